@@ -1,0 +1,52 @@
+/** How many results of a run have each status, and the run's outcome. */
+import type { ResultStatus } from '../src/domain/result.js';
+
+export type Counts = {
+  total: number;
+  pending: number;
+  running: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  known_fail: number;
+};
+
+export type Outcome = 'failed' | 'passed' | 'skipped' | null;
+
+export const noCounts: Counts = {
+  total: 0,
+  pending: 0,
+  running: 0,
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  known_fail: 0,
+};
+
+const fieldOf = {
+  Pending: 'pending',
+  Running: 'running',
+  Passed: 'passed',
+  Failed: 'failed',
+  Skipped: 'skipped',
+  KnownFail: 'known_fail',
+} as const satisfies Record<ResultStatus, keyof Counts>;
+
+export function added(counts: Counts, status: ResultStatus): Counts {
+  return { ...counts, total: counts.total + 1, [fieldOf[status]]: counts[fieldOf[status]] + 1 };
+}
+
+export function removed(counts: Counts, status: ResultStatus): Counts {
+  return { ...counts, total: counts.total - 1, [fieldOf[status]]: counts[fieldOf[status]] - 1 };
+}
+
+export function moved(counts: Counts, from: ResultStatus, to: ResultStatus): Counts {
+  return from === to ? counts : added(removed(counts, from), to);
+}
+
+/** Over the results that are not superseded (api-decisions, section 2). */
+export function outcomeOf(counts: Counts): Outcome {
+  if (counts.failed > 0) return 'failed';
+  if (counts.passed + counts.known_fail > 0) return 'passed';
+  return counts.skipped > 0 ? 'skipped' : null;
+}

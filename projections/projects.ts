@@ -1,0 +1,42 @@
+/** The projects of a team, in order of creation. */
+import { project, type Project, type ProjectRecord } from '../src/domain/project.js';
+import type { LedgerEvent, ProjectEvent } from '../src/domain/events.js';
+import { projection, type Handler } from './projection.js';
+
+export type ProjectDocument = ProjectRecord & {
+  team_id: string;
+  /** Position of its creation: the order of every list. */
+  created_position: string;
+};
+
+export const projects = projection({
+  name: 'projects',
+  version: 1,
+  collections: [{ name: 'projects', indexes: [['team_id', 'created_position']], totals: [['team_id']] }],
+  on: {
+    ProjectCreated: change(),
+    ProjectDescribed: change(),
+    ProjectStatusChanged: change(),
+  },
+});
+
+function change(): Handler<ProjectEvent> {
+  return {
+    touches: ({ data }) => [{ collection: 'projects', id: data.project_id }],
+    apply(documents, event) {
+      const id = event.data.project_id;
+      const present = documents.get<ProjectDocument>('projects', id);
+      const { exists, ...record } = project.evolve(stateOf(present), event);
+      if (exists) documents.put('projects', id, { ...origin(event), ...present, ...record });
+    },
+  };
+}
+
+function stateOf(document: ProjectDocument | null): Project {
+  return document === null ? project.initial : { exists: true, ...document };
+}
+
+/** What a document keeps of the event that made it. */
+function origin(event: LedgerEvent): { team_id: string; created_position: string } {
+  return { team_id: event.meta.team_id, created_position: event.position };
+}

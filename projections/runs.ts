@@ -1,0 +1,184 @@
+/**
+ * Runs and their results, folded together: what a run's outcome counts depends on which of its results are
+ * superseded, and only the order of the log across their streams can say so (docs/decisions/004).
+ */
+import { result, type Result, type ResultRecord } from '../src/domain/result.js';
+import { run, type Run, type RunRecord } from '../src/domain/run.js';
+import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
+import type { Documents } from '../src/domain/projection.js';
+import { added, moved, noCounts, outcomeOf, removed, type Counts, type Outcome } from './counts.js';
+import { projection, type Handler } from './projection.js';
+
+export type RunDocument = RunRecord & {
+  team_id: string;
+  created_position: string;
+  counts: Counts;
+  /** The counts without superseded results. */
+  standing: Counts;
+  outcome: Outcome;
+  count_snapshot: (Counts & { at: string }) | null;
+  /** When the run or one of its results last changed. */
+  active_at: string;
+};
+
+export type ResultDocument = Omit<ResultRecord, 'retry_of'> & {
+  team_id: string;
+  created_position: string;
+  retry_of: string | null;
+  superseded_by: string | null;
+};
+
+export const runs = projection({
+  name: 'runs',
+  version: 1,
+  collections: [
+    {
+      name: 'runs',
+      indexes: [
+        ['project_id', 'created_position'],
+        ['project_id', 'status', 'created_position'],
+        ['status', 'active_at'],
+      ],
+    },
+    {
+      name: 'results',
+      indexes: [
+        ['test_run_id', 'created_position'],
+        ['test_run_id', 'status', 'created_position'],
+      ],
+    },
+  ],
+  on: {
+    RunCreated: runChange(),
+    RunDescribed: runChange(),
+    RunStarted: runChange(),
+    RunCompleted: runChange(),
+    RunReturnedToPending: runChange(),
+    ResultCreated: {
+      touches: ({ data }) => [...resultAndRun(data), ...retried(data)],
+      apply(documents, event) {
+        const { result_id, run_id, status, retry_of } = event.data;
+        putResult(documents, event, null);
+        onRun(documents, run_id, event, (counts) => added(counts, status));
+        const former = retry_of === null ? null : documents.get<ResultDocument>('results', retry_of);
+        if (former === null) return;
+        documents.put('results', former.test_result_id, { ...former, superseded_by: result_id });
+        onStanding(documents, run_id, (standing) => removed(standing, former.status));
+      },
+    },
+    ResultStarted: resultChange(),
+    ResultFinished: resultChange(),
+    ResultUpdated: resultChange(),
+    ResultDeleted: {
+      touches: ({ data }) => [...resultAndRun(data), ...retried(data)],
+      apply(documents, event) {
+        const { result_id, run_id, retry_of } = event.data;
+        const present = documents.get<ResultDocument>('results', result_id);
+        if (present === null) return;
+        documents.remove('results', result_id);
+        onRun(documents, run_id, event, (counts) => removed(counts, present.status), present.superseded_by !== null);
+        const former = retry_of === null ? null : documents.get<ResultDocument>('results', retry_of);
+        if (former?.superseded_by !== result_id) return;
+        documents.put('results', former.test_result_id, { ...former, superseded_by: null });
+        onStanding(documents, run_id, (standing) => added(standing, former.status));
+      },
+    },
+  },
+});
+
+function runChange(): Handler<RunEvent> {
+  return {
+    touches: ({ data }) => [{ collection: 'runs', id: data.run_id }],
+    apply(documents, event) {
+      const id = event.data.run_id;
+      const present = documents.get<RunDocument>('runs', id);
+      const state: Run = present === null ? run.initial : { exists: true, ...present };
+      const { exists, ...record } = run.evolve(state, event);
+      if (!exists) return;
+      const { at } = event.meta;
+      const next = { ...(present ?? newRun(event)), ...record, active_at: at };
+      documents.put(
+        'runs',
+        id,
+        event.type === 'RunCompleted' ? { ...next, count_snapshot: { ...next.counts, at } } : next,
+      );
+    },
+  };
+}
+
+function newRun(event: LedgerEvent) {
+  return {
+    ...origin(event),
+    counts: noCounts,
+    standing: noCounts,
+    outcome: null,
+    count_snapshot: null,
+  };
+}
+
+function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpdated'> {
+  return {
+    touches: ({ data }) => resultAndRun(data),
+    apply(documents, event) {
+      const { result_id, run_id, status } = event.data;
+      const present = documents.get<ResultDocument>('results', result_id);
+      if (present === null) return;
+      putResult(documents, event, present);
+      const change = (counts: Counts) => moved(counts, present.status, status);
+      onRun(documents, run_id, event, change, present.superseded_by !== null);
+    },
+  };
+}
+
+function putResult(documents: Documents, event: LedgerEvent<ResultFact>, present: ResultDocument | null): void {
+  const state: Result = present === null ? result.initial : { life: 'present', claim: null, ...present };
+  const next = result.evolve(state, event);
+  if (next.life !== 'present') return;
+  const { life: _, claim: __, ...record } = next;
+  documents.put('results', event.data.result_id, {
+    ...(present ?? { ...origin(event), superseded_by: null }),
+    ...record,
+  });
+}
+
+type ResultFact = 'ResultCreated' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
+
+/** Changes a run's counts; those that stand too, unless the result is superseded. */
+function onRun(
+  documents: Documents,
+  runId: string | null,
+  event: LedgerEvent,
+  change: (counts: Counts) => Counts,
+  superseded = false,
+): void {
+  const present = runId === null ? null : documents.get<RunDocument>('runs', runId);
+  if (present === null) return;
+  const standing = superseded ? present.standing : change(present.standing);
+  documents.put('runs', present.test_run_id, {
+    ...present,
+    counts: change(present.counts),
+    standing,
+    outcome: outcomeOf(standing),
+    active_at: event.meta.at,
+  });
+}
+
+function onStanding(documents: Documents, runId: string | null, change: (counts: Counts) => Counts): void {
+  const present = runId === null ? null : documents.get<RunDocument>('runs', runId);
+  if (present === null) return;
+  const standing = change(present.standing);
+  documents.put('runs', present.test_run_id, { ...present, standing, outcome: outcomeOf(standing) });
+}
+
+function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {
+  const touched = [{ collection: 'results', id: result_id }];
+  return run_id === null ? touched : [...touched, { collection: 'runs', id: run_id }];
+}
+
+function retried({ retry_of }: Pick<EventData['ResultCreated'], 'retry_of'>) {
+  return retry_of === null ? [] : [{ collection: 'results', id: retry_of }];
+}
+
+function origin(event: LedgerEvent): { team_id: string; created_position: string } {
+  return { team_id: event.meta.team_id, created_position: event.position };
+}

@@ -1,0 +1,88 @@
+/** From an event filter to the queries of a page: which index serves it, and how far one page may look. */
+import type { EventFilter } from '../core/ports.js';
+import { FREQUENT_CATEGORIES, IS_RARE } from './log.sqlite.schema.js';
+
+/**
+ * Rows that one page looks at, at the most. Without it, a page for which a long history holds nothing would
+ * block its thread for seconds; with it, it comes back empty-handed and says how far it looked.
+ */
+export const LOOK = 20_000;
+
+/** In `page` and `end`: ?1 is the position to start after, ?2 the last one to look at, ?3 the limit. */
+export type PagePlan = {
+  page: string;
+  /**
+   * How far a page looked that came back short: the last position looked at, and how many rows that were.
+   * Null where every row looked at is in the page; `all` where positions are looked at one by one.
+   */
+  end: string | 'all' | null;
+  /** From ?4 on. */
+  values: readonly string[];
+};
+
+type Wanted = { category: string; team: string | null };
+
+const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data';
+const TEAM = (parameter: string): string => `(SELECT id FROM teams WHERE name = ${parameter})`;
+const RANGE = 'position > ?1 AND position <= ?2';
+
+/** The queries for a filter; null where it lets nothing through. @throws Error when a prefix is not one. */
+export function planPage(filter: EventFilter = {}): PagePlan | null {
+  const { streams, types } = filter;
+  if (streams?.length === 0 || types?.length === 0) return null;
+  const wanted = streams?.map(parsePrefix);
+  const values: string[] = [];
+  const bind = (value: string): string => `?${values.push(value) + 3}`;
+  const conditions = [
+    wanted && streamCondition(wanted, bind),
+    types && `e.type IN (${types.map(bind).join(', ')})`,
+  ];
+  const where = conditions.filter((condition) => condition !== undefined).join(' AND ') || 'true';
+
+  const window = wanted && (oneTeam(wanted, bind) ?? rareCategories(wanted, bind));
+  if (window === undefined) {
+    const page = `SELECT ${COLUMNS} FROM events e WHERE ${RANGE} AND ${where} ORDER BY position LIMIT ?3`;
+    return { page, end: 'all', values };
+  }
+  // The window walks an index alone; a row is fetched only to be filtered, its data only to be answered.
+  const looked = `SELECT position FROM (${window}) LIMIT ${LOOK}`;
+  const page = `SELECT ${COLUMNS} FROM (${looked}) w CROSS JOIN events e ON e.position = w.position
+    WHERE ${where} LIMIT ?3`;
+  const exact = types === undefined && wanted?.every(({ team }) => team === null) === true;
+  return { page, end: exact ? null : `SELECT max(position), count(*) FROM (${looked})`, values };
+}
+
+function parsePrefix(prefix: string): Wanted {
+  const [, category, team] = /^([^-]+)-(?:([^.]+)\.)?$/.exec(prefix) ?? [];
+  if (category === undefined) throw new Error(`not a prefix of streams: ${prefix}`);
+  return { category, team: team ?? null };
+}
+
+function streamCondition(wanted: readonly Wanted[], bind: (value: string) => string): string {
+  const teams = [...new Set(wanted.map(({ team }) => team))];
+  const either = teams.map((team) => {
+    const own = wanted.filter((each) => each.team === team).map(({ category }) => bind(category));
+    const categories = `e.category IN (${own.join(', ')})`;
+    return team === null ? categories : `(e.team = ${TEAM(bind(team))} AND ${categories})`;
+  });
+  return `(${either.join(' OR ')})`;
+}
+
+/** Every prefix names the same team: the index on the team. */
+function oneTeam(wanted: readonly Wanted[], bind: (value: string) => string): string | undefined {
+  const team = wanted[0]?.team;
+  if (typeof team !== 'string' || wanted.some((each) => each.team !== team)) return undefined;
+  return `SELECT position FROM events INDEXED BY events_by_team
+    WHERE team = ${TEAM(bind(team))} AND ${RANGE} ORDER BY position`;
+}
+
+/** Every prefix names a rare category: their parts of the partial index, merged in the order of positions. */
+function rareCategories(wanted: readonly Wanted[], bind: (value: string) => string): string | undefined {
+  const categories = [...new Set(wanted.map(({ category }) => category))];
+  if (categories.some((category) => FREQUENT_CATEGORIES.includes(category))) return undefined;
+  const parts = categories.map(
+    (category) => `SELECT position FROM events INDEXED BY events_by_rare_category
+      WHERE ${IS_RARE} AND category = ${bind(category)} AND ${RANGE}`,
+  );
+  return `${parts.join(' UNION ALL ')} ORDER BY position`;
+}

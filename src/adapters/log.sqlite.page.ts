@@ -1,0 +1,62 @@
+/** Pages of the whole log, through a filter. */
+import type { Batch, EventFilter } from '../core/ports.js';
+import type { Position } from '../domain/event.js';
+import { LOOK, planPage, type PagePlan } from './log.sqlite.filter.js';
+import { toNumber, toPosition } from './log.sqlite.position.js';
+import { toEvent, type Row } from './log.sqlite.row.js';
+import type { SqliteDatabase } from './sqlite.js';
+
+/** One page after a position. */
+export type ReadPage = (after: Position, limit: number) => Batch;
+
+/** Filters whose statements are kept. Clients choose filters, so there is no end of them. */
+const KEPT = 50;
+
+/** Answers the reader of the pages of a filter, prepared once. `headNumber` reads the newest position. */
+export function pageReaders(
+  database: SqliteDatabase,
+  headNumber: () => number,
+): (filter: EventFilter | undefined) => ReadPage {
+  const kept = new Map<string, ReadPage>();
+  return (filter) => {
+    const key = JSON.stringify(filter ?? null);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const plan = planPage(filter);
+    const made = plan === null ? emptyPages(headNumber) : pages(database, headNumber, plan);
+    const [oldest] = kept.keys();
+    if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, made);
+    return made;
+  };
+}
+
+function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePlan): ReadPage {
+  const page = database.prepare(plan.page).raw();
+  const end = plan.end === null || plan.end === 'all' ? null : database.prepare(plan.end).raw();
+
+  return (after, atMost) => {
+    const limit = Math.min(atMost, LOOK);
+    const start = toNumber(after);
+    // Read before the rows, and none after it is looked at: an event that comes in between is the next page's.
+    const newest = Math.max(start, headNumber());
+    const last = plan.end === 'all' ? Math.min(newest, start + LOOK) : newest;
+    const rows = page.all([start, last, limit, ...plan.values]) as Row[];
+    const full = rows.length === limit ? rows.at(-1) : undefined;
+    const covered = full?.[0] ?? lookedUpTo(start, last);
+    return { events: rows.map(toEvent), position: toPosition(covered), caughtUp: covered === newest };
+  };
+
+  function lookedUpTo(start: number, last: number): number {
+    if (end === null) return last;
+    const [position, rows] = end.get([start, last, 0, ...plan.values]) as [number | null, number];
+    return position === null || rows < LOOK ? last : position;
+  }
+}
+
+function emptyPages(headNumber: () => number): ReadPage {
+  return (after) => {
+    const position = toPosition(Math.max(toNumber(after), headNumber()));
+    return { events: [], position, caughtUp: true };
+  };
+}

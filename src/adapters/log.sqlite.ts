@@ -1,0 +1,89 @@
+/** The event log in a SQLite file: one process, one thread that writes, any number that read. */
+import { realpathSync } from 'node:fs';
+import type { EventLog } from '../core/ports.js';
+import { LedgerError } from '../errors.js';
+import { lockFolder, type FolderLock } from './lock.sqlite.js';
+import { follow } from './log.sqlite.follow.js';
+import { startQueue, type AppendQueue } from './log.sqlite.queue.js';
+import { logReader } from './log.sqlite.read.js';
+import { logFile, prepareLogFile } from './log.sqlite.schema.js';
+import { listenForWakes } from './log.sqlite.wake.js';
+import { openDatabase } from './sqlite.js';
+
+export type SqliteLogOptions = {
+  /** Holds `events.sqlite`. A writer makes it where it is missing. */
+  folder: string;
+  /** One writer a folder. A reader is for the other threads of the writer's process: it cannot append. */
+  mode: 'writer' | 'reader';
+  /** Of this folder, where the caller holds it already; else a writer takes it until it is closed. */
+  lock?: FolderLock;
+};
+
+/**
+ * Opens the log of a folder. Reads are look-ups on the calling thread; appends cross to a thread of their own.
+ * @throws Error when another server has the folder, or the file is damaged or no log.
+ */
+export async function openSqliteLog({ folder, mode, lock }: SqliteLogOptions): Promise<EventLog> {
+  if (mode === 'reader') return openLog(realpathSync(folder), null);
+  const own = lock === undefined ? lockFolder(folder) : null;
+  try {
+    return await openLog(realpathSync(folder), { release: () => own?.release() });
+  } catch (error) {
+    own?.release();
+    throw error;
+  }
+}
+
+async function openLog(folder: string, writer: { release(): void } | null): Promise<EventLog> {
+  const file = logFile(folder);
+  if (writer !== null) prepareLogFile(file);
+  const database = openDatabase(file, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 2000 });
+  const reader = logReader(database, file);
+  // Threads meet by the name of the channel, so the folder's one true path.
+  const channel = `testledger-log:${folder}`;
+  const wakes = listenForWakes(channel);
+  let queue: AppendQueue | null = null;
+  let closing: Promise<void> | undefined;
+  try {
+    if (writer !== null) queue = await startQueue({ file, channel }, wakes.wake);
+  } catch (error) {
+    wakes.close();
+    database.close();
+    throw error;
+  }
+
+  async function close(): Promise<void> {
+    await queue?.close();
+    wakes.close();
+    database.close();
+    writer?.release();
+  }
+
+  function open(): typeof reader {
+    if (closing === undefined) return reader;
+    throw new LedgerError('log_unavailable', 'The event log is closed');
+  }
+
+  return {
+    append: queue?.append ?? (() => Promise.reject(new Error('this log was opened for reading'))),
+    readStream: async (stream, options = {}) => {
+      checkLimit(options.limit);
+      return open().stream(stream, options);
+    },
+    readAll: async ({ after, limit = 1000, filter }) => {
+      checkLimit(limit);
+      return open().pages(filter)(after, limit);
+    },
+    follow: (options) => {
+      checkLimit(options.limit);
+      return follow((after, limit) => open().pages(options.filter)(after, limit), wakes, options);
+    },
+    head: async (team) => open().head(team),
+    close: () => (closing ??= close()),
+  };
+}
+
+function checkLimit(limit: number | undefined): void {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
+  throw new Error(`not a number of events: ${limit}`);
+}

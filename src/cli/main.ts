@@ -1,0 +1,36 @@
+/** The command line: `npm run testledger -- <command>`. */
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config.js';
+import { newApiKey } from '../domain/api-key.js';
+import { rebuild } from './rebuild.js';
+
+const usage = `testledger <command>
+
+  serve            start the server (the same as npm start)
+  rebuild          fold all read models anew from the log, beside the live ones, while the server runs
+  keys generate    make up a key for BOOTSTRAP_API_KEY
+
+Configuration is environment variables; the README lists them.`;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', short: 'h', default: false } },
+});
+
+switch (values.help ? 'help' : positionals.join(' ')) {
+  case 'serve':
+    await import('../main.js');
+    break;
+  case 'rebuild':
+    process.exitCode = await rebuild(readConfig(process.env), (line) => console.log(line));
+    break;
+  case 'keys generate':
+    console.log(newApiKey());
+    break;
+  case 'help':
+    console.log(usage);
+    break;
+  default:
+    console.error(usage);
+    process.exitCode = 2;
+}

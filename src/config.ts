@@ -1,0 +1,94 @@
+/** Configuration: environment variables, read and checked here and nowhere else. */
+import { resolve } from 'node:path';
+import { Duration } from 'luxon';
+import { isApiKey } from './domain/api-key.js';
+
+export type Role = 'api' | 'projector';
+
+export type Config = {
+  host: string;
+  port: number;
+  /** Where the embedded adapters write. */
+  eventsFolder: string;
+  viewsFolder: string;
+  roles: readonly Role[];
+  bootstrapApiKey: string | null;
+  /** Requests per second and key. */
+  rateLimit: number | 'off';
+  /** Milliseconds after which a run that nobody ended is completed. */
+  runIdle: number | 'off';
+  validateEvents: boolean;
+  logLevel: string;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** @throws Error that names every wrong value at once. */
+export function readConfig(env: Env): Config {
+  const wrong: string[] = [];
+  const read = <T>(name: string, fallback: string, parse: (text: string) => T): T => {
+    // An empty variable is one that was not set: that is how compose files leave them.
+    const text = env[name] || fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      const shown = name.endsWith('KEY') ? '(not shown)' : `"${text}"`;
+      wrong.push(`${name}=${shown}: ${(error as Error).message}`);
+      return undefined as T;
+    }
+  };
+  const dataDir = read('DATA_DIR', './data', (text) => resolve(text));
+  const config: Config = {
+    host: read('HOST', '127.0.0.1', (text) => text),
+    port: read('PORT', '8080', (text) => integer(text, 0, 65_535)),
+    eventsFolder: read('EVENTS_URL', `file:${dataDir}`, fileUrl),
+    viewsFolder: read('VIEWS_URL', `file:${dataDir}`, fileUrl),
+    roles: read('ROLES', 'all', rolesOf),
+    bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', bootstrapKey),
+    rateLimit: read('RATE_LIMIT', '200', (text) => (text === 'off' ? text : integer(text, 1, 1_000_000))),
+    runIdle: read('RUN_IDLE', 'PT24H', (text) => (text === 'off' ? text : duration(text))),
+    validateEvents: read('VALIDATE_EVENTS', 'off', onOff),
+    logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent'])),
+  };
+  if (wrong.length > 0) throw new Error(`the configuration is wrong:\n  ${wrong.join('\n  ')}`);
+  return config;
+}
+
+function integer(text: string, least: number, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value >= least && value <= most)) throw new Error(`must be a whole number from ${least} to ${most}`);
+  return value;
+}
+
+function fileUrl(text: string): string {
+  if (!text.startsWith('file:')) throw new Error('must be file:<folder>; other servers are not supported yet');
+  return resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''));
+}
+
+function rolesOf(text: string): Role[] {
+  if (text === 'all') return ['api', 'projector'];
+  return text.split(',').map((role) => oneOf(role.trim(), ['api', 'projector']) as Role);
+}
+
+function bootstrapKey(text: string): string | null {
+  if (text !== '' && !isApiKey(text)) {
+    throw new Error('is not an API key; make one with `npm run testledger -- keys generate`');
+  }
+  return text === '' ? null : text;
+}
+
+function duration(text: string): number {
+  const parsed = Duration.fromISO(text);
+  const ms = parsed.isValid ? parsed.toMillis() : 0;
+  if (!(ms > 0)) throw new Error('must be an ISO 8601 duration, such as PT24H, or off');
+  return ms;
+}
+
+function onOff(text: string): boolean {
+  return oneOf(text, ['on', 'off']) === 'on';
+}
+
+function oneOf(text: string, allowed: readonly string[]): string {
+  if (!allowed.includes(text)) throw new Error(`must be one of ${allowed.join(', ')}`);
+  return text;
+}

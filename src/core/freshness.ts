@@ -1,0 +1,29 @@
+/**
+ * Reading one's own writes: a GET waits until the views have reached the newest event of its own team, as a read
+ * of the head begun after the GET came tells it. Another team's backlog delays nobody.
+ */
+import type { Clock } from './clock.js';
+import type { EventLog, ViewReader } from './ports.js';
+import { teamStreams } from './team-streams.js';
+
+/** Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not. */
+export type Freshness = (team: string) => Promise<number>;
+
+export function openFreshness(options: {
+  log: EventLog;
+  views: ViewReader;
+  projection: string;
+  clock: Clock;
+  timeoutMs?: number;
+}): Freshness {
+  const { log, views, projection, clock, timeoutMs = 2_000 } = options;
+  return async (team) => {
+    const head = await log.head(team);
+    const reached = await views.position(projection, { atLeast: head, timeoutMs });
+    if (reached >= head) return 0;
+    const filter = { streams: teamStreams(team) };
+    const { events } = await log.readAll({ after: reached, limit: 1, filter });
+    const [oldest] = events;
+    return oldest === undefined ? 0 : Math.max(1, clock().getTime() - Date.parse(oldest.meta.at));
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * Idempotency-Key: State first records what the command will use (its ids, its instant) and who works on it, then
+ * the answer. Every try uses the same ids, so a write that was committed but never answered is found, not
+ * repeated. Source: draft-ietf-httpapi-idempotency-key-header; api-decisions, section 0.
+ */
+import type { Instant } from '../domain/event.js';
+import { fail } from '../errors.js';
+import { instant, later, type Clock } from './clock.js';
+import { idsFrom, newSeed, type Ids } from './ids.js';
+import { LEASE_MS, type Holder } from './lease.js';
+import type { Entry, State } from './ports.js';
+
+export type Answer = {
+  status: number;
+  /** The body as it was sent, or null for none. */
+  body: string | null;
+};
+
+export type Attempt = {
+  ids: Ids;
+  at: Instant;
+  /** An earlier try may have written. */
+  resumed: boolean;
+  /**
+   * Keeps the answer for 24 h. `secret`: keeps only that it was answered. This and the two below never throw: the
+   * client is answered whether or not State took it, and a repeat finds the events that were written.
+   */
+  answered(answer: Answer, options: { secret: boolean }): Promise<void>;
+  /** Nothing was written: the key is free again. */
+  refused(): Promise<void>;
+  /** It is not known whether something was written: the next try looks. */
+  unknown(): Promise<void>;
+};
+
+export type Idempotency = (key: { scope: string; bodyHash: string }) => Promise<Answer | Attempt>;
+
+const KEPT_MS = 24 * 3_600_000;
+
+type Kept = {
+  bodyHash: string;
+  seed: string;
+  at: Instant;
+  boot: string;
+  until: Instant;
+  answer: Answer | 'secret' | null;
+};
+
+/** @throws from the function: LedgerError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`. */
+export function openIdempotency(
+  state: State,
+  { boot, alone }: Holder,
+  clock: Clock,
+  report: (error: unknown) => void,
+): Idempotency {
+  return async function begin(key) {
+    const now = instant(clock);
+    const entry = await state.get<Kept>('idempotency', key.scope);
+    if (entry === null) return reserve({ bodyHash: key.bodyHash, seed: newSeed(), at: now }, null);
+
+    const { bodyHash, answer, until, seed, at } = entry.value;
+    if (bodyHash !== key.bodyHash) {
+      fail('idempotency_mismatch', 'This Idempotency-Key was used with another body.');
+    }
+    if (answer === 'secret') {
+      fail('already_answered', 'This was answered before; the secret in the answer is shown only once.');
+    }
+    if (answer !== null) return answer;
+    const abandoned = until <= now || (alone && entry.value.boot !== boot);
+    if (!abandoned) inFlight();
+    return reserve({ bodyHash, seed, at }, entry);
+
+    async function reserve(kept: Pick<Kept, 'bodyHash' | 'seed' | 'at'>, former: Entry<Kept> | null) {
+      const value = (more: Pick<Kept, 'until' | 'answer'>): Kept => ({ ...kept, boot, ...more });
+      const put = (more: Pick<Kept, 'until' | 'answer'>, expected: number | 'absent') =>
+        state.put('idempotency', key.scope, value(more), { expected, expiresAt: later(kept.at, KEPT_MS) });
+
+      let version = await put({ until: later(now, LEASE_MS), answer: null }, former?.version ?? 'absent');
+      if (version === null) return inFlight();
+      // One write at a time, each expecting the version of the one before.
+      let last: Promise<void> = Promise.resolve();
+      const next = (more: () => Pick<Kept, 'until' | 'answer'>): Promise<void> => {
+        last = last.then(async () => {
+          if (version !== null) version = await put(more(), version);
+        });
+        return last;
+      };
+      const renewal = setInterval(() => {
+        next(() => ({ until: later(instant(clock), LEASE_MS), answer: null })).catch((error: unknown) => {
+          report(error);
+          last = Promise.resolve();
+        });
+      }, LEASE_MS / 3).unref();
+
+      const end = async (write: () => Promise<unknown>): Promise<void> => {
+        clearInterval(renewal);
+        await last.catch(report);
+        last = Promise.resolve();
+        await write().catch(report);
+      };
+      const attempt: Attempt = {
+        ids: idsFrom(kept.seed),
+        at: kept.at,
+        resumed: former !== null,
+        answered: (answer, { secret }) =>
+          end(() => next(() => ({ until: instant(clock), answer: secret ? 'secret' : answer }))),
+        refused: () =>
+          end(async () => version !== null && (await state.remove('idempotency', key.scope, version))),
+        unknown: () => end(() => next(() => ({ until: instant(clock), answer: null }))),
+      };
+      return attempt;
+    }
+  };
+}
+
+function inFlight(): never {
+  return fail('in_flight', 'A request with this Idempotency-Key is being worked on.', { retryAfter: 1 });
+}

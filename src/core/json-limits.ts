@@ -1,0 +1,42 @@
+/** What a free JSON value may be: bounded in size and depth, of finite numbers and well-formed text. */
+
+export type JsonLimits = { maxBytes: number; maxDepth: number };
+
+/**
+ * What is wrong with a JSON object, or null. Bytes are those of its compact UTF-8 JSON; the outermost object is
+ * level 1. The walk stops at the depth limit, so that no nesting can exhaust the stack.
+ */
+export function jsonFault(value: unknown, limits: JsonLimits): string | null {
+  const fault = walk(value, limits.maxDepth);
+  if (fault !== null) return fault;
+  return Buffer.byteLength(JSON.stringify(value)) > limits.maxBytes
+    ? `must not be larger than ${limits.maxBytes} bytes as JSON`
+    : null;
+}
+
+/** A lone surrogate cannot be written as UTF-8, and a NUL ends a text in too many places. */
+export function isText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+function walk(value: unknown, depthLeft: number): string | null {
+  if (typeof value === 'string') return isText(value) ? null : NOT_TEXT;
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'has a number that is not finite';
+  if (typeof value !== 'object' || value === null) return null;
+  if (depthLeft === 0) return 'is nested too deep';
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const fault = walk(item, depthLeft - 1);
+      if (fault !== null) return fault;
+    }
+    return null;
+  }
+  for (const name of Object.keys(value)) {
+    if (!isText(name)) return NOT_TEXT;
+    const fault = walk((value as Record<string, unknown>)[name], depthLeft - 1);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+const NOT_TEXT = 'has a NUL or a lone surrogate in it';

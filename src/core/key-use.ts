@@ -1,0 +1,35 @@
+/** When a key was last used: kept in State, written behind, a few seconds late and at a stop. */
+import { instant, type Clock } from './clock.js';
+import type { State } from './ports.js';
+
+export type KeyUse = {
+  used(keyId: string): void;
+  lastUsed(keyId: string): Promise<string | null>;
+  close(): Promise<void>;
+};
+
+const WRITE_EVERY_MS = 5_000;
+
+export function openKeyUse(state: State, clock: Clock, report: (error: unknown) => void): KeyUse {
+  let unwritten = new Map<string, string>();
+
+  async function write(): Promise<void> {
+    const batch = unwritten;
+    unwritten = new Map();
+    for (const [keyId, at] of batch) {
+      await state.put('key-use', keyId, at, { expected: 'any' }).catch(report);
+    }
+  }
+  const timer = setInterval(() => void write(), WRITE_EVERY_MS).unref();
+
+  return {
+    used: (keyId) => void unwritten.set(keyId, instant(clock)),
+    async lastUsed(keyId) {
+      return unwritten.get(keyId) ?? (await state.get<string>('key-use', keyId))?.value ?? null;
+    },
+    async close() {
+      clearInterval(timer);
+      await write();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** How far a projection is behind the log. */
+import type { Clock } from './clock.js';
+import type { EventLog, ViewReader } from './ports.js';
+
+/** Seconds since the oldest event that is not applied; 0 where all are. */
+export async function lagSeconds(
+  log: EventLog,
+  views: ViewReader,
+  projection: string,
+  clock: Clock,
+): Promise<number> {
+  const position = await views.position(projection);
+  const { events } = await log.readAll({ after: position, limit: 1 });
+  const [oldest] = events;
+  return oldest === undefined ? 0 : Math.max(0, clock().getTime() - Date.parse(oldest.meta.at)) / 1_000;
+}

@@ -1,0 +1,136 @@
+/**
+ * The shell around the deciders: read → fold → decide → append, once for all of them. What it knows of a stream
+ * is kept, and each use reads on from there, so that a write sees whatever any node has answered before.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Decider } from '../domain/decider.js';
+import { CURRENT_VERSION, type EventType, type Fact } from '../domain/events.js';
+import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
+import { fail, isLedgerError } from '../errors.js';
+import type { Ids } from './ids.js';
+import type { Appended, EventLog } from './ports.js';
+
+/** Who commands, and with which ids and instant. */
+export type CommandContext = {
+  team: string;
+  actor: string;
+  at: Instant;
+  correlationId: string;
+  ids: Ids;
+  /** An earlier try of the same request may have written already: look for its events first. */
+  resumed: boolean;
+};
+
+export type Executed<State> = { state: State; appended: Appended | null };
+
+export type Ledger = {
+  /** The state of a stream now. */
+  load<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName): Promise<S>;
+  /**
+   * Decides a command on a stream and appends what happens. `command` may be a function of the state, for
+   * checks that must not come before the search for an earlier try.
+   * @throws LedgerError what the decider throws; `write_conflict` when others keep getting in first;
+   *   `log_unavailable`.
+   */
+  execute<S, C, T extends EventType>(
+    decider: Decider<S, C, T>,
+    stream: StreamName,
+    context: CommandContext,
+    command: C | ((state: S) => Promise<C>),
+  ): Promise<Executed<S>>;
+  /** The state that an earlier try of the same request left behind, or null where it wrote nothing. */
+  answered<S, C, T extends EventType>(
+    decider: Decider<S, C, T>,
+    stream: StreamName,
+    context: CommandContext,
+  ): Promise<S | null>;
+};
+
+const TRIES = 16;
+const PAGE = 1_000;
+
+type Kept = { state: unknown; revision: number };
+
+export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
+  const kept = new LRUCache<StreamName, Kept>({ max: keep });
+
+  async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
+    const from = kept.get(stream) ?? { state: decider.initial, revision: -1 };
+    let state = from.state as S;
+    let revision = from.revision;
+    for (;;) {
+      const events = await log.readStream(stream, { from: revision + 1, limit: PAGE });
+      for (const event of events) state = decider.evolve(state, asFact(event));
+      revision += events.length;
+      if (events.length < PAGE) break;
+    }
+    if (revision > from.revision) kept.set(stream, { state, revision });
+    return { state, revision };
+  }
+
+  async function answered<S, C, T extends EventType>(
+    decider: Decider<S, C, T>,
+    stream: StreamName,
+    { ids }: CommandContext,
+  ): Promise<S | null> {
+    let state = decider.initial;
+    let found = 0;
+    for (let from = 0; ; from += PAGE) {
+      const events = await log.readStream(stream, { from, limit: PAGE });
+      for (const event of events) {
+        if (event.id === ids.event(stream, found)) found += 1;
+        else if (found > 0) return state;
+        state = decider.evolve(state, asFact(event));
+      }
+      if (events.length < PAGE) return found > 0 ? state : null;
+    }
+  }
+
+  return {
+    load: async (decider, stream) => (await read(decider, stream)).state,
+    answered,
+    async execute(decider, stream, context, command) {
+      if (context.resumed) {
+        const state = await answered(decider, stream, context);
+        if (state !== null) return { state, appended: null };
+      }
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const { state, revision } = await read(decider, stream);
+        const wanted = typeof command === 'function' ? await (command as Function)(state) : command;
+        const facts = decider.decide(wanted, state);
+        if (facts.length === 0) return { state, appended: null };
+        const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
+        try {
+          const appended = await log.append(stream, revision === -1 ? 'none' : revision, events);
+          const next = events.reduce((so, event) => decider.evolve(so, asFact(event)), state);
+          kept.set(stream, { state: next, revision: appended.revision });
+          return { state: next, appended };
+        } catch (error) {
+          if (!isLedgerError(error, 'wrong_revision')) throw error;
+        }
+      }
+      return fail('write_conflict', 'Others kept changing the same thing; try again.', { retryAfter: 1 });
+    },
+  };
+}
+
+function recordable<T extends EventType>(fact: Fact<T>, id: string, context: CommandContext): NewEvent {
+  return {
+    id,
+    type: fact.type,
+    version: CURRENT_VERSION,
+    data: fact.data,
+    meta: {
+      team_id: context.team,
+      actor: context.actor,
+      at: context.at,
+      correlation_id: context.correlationId,
+      causation_id: null,
+    },
+  };
+}
+
+/** The log gives back what the deciders wrote: each append was of a fact, checked against its schema. */
+function asFact<T extends EventType>(event: NewEvent | RecordedEvent): Fact<T> & { meta: { at: Instant } } {
+  return event as NewEvent & Fact<T>;
+}

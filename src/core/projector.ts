@@ -1,0 +1,132 @@
+/**
+ * The runner of a projection: takes the lease, follows the feed from the checkpoint, folds each batch and commits
+ * documents and checkpoint together. A new version, or a request, is folded beside the live build (`rebuild.ts`).
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { START } from '../domain/event.js';
+import type { Projection } from '../domain/projection.js';
+import { buildFolder } from './build.js';
+import type { Clock } from './clock.js';
+import type { Feed } from './feed.js';
+import { acquireLease, LEASE_MS, type Holder, type Lease } from './lease.js';
+import type { Build, State, ViewWriter } from './ports.js';
+import { rebuildRequest, runRebuild } from './rebuild.js';
+
+export type ProjectorOptions = {
+  projection: Projection;
+  feed: Feed;
+  views: ViewWriter;
+  state: State;
+  holder: Holder;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Told of every fault before the next try, and of rebuilds. */
+  report: (event: ProjectorReport) => void;
+};
+
+export type ProjectorReport =
+  | { type: 'failed'; error: unknown; retryInMs: number }
+  | { type: 'rebuilding' | 'rebuilt'; build: number };
+
+const FIRST_BACK_OFF = 100;
+const LONGEST_BACK_OFF = 10_000;
+
+/** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
+export async function runProjector(options: ProjectorOptions): Promise<void> {
+  const { signal, report } = options;
+  let backOff = FIRST_BACK_OFF;
+  while (!signal.aborted) {
+    try {
+      const lease = await acquireLease(options.state, options.projection.name, options.holder, options.clock);
+      if (lease !== null) await lead(options, lease);
+      backOff = FIRST_BACK_OFF;
+      await rest(lease === null ? LEASE_MS / 10 : 0, signal);
+    } catch (error) {
+      report({ type: 'failed', error, retryInMs: backOff });
+      await rest(backOff, signal);
+      backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
+    }
+  }
+}
+
+/** Folds while the lease lasts. */
+async function lead(options: ProjectorOptions, lease: Lease): Promise<void> {
+  const { projection, views, state, signal } = options;
+  const lost = new AbortController();
+  const ended = AbortSignal.any([signal, lost.signal]);
+  const renewal = keepLease(lease, ended, () => lost.abort());
+  try {
+    while (!ended.aborted) {
+      const live = await liveBuild(views, projection);
+      const request = await rebuildRequest(state, projection.name);
+      if (live.version === projection.version && request === null) {
+        await untilAsked(options, ended, (until) => followLive(options, live, lease, until));
+      } else {
+        const current = live.version === projection.version ? live : null;
+        await runRebuild(options, { live: current, lease, ended, follow: followLive });
+      }
+    }
+  } finally {
+    lost.abort();
+    await renewal;
+    await lease.release().catch((error) => options.report({ type: 'failed', error, retryInMs: 0 }));
+  }
+}
+
+/** Follows the feed into the live build until the signal. */
+async function followLive(options: ProjectorOptions, live: Build, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { projection, views, feed } = options;
+  const { build, position } = live;
+  // Raises the epoch before anything is read for folding: an older runner can commit nothing from here on.
+  await views.commit(projection, { build, epoch: lease.epoch, from: position, to: position, changes: [] });
+  const fold = buildFolder(projection, views, { build, position, epoch: lease.epoch });
+  for await (const batch of feed.follow({ after: position, signal })) await fold(batch);
+}
+
+/** Works until `ended`, or until somebody asks for a rebuild. */
+async function untilAsked(
+  { state, projection }: ProjectorOptions,
+  ended: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const asked = new AbortController();
+  const signal = AbortSignal.any([ended, asked.signal]);
+  const watch = watchRequests(state, projection.name, signal, () => asked.abort());
+  try {
+    await work(signal);
+  } finally {
+    asked.abort();
+    await watch;
+  }
+}
+
+async function liveBuild(views: ViewWriter, projection: Projection): Promise<Build> {
+  const live = (await views.builds(projection.name)).find((build) => build.live);
+  if (live !== undefined) {
+    if (live.version === projection.version) await views.prepare(projection, live.build);
+    return live;
+  }
+  await views.prepare(projection, 1);
+  return { build: 1, version: projection.version, position: START, epoch: 0, live: true };
+}
+
+async function keepLease(lease: Lease, signal: AbortSignal, lose: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await rest(LEASE_MS / 3, signal);
+    if (signal.aborted) return;
+    if (!(await lease.renew().catch(() => false))) lose();
+  }
+}
+
+async function watchRequests(state: State, name: string, signal: AbortSignal, found: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await rest(1_000, signal);
+    if (!signal.aborted && (await rebuildRequest(state, name).catch(() => null)) !== null) found();
+  }
+}
+
+async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal, ref: false }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

@@ -1,0 +1,37 @@
+/** API keys: `tl_`, 30 random base62 characters, and their CRC-32 in 6 base62 digits (api-decisions, section 0). */
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const form = /^tl_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+
+export function newApiKey(): string {
+  const random = Array.from({ length: 30 }, () => alphabet[randomInt(62)]).join('');
+  return `tl_${random}${checksum(random)}`;
+}
+
+/** Whether the text can be a key at all: a mistyped one is refused before anything is looked up. */
+export function isApiKey(text: string): boolean {
+  const match = form.exec(text);
+  return match !== null && checksum(match[1]!) === match[2];
+}
+
+/** SHA-256 in hex: all that is kept of a key. It has over 128 random bits, so a fast hash is enough. */
+export function hashOfKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** What of a key may be shown, to tell it from others. */
+export function prefixOfKey(key: string): string {
+  return key.slice(0, 8);
+}
+
+function checksum(random: string): string {
+  let rest = crc32(random);
+  let digits = '';
+  for (let n = 0; n < 6; n += 1) {
+    digits = alphabet[rest % 62]! + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,29 @@
+/** The events of the ledger, as types: the schemas in `schemas/events/` are the contract. */
+import type { EventData } from './events.generated.js';
+import type { RecordedEvent } from './event.js';
+
+export type { EventData } from './events.generated.js';
+export type EventType = keyof EventData;
+
+/** What a decider answers: a type and its data; the shell adds id, position and meta. */
+export type Fact<T extends EventType = EventType> = {
+  [Type in T]: { type: Type; data: EventData[Type] };
+}[T];
+
+/** An event as it was recorded, with the data of its type. */
+export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, 'type' | 'data'> & Fact<T>;
+
+/** The version of each type that is written today. Older ones are brought up to it when read. */
+export const CURRENT_VERSION = 1;
+
+export type TeamEvent = 'TeamCreated' | 'KeyCreated' | 'KeyRevoked';
+export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';
+export type RunEvent = 'RunCreated' | 'RunDescribed' | 'RunStarted' | 'RunCompleted' | 'RunReturnedToPending';
+export type ResultEvent =
+  | 'ResultCreated'
+  | 'ResultStarted'
+  | 'ResultFinished'
+  | 'ResultUpdated'
+  | 'ResultDeleted'
+  | 'ResultRetryClaimed'
+  | 'ResultVoided';

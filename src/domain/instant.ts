@@ -1,0 +1,30 @@
+/** RFC 3339 instants, normalised to UTC milliseconds. */
+import type { Instant } from './event.js';
+
+const form =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+/**
+ * The instant in the one form that is stored, or null where the text is not an RFC 3339 date-time (section 5.6).
+ * Digits beyond milliseconds are cut off; a leap second counts as the first moment after it.
+ */
+export function normaliseInstant(text: string): Instant | null {
+  const match = form.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
+  if (+hour! > 23 || +minute! > 59 || +second! > 60 || +offsetHour > 23 || +offsetMinute > 59) return null;
+  if (+month! < 1 || +month! > 12 || +day! < 1 || +day! > daysIn(+year!, +month!)) return null;
+  const milliseconds = +fraction.slice(0, 3).padEnd(3, '0');
+  const date = new Date(0);
+  date.setUTCFullYear(+year!, +month! - 1, +day!);
+  date.setUTCHours(+hour!, +minute!, +second!, second === '60' ? 0 : milliseconds);
+  const offset = (sign === '-' ? -1 : 1) * (+offsetHour * 60 + +offsetMinute) * 60_000;
+  const utc = new Date(date.getTime() - offset);
+  // An offset can lead out of the four-digit years, which have no RFC 3339 form.
+  return utc.getUTCFullYear() < 0 || utc.getUTCFullYear() > 9999 ? null : utc.toISOString();
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

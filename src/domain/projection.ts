@@ -1,0 +1,36 @@
+/** What a projection is: data and a pure fold. The runner (`core/projector.ts`) does the rest. */
+import type { LedgerEvent } from './events.js';
+import type { Position } from './event.js';
+
+/** A JSON object. `position` is that of the event last applied to it; the runner sets it. */
+export type Document = { readonly position: Position; readonly [field: string]: unknown };
+
+export type CollectionSpec = {
+  name: string;
+  /** Each a list of top-level fields; the last is the sort field of the finds that it serves. */
+  indexes: readonly (readonly string[])[];
+  /** Sets of fields by which the number of documents is maintained. */
+  totals?: readonly (readonly string[])[];
+};
+
+export type ProjectionSpec = {
+  name: string;
+  /** Raised with every change of the fold or of the collections: the runner then folds a new build. */
+  version: number;
+  collections: readonly CollectionSpec[];
+};
+
+/** The documents that an event touches, as the fold sees them. */
+export type Documents = {
+  get<T>(collection: string, id: string): T | null;
+  /** Documents are never changed in place: put a new object. */
+  put(collection: string, id: string, document: object): void;
+  remove(collection: string, id: string): void;
+};
+
+export type Projection = ProjectionSpec & {
+  /** Every document that `apply` may get, put or remove for this event; empty: the event is nothing to it. */
+  touches(event: LedgerEvent): readonly { collection: string; id: string }[];
+  /** Pure. A fact that it does not know changes nothing. */
+  apply(documents: Documents, event: LedgerEvent): void;
+};

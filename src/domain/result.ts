@@ -1,0 +1,188 @@
+/** A test result and its attempts (api-decisions, section 1). */
+import { isDeepStrictEqual } from 'node:util';
+import { fail, invalid } from '../errors.js';
+import { differences, type Decider } from './decider.js';
+import type { Instant } from './event.js';
+import type { EventData, ResultEvent } from './events.js';
+import type { Metadata } from './run.js';
+
+export const resultStatuses = ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail'] as const;
+export type ResultStatus = (typeof resultStatuses)[number];
+
+export type ResultRecord = {
+  test_result_id: string;
+  project_id: string;
+  test_run_id: string | null;
+  test_name: string;
+  status: ResultStatus;
+  error_message: string | null;
+  metadata: Metadata | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  execution_time_ms: number | null;
+  attempt: number;
+  retry_of: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+};
+
+/** `gone` is deleted, or an id that was given up before a result was recorded under it. */
+export type Result =
+  | { life: 'none' }
+  | { life: 'gone' }
+  | ({ life: 'present'; claim: RetryClaim | null } & ResultRecord);
+
+/** Who may retry a result, and since when: it is superseded once that retry is recorded. */
+export type RetryClaim = { by: string; at: Instant };
+
+export type Changes = {
+  status?: ResultStatus;
+  error_message?: string | null;
+  metadata?: Metadata | null;
+  started_at?: Instant | null;
+  finished_at?: Instant | null;
+  execution_time_ms?: number | null;
+};
+
+export type ResultCommand =
+  | { type: 'CreateResult'; at: Instant; data: EventData['ResultCreated'] }
+  | { type: 'StartResult'; at: Instant }
+  | ({ type: 'FinishResult'; at: Instant } & Pick<Changes, 'status' | 'error_message' | 'metadata'>)
+  | { type: 'UpdateResult'; at: Instant; changes: Changes }
+  | { type: 'DeleteResult' }
+  /** `lapsed`: the retry that holds the claim was never recorded, or is deleted. */
+  | { type: 'ClaimRetry'; retry_id: string; lapsed: string | null }
+  | { type: 'VoidResult'; result_id: string };
+
+const DAY = 86_400_000;
+const LONGEST = 2 ** 31 - 1;
+
+export const result: Decider<Result, ResultCommand, ResultEvent> = {
+  initial: { life: 'none' },
+
+  decide(command, state) {
+    if (command.type === 'CreateResult') {
+      if (state.life !== 'none') fail('write_conflict', 'Another retry took over; try again.');
+      mustBeInstants({ started_at: command.data.started_at, finished_at: null }, command.at);
+      return [{ type: 'ResultCreated', data: command.data }];
+    }
+    if (command.type === 'VoidResult') {
+      return state.life === 'none' ? [{ type: 'ResultVoided', data: { result_id: command.result_id } }] : [];
+    }
+    if (state.life !== 'present') fail('not_found', 'There is no such result.');
+    switch (command.type) {
+      case 'StartResult': {
+        const status = state.status === 'Pending' ? 'Running' : state.status;
+        return [{ type: 'ResultStarted', data: { ...turned(state, status), started_at: command.at } }];
+      }
+      case 'FinishResult': {
+        const { status = state.status, at, type: _, ...wanted } = command;
+        return [
+          {
+            type: 'ResultFinished',
+            data: {
+              ...turned(state, status),
+              finished_at: at,
+              execution_time_ms: span(state.started_at, at),
+              ...differences<Described>(state, wanted, isDeepStrictEqual),
+            },
+          },
+        ];
+      }
+      case 'UpdateResult': {
+        const { status = state.status, ...wanted } = command.changes;
+        if (wanted.started_at !== undefined || wanted.finished_at !== undefined) {
+          mustBeInstants({ ...state, ...wanted }, command.at, wanted);
+        }
+        const changed = differences<Omit<Changes, 'status'>>(state, wanted, isDeepStrictEqual);
+        if (status === state.status && Object.keys(changed).length === 0) return [];
+        return [{ type: 'ResultUpdated', data: { ...turned(state, status), ...changed } }];
+      }
+      case 'DeleteResult': {
+        const { previous_status: status, status: _, ...ids } = turned(state, state.status);
+        return [{ type: 'ResultDeleted', data: { ...ids, status, retry_of: state.retry_of } }];
+      }
+      case 'ClaimRetry': {
+        if (state.claim?.by === command.retry_id) return [];
+        if (state.claim !== null && state.claim.by !== command.lapsed) {
+          fail('already_superseded', `The result was retried already, by ${state.claim.by}.`);
+        }
+        const { previous_status: _, status: __, ...ids } = turned(state, state.status);
+        return [{ type: 'ResultRetryClaimed', data: { ...ids, retry_id: command.retry_id } }];
+      }
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'ResultCreated') {
+      const { result_id, run_id, run_branch: _, run_commit: __, ...data } = event.data;
+      return {
+        life: 'present',
+        claim: null,
+        test_result_id: result_id,
+        test_run_id: run_id,
+        ...data,
+        error_message: null,
+        finished_at: null,
+        execution_time_ms: null,
+        created_at: event.meta.at,
+        updated_at: event.meta.at,
+      };
+    }
+    if (event.type === 'ResultVoided') return { life: 'gone' };
+    if (state.life !== 'present') return state;
+    switch (event.type) {
+      case 'ResultStarted':
+        return { ...changed(state, event), finished_at: null, execution_time_ms: null };
+      case 'ResultFinished':
+      case 'ResultUpdated':
+        return changed(state, event);
+      case 'ResultDeleted':
+        return { life: 'gone' };
+      case 'ResultRetryClaimed':
+        return { ...state, claim: { by: event.data.retry_id, at: event.meta.at } };
+      default:
+        return state;
+    }
+  },
+};
+
+type Present = Extract<Result, { life: 'present' }>;
+type Described = Pick<Changes, 'error_message' | 'metadata'>;
+
+function changed(state: Present, event: { data: Changes & object; meta: { at: Instant } }): Present {
+  const { result_id: _, run_id: __, previous_status: ___, ...fields } = event.data as Record<string, unknown>;
+  return { ...state, ...fields, updated_at: event.meta.at };
+}
+
+/** What each change of a result carries, so that a fold never asks for more. */
+function turned(state: ResultRecord, status: ResultStatus) {
+  return {
+    result_id: state.test_result_id,
+    project_id: state.project_id,
+    run_id: state.test_run_id,
+    previous_status: state.status,
+    status,
+  };
+}
+
+/** From start to finish in whole milliseconds; null where never started or where it does not fit. */
+function span(started: Instant | null, finished: Instant): number | null {
+  if (started === null) return null;
+  const ms = Date.parse(finished) - Date.parse(started);
+  return ms >= 0 && ms <= LONGEST ? ms : null;
+}
+
+function mustBeInstants(
+  { started_at, finished_at }: { started_at: Instant | null; finished_at: Instant | null },
+  now: Instant,
+  sent: { finished_at?: Instant | null } = {},
+): void {
+  if (started_at !== null && Date.parse(started_at) > Date.parse(now) + DAY) {
+    invalid('/started_at', 'too_late', 'must not be more than a day ahead');
+  }
+  if (started_at !== null && finished_at !== null && finished_at < started_at) {
+    const pointer = sent.finished_at === undefined ? '/started_at' : '/finished_at';
+    invalid(pointer, 'out_of_order', 'finished_at must not be before started_at');
+  }
+}

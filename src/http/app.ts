@@ -1,0 +1,115 @@
+/** The Koa app: what happens to every request, and the routes of both surfaces. */
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import Koa, { type Context, type Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { fail, isLedgerError } from '../errors.js';
+import type { Metrics } from './metrics.js';
+import { problemReply, type Surface } from './problem.js';
+import type { Route } from './route.js';
+import { send, serve, type Serving } from './serve.js';
+
+export type AppOptions = {
+  surfaces: readonly { base: string; routes: readonly Route[] }[];
+  /** Routes without a key: health, status, metrics. */
+  open: readonly OpenRoute[];
+  serving: Serving;
+  metrics: Metrics;
+  logger: Logger;
+};
+
+const MOST_DROPPED = 64 * 1024 * 1024;
+
+export type OpenRoute = { path: string; handle: (ctx: Context) => Promise<void> };
+
+export function createApp({ surfaces, open, serving, metrics, logger }: AppOptions): Koa {
+  const app = new Koa();
+  // Koa would print what `answered` has handled already; what reaches this is a fault of a stream being sent.
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') logger.error({ err: error }, 'response failed');
+  });
+  const router = new Router({ sensitive: true });
+  for (const { path, handle } of open) router.get(path, route(path), (ctx: Context) => handle(ctx));
+  for (const { base, routes } of surfaces) mount(router, base, routes, serving);
+
+  app.use(answered(metrics, logger));
+  app.use(router.routes() as unknown as Middleware);
+  app.use(unrouted(router));
+  return app;
+}
+
+/** Routes of one method and path differ by a query parameter only: one layer chooses among them. */
+function mount(router: Router, base: string, routes: readonly Route[], serving: Serving): void {
+  const layers = new Map<string, Route[]>();
+  for (const each of routes) {
+    const name = `${each.method} ${each.path}`;
+    layers.set(name, [...(layers.get(name) ?? []), each]);
+  }
+  for (const group of layers.values()) {
+    const { method, path } = group[0]!;
+    const byQuery = group.filter(({ withQuery }) => withQuery !== undefined);
+    const plain = group.find(({ withQuery }) => withQuery === undefined) ?? group[0]!;
+    const choose = (ctx: Context) => byQuery.find(({ withQuery }) => ctx.query[withQuery!] !== undefined) ?? plain;
+    router.register(base + path, [method], [
+      route(base + path),
+      (ctx: Context) => serve(ctx, byQuery.length === 0 ? plain : choose(ctx), serving),
+    ] as never);
+  }
+}
+
+/** Remembers the pattern of the path, for metrics and the log line. */
+function route(path: string): Middleware {
+  return (ctx, next) => {
+    ctx.state['route'] = path;
+    return next();
+  };
+}
+
+/** Request id, error answers, metrics and the log line of every request. */
+function answered(metrics: Metrics, logger: Logger): Middleware {
+  return async (ctx, next) => {
+    const began = performance.now();
+    const sent = ctx.req.headers['x-request-id'];
+    const requestId = typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
+    ctx.state['requestId'] = requestId;
+    ctx.set('X-Request-Id', requestId);
+    let fault: unknown;
+    try {
+      await next();
+    } catch (error) {
+      fault = error;
+      send(ctx, problemReply(surfaceOf(ctx.path), error, requestId));
+      // Node reads on and drops what is left of a refused body, so that the client can take the answer; but not
+      // without end.
+      if (!ctx.req.complete && !(Number(ctx.req.headers['content-length']) <= MOST_DROPPED)) {
+        ctx.set('Connection', 'close');
+      }
+    }
+    const ms = performance.now() - began;
+    const name = (ctx.state['route'] as string | undefined) ?? 'none';
+    metrics.request(ctx.method, name, ctx.status, ms);
+    const line = { request_id: requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms: Math.round(ms * 10) / 10 };
+    if (ctx.status >= 500 && ctx.status !== 503) logger.error({ ...line, err: fault }, 'request failed');
+    else if (isLedgerError(fault)) logger.info({ ...line, code: fault.code }, 'request refused');
+    else logger.info(line, 'request');
+  };
+}
+
+/** 404 for a path that is not there; else 405 or the answer to OPTIONS, with the methods that it takes. */
+function unrouted(router: Router): Middleware {
+  return async (ctx) => {
+    const matched = router.match(ctx.path, ctx.method);
+    if (matched.path.length === 0) fail('not_found', 'There is nothing at this path.');
+    const allowed = new Set(['OPTIONS', ...matched.path.flatMap(({ methods }) => methods)]);
+    ctx.set('Allow', [...allowed].sort().join(', '));
+    if (ctx.method === 'OPTIONS') {
+      ctx.status = 204;
+      return;
+    }
+    fail('method_not_allowed', `This path takes ${[...allowed].sort().join(', ')}.`);
+  };
+}
+
+function surfaceOf(path: string): Surface {
+  return path.startsWith('/v1/') && !/^\/v1\/test(\/|$)/.test(path) ? 'b' : 'a';
+}

@@ -1,0 +1,58 @@
+/** Reads a request's body: bytes only, bounded once inflated. What they say is found out later (`json.ts`). */
+import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
+import { fail } from '../errors.js';
+
+export type ReadBody = (ctx: Context) => Promise<string>;
+
+/**
+ * A reader for bodies of at most `limit` bytes after inflation. It answers the bytes as a latin1 string: koa-body
+ * decodes as it is told, and any other decoding would hide bytes that are not UTF-8.
+ * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
+ */
+export function bodyReader(limit: number): ReadBody {
+  const read = koaBody({
+    text: true,
+    textTypes: ['json', '+json'],
+    textLimit: limit,
+    encoding: 'binary',
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    parsedMethods: methods as never,
+    onError: (error) => refuse(error, limit),
+  });
+  return async (ctx) => {
+    const length = ctx.req.headers['content-length'];
+    const empty = ctx.req.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
+    if (empty) return '';
+    if (!ctx.is('json', '+json')) {
+      fail('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
+    }
+    if (ctx.req.headers['content-encoding'] === undefined && Number(length) > limit) tooLarge(limit);
+    await read(ctx, nothing);
+    const { body } = ctx.request;
+    return typeof body === 'string' ? body : '';
+  };
+}
+
+const methods = ['POST', 'PATCH', 'DELETE'];
+const nothing = () => Promise.resolve();
+
+type RawBodyError = Error & { type?: string; status?: number; code?: string };
+
+function refuse(error: RawBodyError, limit: number): never {
+  if (error.type === 'entity.too.large' || error.status === 413) tooLarge(limit);
+  if (error.type === 'encoding.unsupported' || error.status === 415) {
+    fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
+  }
+  if (error.code?.startsWith('Z_')) fail('invalid_json', 'The body cannot be inflated.', { cause: error });
+  if (error.type === 'request.aborted' || error.type === 'request.size.invalid' || error.code === 'ECONNRESET') {
+    fail('invalid_json', 'The body ended before it was whole.', { cause: error });
+  }
+  throw error;
+}
+
+function tooLarge(limit: number): never {
+  return fail('payload_too_large', `The body must not be larger than ${limit} bytes.`);
+}

@@ -1,0 +1,75 @@
+/** Routes without a key: is it up, can it serve, what does it measure. */
+import type { EventLog, ViewReader } from '../core/ports.js';
+import { fail } from '../errors.js';
+import type { OpenRoute } from './app.js';
+import type { Metrics } from './metrics.js';
+import { send } from './serve.js';
+
+export type Health = {
+  log: EventLog;
+  views: ViewReader;
+  projection: string;
+  version: string;
+  metrics: Metrics;
+  /** A stop has begun. */
+  stopping: () => boolean;
+};
+
+const LIMIT_MS = 1_000;
+
+export function healthRoutes({ log, views, projection, version, metrics, stopping }: Health): OpenRoute[] {
+  const check = shared(async () => {
+    await within(log.head(), () => fail('log_unavailable', 'The event log does not answer.'));
+    await within(views.position(projection), () => fail('views_unavailable', 'The read models do not answer.'));
+  });
+  return [
+    {
+      path: '/v1/test/status',
+      async handle(ctx) {
+        await check();
+        send(ctx, { status: 200, body: { status: 'ok', version } });
+      },
+    },
+    { path: '/livez', handle: async (ctx) => send(ctx, { status: 200, body: { status: 'ok' } }) },
+    {
+      path: '/readyz',
+      async handle(ctx) {
+        if (stopping()) fail('shutting_down', 'The server is stopping.');
+        await check();
+        send(ctx, { status: 200, body: { status: 'ok' } });
+      },
+    },
+    {
+      path: '/metrics',
+      async handle(ctx) {
+        const { type, body } = await metrics.render();
+        ctx.set('Content-Type', type);
+        ctx.body = body;
+      },
+    },
+  ];
+}
+
+/** Requests that come while a check is under way share it: a flood of them asks the stores once. */
+function shared(check: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => (running ??= check().finally(() => (running = null)));
+}
+
+async function within(work: Promise<unknown>, expire: () => never): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      try {
+        expire();
+      } catch (error) {
+        reject(error);
+      }
+    }, LIMIT_MS);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,55 @@
+/** The Idempotency-Key of a POST around a handler (api-decisions, section 0). */
+import { createHash } from 'node:crypto';
+import type { Answer, Attempt, Idempotency } from '../core/idempotency.js';
+import { errors, invalid, LedgerError } from '../errors.js';
+import type { Reply } from './route.js';
+
+/** An answer ready to send: the body is the text that went, or will go, over the wire. */
+export type Sent = { status: number; body: string | null };
+
+type Options = {
+  /** As it was sent. */
+  key: string;
+  /** What the key is scoped to: team, method, full path with query. */
+  scope: readonly string[];
+  bytes: string;
+  secret: boolean;
+};
+
+/** Answers as the first time, or works under the ids that were kept for this key. */
+export async function idempotently(
+  idempotency: Idempotency,
+  { key, scope, bytes, secret }: Options,
+  work: (attempt: Attempt) => Promise<Reply>,
+): Promise<Sent> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    invalid('Idempotency-Key', 'malformed', 'must be 1 to 255 visible ASCII characters');
+  }
+  const begun = await idempotency({
+    scope: hash([...scope, key].join('\n')),
+    bodyHash: createHash('sha256').update(bytes, 'latin1').digest('hex'),
+  });
+  if (!isAttempt(begun)) return begun;
+  try {
+    const sent = toSent(await work(begun));
+    await begun.answered(sent, { secret });
+    return sent;
+  } catch (error) {
+    const refused = error instanceof LedgerError && errors[error.code].status < 500;
+    // After a resumed try the key stays bound: the try before it may have written what this one was refused.
+    await (refused && !begun.resumed ? begun.refused() : begun.unknown());
+    throw error;
+  }
+}
+
+export function toSent({ status, body }: Reply): Sent {
+  return { status, body: body === undefined ? null : JSON.stringify(body) };
+}
+
+function isAttempt(begun: Answer | Attempt): begun is Attempt {
+  return 'ids' in begun;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

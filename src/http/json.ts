@@ -1,0 +1,75 @@
+/** JSON from bytes, with refusals that say where: not UTF-8, broken, or a name twice. */
+import { isUtf8 } from 'node:buffer';
+import { visit } from 'jsonc-parser';
+import { fail, invalid } from '../errors.js';
+
+/**
+ * Parses a body, given as a string of its bytes (latin1). An empty body is `{}`.
+ * @throws LedgerError `invalid_json` with line and column; `validation_failed` for a name that stands twice in
+ *   the outermost object.
+ */
+export function parseBody(bytes: string): unknown {
+  if (bytes === '') return {};
+  const text = decode(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    fail('invalid_json', placeOfFault(text) ?? 'The body is not JSON.', { cause: error });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) refuseTwice(text, value);
+  return value;
+}
+
+function decode(bytes: string): string {
+  if (!/[\x80-\xff]/.test(bytes)) return bytes;
+  const buffer = Buffer.from(bytes, 'latin1');
+  if (!isUtf8(buffer)) fail('invalid_json', 'The body is not UTF-8.');
+  return buffer.toString('utf8');
+}
+
+/** JSON.parse names no place for some faults, so a tolerant parser looks for the first one. */
+function placeOfFault(text: string): string | null {
+  let place: string | null = null;
+  try {
+    visit(
+      text,
+      {
+        onError(_code, _offset, _length, line, character) {
+          place ??= `The body is not JSON: line ${line + 1}, column ${character + 1}.`;
+        },
+      },
+      { disallowComments: true, allowTrailingComma: false },
+    );
+  } catch (error) {
+    // It recurses, so a nesting that JSON.parse survived can exhaust its stack.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return place;
+}
+
+/**
+ * JSON.parse keeps the last of two equal names. Nearly always each name is found once in the text, which settles
+ * it; only else are the names of the outermost object read one by one.
+ */
+function refuseTwice(text: string, value: object): void {
+  const suspicious = text.includes('\\u') || Object.keys(value).some((name) => occursTwice(text, name));
+  if (!suspicious) return;
+  const seen = new Set<string>();
+  let depth = 0;
+  visit(text, {
+    onObjectBegin: () => (depth += 1) < 2,
+    onObjectEnd: () => void (depth -= 1),
+    onObjectProperty(name) {
+      if (depth !== 1) return;
+      if (seen.has(name)) invalid(`/${name}`, 'twice', 'is there twice');
+      seen.add(name);
+    },
+  });
+}
+
+function occursTwice(text: string, name: string): boolean {
+  const quoted = JSON.stringify(name);
+  const first = text.indexOf(quoted);
+  return first !== -1 && text.indexOf(quoted, first + 1) !== -1;
+}

@@ -1,0 +1,56 @@
+/** What Prometheus reads from `/metrics`. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = {
+  request(method: string, route: string, status: number, milliseconds: number): void;
+  append(milliseconds: number, outcome: 'ok' | 'refused' | 'failed'): void;
+  /** The page, and its content type. */
+  render(): Promise<{ type: string; body: string }>;
+};
+
+export type Gauges = {
+  /** Seconds by which each projection is behind. */
+  lag: () => Promise<Record<string, number>>;
+};
+
+export function createMetrics({ lag }: Gauges): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'testledger_http_request_seconds',
+    help: 'Requests answered, by route and status',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const appends = new Histogram({
+    name: 'testledger_append_seconds',
+    help: 'Appends to the event log, until they were durable',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'testledger_append_failures_total',
+    help: 'Appends that were refused (another revision) or failed (the log)',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  new Gauge({
+    name: 'testledger_projection_lag_seconds',
+    help: 'Age of the oldest event that a projection has not applied; 0 when it has applied all',
+    labelNames: ['projection'] as const,
+    registers,
+    async collect() {
+      for (const [projection, seconds] of Object.entries(await lag())) this.set({ projection }, seconds);
+    },
+  });
+  return {
+    request: (method, route, status, ms) => requests.observe({ method, route, status }, ms / 1_000),
+    append(ms, outcome) {
+      if (outcome === 'ok') appends.observe(ms / 1_000);
+      else failures.inc({ outcome });
+    },
+    render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,150 @@
+/* Made from schemas/requests/ by `npm run generate`. Do not edit. */
+
+export interface Requests {
+  ChangeProject: ChangeProject;
+  CreateKey: CreateKey;
+  CreateProject: CreateProject;
+  CreateResult: CreateResult;
+  CreateRun: CreateRun;
+  CreateTeam: CreateTeam;
+  FinishResult: FinishResult;
+  ListProjectsQuery: ListProjectsQuery;
+  Nothing: Nothing;
+  PageQuery: PageQuery;
+  ResultQuery: ResultQuery;
+  ResultsQuery: ResultsQuery;
+  RunQuery: RunQuery;
+  RunsQuery: RunsQuery;
+  UpdateResult: UpdateResult;
+  UpdateRun: UpdateRun;
+}
+/**
+ * PATCH /v1/projects/:id
+ */
+export interface ChangeProject {
+  name?: string;
+  description?: string | null;
+  status?: 'active' | 'inactive';
+}
+/**
+ * POST /v1/keys
+ */
+export interface CreateKey {
+  name: string;
+  role: 'viewer' | 'member' | 'admin' | 'owner';
+}
+/**
+ * POST /v1/projects
+ */
+export interface CreateProject {
+  name: string;
+  description?: string | null;
+}
+/**
+ * POST /result/
+ */
+export interface CreateResult {
+  project_id: string;
+  test_name: string;
+  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  test_run_id?: string | null;
+  started_at?: string | null;
+  metadata?: Metadata | null;
+  attempt?: number;
+  retry_of?: string;
+}
+/**
+ * Any JSON object of up to 65,536 bytes and 32 levels
+ */
+export interface Metadata {
+  [k: string]: unknown;
+}
+/**
+ * POST /run/
+ */
+export interface CreateRun {
+  project_id: string;
+  label?: string | null;
+  metadata?: Metadata | null;
+}
+/**
+ * POST /v1/teams
+ */
+export interface CreateTeam {
+  name: string;
+}
+/**
+ * POST /result/{test_result_id}/finish
+ */
+export interface FinishResult {
+  status?: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  error_message?: string | null;
+  metadata?: Metadata | null;
+}
+/**
+ * GET /project/
+ */
+export interface ListProjectsQuery {
+  page_size?: number;
+  page_token?: string;
+}
+/**
+ * A request that takes no fields
+ */
+export interface Nothing {}
+/**
+ * Surface B lists
+ */
+export interface PageQuery {
+  page?: number;
+  per_page?: number;
+}
+/**
+ * POST and DELETE /result/
+ */
+export interface ResultQuery {
+  test_result_id?: string;
+}
+/**
+ * GET /result/
+ */
+export interface ResultsQuery {
+  test_run_id?: string;
+  status?: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  page_size?: number;
+  page_token?: string;
+}
+/**
+ * POST /run/
+ */
+export interface RunQuery {
+  test_run_id?: string;
+}
+/**
+ * GET /run/
+ */
+export interface RunsQuery {
+  project_id?: string;
+  status?: 'Pending' | 'Running' | 'Completed';
+  page_size?: number;
+  page_token?: string;
+}
+/**
+ * POST /result/{test_result_id}
+ */
+export interface UpdateResult {
+  status?: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  error_message?: string | null;
+  metadata?: Metadata | null;
+  started_at?: string | null;
+  finished_at?: string | null;
+  execution_time_ms?: number | null;
+}
+/**
+ * POST /run/{test_run_id}
+ */
+export interface UpdateRun {
+  label?: string | null;
+  status?: 'Pending' | 'Running' | 'Completed';
+  metadata?: Metadata | null;
+}

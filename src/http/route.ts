@@ -1,0 +1,63 @@
+/** A route as data: who may call it, what it takes, and what it answers. `app.ts` does the rest. */
+import type { CommandContext } from '../core/ledger.js';
+import type { KeyEntry } from '../core/directory.js';
+import type { Role } from '../domain/team.js';
+import { invalid } from '../errors.js';
+import type { Requests } from './requests.generated.js';
+
+export type Route = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the surface's base. */
+  path: string;
+  /** The same path without this query parameter is another route. */
+  withQuery?: string;
+  /** The lowest role that may call it. */
+  role: Role;
+  query?: keyof Requests;
+  body?: keyof Requests;
+  /** The answer holds a secret: it is never kept for a repeat. */
+  secret?: boolean;
+  handle(call: Call): Promise<Reply>;
+};
+
+export type Call = {
+  key: KeyEntry;
+  /** Of the path, decoded. */
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string | number | undefined>>;
+  body: unknown;
+  /** For commands: the ids and the instant that this request uses at every try. */
+  context: CommandContext;
+  /** Waits until the views show what was written before this call; tells the client where they do not. */
+  fresh(): Promise<void>;
+};
+
+export type Reply = {
+  status: number;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  type?: string;
+};
+
+export function ok(body: unknown): Reply {
+  return { status: 200, body };
+}
+
+/** Ties a handler to the type of its body, which the schema of the same name has checked. */
+export function taking<B extends keyof Requests>(
+  body: B,
+  handle: (call: Omit<Call, 'body'> & { body: Requests[B] }) => Promise<Reply>,
+): Pick<Route, 'body' | 'handle'> {
+  return { body, handle: (call) => handle(call as Call & { body: Requests[B] }) };
+}
+
+/** The id that a route is about, from the path or the query; given neither, or two that differ: a 400. */
+export function subjectOf({ params, query }: Pick<Call, 'params' | 'query'>, name: string): string {
+  const [inPath, inQuery] = [params[name], query[name]];
+  if (inPath !== undefined && inQuery !== undefined && inPath !== inQuery) {
+    invalid(`?${name}`, 'two_subjects', 'differs from the one in the path');
+  }
+  const subject = inPath ?? inQuery;
+  if (subject === undefined) invalid(`?${name}`, 'required', 'is required');
+  return String(subject);
+}

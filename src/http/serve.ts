@@ -1,0 +1,89 @@
+/** One request on one route, in the order of refusals that the API promises (api-decisions, section 0). */
+import type { Context } from 'koa';
+import { instant, type Clock } from '../core/clock.js';
+import type { Directory, KeyEntry } from '../core/directory.js';
+import type { Freshness } from '../core/freshness.js';
+import type { Attempt, Idempotency } from '../core/idempotency.js';
+import { newIds } from '../core/ids.js';
+import { authenticate, mustBe } from './auth.js';
+import type { ReadBody } from './body.js';
+import { idempotently, toSent, type Sent } from './idempotent.js';
+import { parseBody } from './json.js';
+import type { RateLimit } from './rate-limit.js';
+import type { Call, Reply, Route } from './route.js';
+import type { Validate } from './validate.js';
+
+export type Serving = {
+  directory: Directory;
+  limit: RateLimit;
+  readBody: ReadBody;
+  idempotency: Idempotency;
+  freshness: Freshness;
+  validate: Validate;
+  clock: Clock;
+  /** Told of each use of a key. */
+  used: (keyId: string) => void;
+};
+
+/** @throws LedgerError whatever is refused. */
+export async function serve(ctx: Context, route: Route, serving: Serving): Promise<void> {
+  const key = await authenticate(serving.directory, ctx.req.headers.authorization);
+  ctx.state['key'] = key;
+  serving.used(key.key_id);
+  serving.limit(key.key_id, (headers) => ctx.set(headers));
+  const bytes = route.method === 'GET' ? '' : await serving.readBody(ctx);
+  mustBe(key, route.role);
+
+  const work = async (attempt?: Attempt): Promise<Reply> => {
+    const query = serving.validate.query(route.query, ctx);
+    const body = route.method === 'GET' ? undefined : serving.validate.body(route.body, parseBody(bytes));
+    return route.handle(callOf(ctx, key, { query, body }, serving, attempt));
+  };
+  const idempotencyKey = route.method === 'POST' ? ctx.req.headers['idempotency-key'] : undefined;
+  if (idempotencyKey === undefined) {
+    send(ctx, await work());
+    return;
+  }
+  const scope = [key.team_id, ctx.method, ctx.originalUrl];
+  const options = { key: String(idempotencyKey), scope, bytes, secret: route.secret ?? false };
+  sendText(ctx, await idempotently(serving.idempotency, options, work));
+}
+
+function callOf(
+  ctx: Context,
+  key: KeyEntry,
+  input: Pick<Call, 'query' | 'body'>,
+  { clock, freshness }: Serving,
+  attempt: Attempt | undefined,
+): Call {
+  return {
+    key,
+    params: ctx['params'] as Record<string, string>,
+    ...input,
+    context: {
+      team: key.team_id,
+      actor: key.key_id,
+      at: attempt?.at ?? instant(clock),
+      correlationId: ctx.state['requestId'] as string,
+      ids: attempt?.ids ?? newIds,
+      resumed: attempt?.resumed ?? false,
+    },
+    async fresh() {
+      const lag = await freshness(key.team_id);
+      if (lag > 0) ctx.set('X-Read-Lag', String(lag));
+    },
+  };
+}
+
+/** Writes a reply. */
+export function send(ctx: Context, reply: Reply): void {
+  if (reply.headers !== undefined) ctx.set({ ...reply.headers });
+  sendText(ctx, toSent(reply), reply.type);
+}
+
+function sendText(ctx: Context, { status, body }: Sent, type = 'application/json'): void {
+  ctx.status = status;
+  if (body === null) return;
+  ctx.type = type;
+  ctx.body = body;
+}

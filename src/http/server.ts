@@ -1,0 +1,68 @@
+/** The HTTP server: its limits, and a stop that lets requests in flight end. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type Koa from 'koa';
+
+export type Listening = {
+  url: string;
+  /** No new connections; waits for requests in flight, at most `ms`, then cuts them off. */
+  stop(ms: number): Promise<void>;
+};
+
+/** @throws Error where the address cannot be listened on. */
+export async function listen(app: Koa, { host, port }: { host: string; port: number }): Promise<Listening> {
+  const answer = app.callback();
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      // The whole request; a body that trickles in holds its connection no longer than this.
+      requestTimeout: 60_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => void answer(request, response),
+  );
+  server.maxRequestsPerSocket = 0;
+  server.on('clientError', refuse);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { address, port: bound, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
+    stop: (ms) => stop(server, ms),
+  };
+}
+
+async function stop(server: Server, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), ms);
+    // A connection that is kept alive ends when its request in flight has ended.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearTimeout(cut);
+      clearInterval(sweep);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** What Node refuses before the app sees a request: broken HTTP, too long headers, too slow. */
+function refuse(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, title] = refusals[error.code ?? ''] ?? [400, 'Bad Request'];
+  const body = JSON.stringify({ type: 'about:blank', title, status });
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const refusals: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};

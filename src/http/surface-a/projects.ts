@@ -1,0 +1,28 @@
+/** Surface A: the project list. */
+import type { ProjectDocument } from '../../../projections/projects.js';
+import { readPageToken, writePageToken } from '../page-token.js';
+import { ok, type Route } from '../route.js';
+import type { TeamViews } from '../views.js';
+import { projectRecord } from './records.js';
+
+export function projectRoutes(views: TeamViews): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/project/',
+      role: 'viewer',
+      query: 'ListProjectsQuery',
+      async handle({ key, query, fresh }) {
+        const after = readPageToken(['projects'], query['page_token']);
+        await fresh();
+        const { items, next } = await views.find<ProjectDocument>('projects', {
+          where: { team_id: key.team_id },
+          sort: { field: 'created_position', direction: 'ascending' },
+          limit: Number(query['page_size']),
+          ...(after && { after }),
+        });
+        return ok({ items: items.map(projectRecord), page_token: writePageToken(['projects'], next) });
+      },
+    },
+  ];
+}

@@ -1,0 +1,127 @@
+/** Surface A: test results. */
+import type { ResultDocument } from '../../../projections/runs.js';
+import type { Ledger } from '../../core/ledger.js';
+import { nameOf, recordResult, viewResult } from '../../core/results.js';
+import { streamName } from '../../domain/event.js';
+import { normaliseInstant } from '../../domain/instant.js';
+import { mustTakeWrites, project } from '../../domain/project.js';
+import { result, type ResultCommand, type ResultRecord } from '../../domain/result.js';
+import { fail, invalid } from '../../errors.js';
+import { readPageToken, writePageToken } from '../page-token.js';
+import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
+import type { TeamViews } from '../views.js';
+import { resultRecord } from './records.js';
+
+export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
+  /** Decides on a result whose project takes writes; answers the result as it is then. */
+  async function change(call: Omit<Call, 'body'>, commandFor: (state: ResultRecord) => ResultCommand) {
+    const { team } = call.context;
+    const stream = nameOf('result', team, subjectOf(call, 'test_result_id'));
+    const { state } = await ledger.execute(result, stream, call.context, async (present) => {
+      if (present.life !== 'present') fail('not_found', 'There is no such result.');
+      mustTakeWrites(await ledger.load(project, streamName('project', team, present.project_id)));
+      return commandFor(present);
+    });
+    return state;
+  }
+
+  async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {
+    const state = await change(call, () => command(call.context.at));
+    return ok(resultRecord(await viewResult(ledger, call.context.team, state)));
+  }
+
+  const update = {
+    method: 'POST',
+    role: 'member',
+    query: 'ResultQuery',
+    ...taking('UpdateResult', (call) => {
+      const changes = { ...call.body, ...instantsOf(call.body) };
+      return changed(call, (at) => ({ type: 'UpdateResult', at, changes }));
+    }),
+  } as const satisfies Omit<Route, 'path'>;
+
+  const remove = {
+    method: 'DELETE',
+    role: 'member',
+    query: 'ResultQuery',
+    async handle(call: Call): Promise<Reply> {
+      await change(call, () => ({ type: 'DeleteResult' }));
+      return ok({ test_result_id: subjectOf(call, 'test_result_id'), deleted: true });
+    },
+  } as const satisfies Omit<Route, 'path'>;
+
+  const get = {
+    method: 'GET',
+    role: 'viewer',
+    query: 'ResultQuery',
+    async handle(call: Call): Promise<Reply> {
+      const id = subjectOf(call, 'test_result_id');
+      await call.fresh();
+      const found = await views.result(call.key.team_id, id);
+      return ok(resultRecord({ ...found, test_run_label: await views.labelOf(found) }));
+    },
+  } as const satisfies Omit<Route, 'path'>;
+
+  return [
+    {
+      method: 'POST',
+      path: '/result/',
+      role: 'member',
+      ...taking('CreateResult', async ({ context, body }) => {
+        return ok(resultRecord(await recordResult(ledger, context, { ...body, ...instantsOf(body) })));
+      }),
+    },
+    { ...update, path: '/result/', withQuery: 'test_result_id' },
+    { ...update, path: '/result/:test_result_id' },
+    {
+      method: 'POST',
+      path: '/result/:test_result_id/start',
+      role: 'member',
+      handle: (call) => changed(call, (at) => ({ type: 'StartResult', at })),
+    },
+    {
+      method: 'POST',
+      path: '/result/:test_result_id/finish',
+      role: 'member',
+      ...taking('FinishResult', (call) => changed(call, (at) => ({ type: 'FinishResult', at, ...call.body }))),
+    },
+    { ...remove, path: '/result/', withQuery: 'test_result_id' },
+    { ...remove, path: '/result/:test_result_id' },
+    { ...get, path: '/result/', withQuery: 'test_result_id' },
+    { ...get, path: '/result/:test_result_id' },
+    {
+      method: 'GET',
+      path: '/result/',
+      role: 'viewer',
+      query: 'ResultsQuery',
+      async handle({ key, query, fresh }) {
+        const { test_run_id, status } = query;
+        if (test_run_id === undefined) {
+          invalid('?test_run_id', 'required', 'is required where there is no test_result_id');
+        }
+        const list = ['results', String(test_run_id), String(status ?? '')];
+        const after = readPageToken(list, query['page_token']);
+        await fresh();
+        const { label } = await views.run(key.team_id, String(test_run_id));
+        const { items, next } = await views.find<ResultDocument>('results', {
+          where: { test_run_id, ...(status !== undefined && { status }) },
+          sort: { field: 'created_position', direction: 'ascending' },
+          limit: Number(query['page_size']),
+          ...(after && { after }),
+        });
+        return ok({
+          items: items.map((each) => resultRecord({ ...each, test_run_label: label })),
+          page_token: writePageToken(list, next),
+        });
+      },
+    },
+  ];
+}
+
+/** The instants that were sent, in the form in which they are stored. */
+function instantsOf(body: { started_at?: string | null; finished_at?: string | null }) {
+  const given: { started_at?: string | null; finished_at?: string | null } = {};
+  if (body.started_at !== undefined) given.started_at = body.started_at && normaliseInstant(body.started_at);
+  if (body.finished_at !== undefined) given.finished_at = body.finished_at && normaliseInstant(body.finished_at);
+  return given;
+}

@@ -1,0 +1,86 @@
+/** Surface B: API keys and teams. */
+import type { Directory } from '../../core/directory.js';
+import type { KeyUse } from '../../core/key-use.js';
+import type { Ledger } from '../../core/ledger.js';
+import { createKey, createTeam, teamStream } from '../../core/teams.js';
+import { isId } from '../../domain/ids.js';
+import { team } from '../../domain/team.js';
+import { fail } from '../../errors.js';
+import { ok, taking, type Route } from '../route.js';
+import { paged, pageOf } from './pages.js';
+
+export function keyRoutes(ledger: Ledger, directory: Directory, use: KeyUse): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/me',
+      role: 'viewer',
+      async handle({ key }) {
+        const { key_id, name, role, team_id, team_name } = key;
+        return ok({ data: { key: { id: key_id, name, role }, team: { id: team_id, name: team_name } } });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/teams',
+      role: 'owner',
+      secret: true,
+      ...taking('CreateTeam', async ({ context, body }) => {
+        const made = await createTeam(ledger, context, body.name);
+        // Whoever gets the key may use it at once.
+        await directory.reached(made.position);
+        return { status: 201, body: { data: made.team } };
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/keys',
+      role: 'admin',
+      secret: true,
+      ...taking('CreateKey', async ({ context, key, body }) => {
+        const made = await createKey(ledger, context, { ...body, maker: key.role });
+        await directory.reached(made.position);
+        return { status: 201, body: { data: made.key } };
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/keys',
+      role: 'admin',
+      query: 'PageQuery',
+      async handle(call) {
+        const page = pageOf(call);
+        const state = await ledger.load(team, teamStream(call.key.team_id));
+        const all = state.exists ? state.keys : [];
+        const data = await Promise.all(
+          all.slice(page.offset, page.offset + page.per_page).map(async (key) => ({
+            id: key.key_id,
+            name: key.name,
+            role: key.role,
+            prefix: key.prefix,
+            created_by: key.created_by,
+            created_at: key.created_at,
+            last_used_at: await use.lastUsed(key.key_id),
+            revoked_at: key.revoked_at,
+          })),
+        );
+        return ok(paged(data, all.length, page));
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/keys/:id',
+      role: 'admin',
+      async handle({ context, params }) {
+        const key_id = params['id']!;
+        if (!isId('key', key_id)) fail('not_found', 'There is no such key.');
+        const { appended } = await ledger.execute(team, teamStream(context.team), context, {
+          type: 'RevokeKey',
+          key_id,
+        });
+        if (appended !== null) await directory.reached(appended.position);
+        return { status: 204 };
+      },
+    },
+  ];
+}

@@ -1,0 +1,77 @@
+/** Surface B: projects. */
+import type { ProjectDocument } from '../../../projections/projects.js';
+import type { Ledger } from '../../core/ledger.js';
+import { nameOf } from '../../core/results.js';
+import { streamName } from '../../domain/event.js';
+import { project, type Project, type ProjectRecord } from '../../domain/project.js';
+import { fail } from '../../errors.js';
+import { ok, taking, type Route } from '../route.js';
+import type { TeamViews } from '../views.js';
+import { paged, pageOf } from './pages.js';
+
+export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/projects',
+      role: 'viewer',
+      query: 'PageQuery',
+      async handle(call) {
+        const page = pageOf(call);
+        await call.fresh();
+        const { items, total = 0 } = await views.find<ProjectDocument>('projects', {
+          where: { team_id: call.key.team_id },
+          sort: { field: 'created_position', direction: 'ascending' },
+          offset: page.offset,
+          limit: page.per_page,
+          total: true,
+        });
+        return ok(paged(items.map(projectData), total, page));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/projects/:id',
+      role: 'viewer',
+      async handle({ key, params, fresh }) {
+        await fresh();
+        return ok({ data: projectData(await views.project(key.team_id, params['id']!)) });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/projects',
+      role: 'admin',
+      ...taking('CreateProject', async ({ context, body }) => {
+        const project_id = context.ids.created('project');
+        const { name, description = null } = body;
+        const stream = streamName('project', context.team, project_id);
+        const command = { type: 'CreateProject', project_id, name, description } as const;
+        const { state } = await ledger.execute(project, stream, context, command);
+        return { status: 201, body: { data: projectData(present(state)) } };
+      }),
+    },
+    {
+      method: 'PATCH',
+      path: '/projects/:id',
+      role: 'admin',
+      ...taking('ChangeProject', async ({ context, params, body }) => {
+        const { status, ...described } = body;
+        const { state } = await ledger.execute(project, nameOf('project', context.team, params['id']!), context, {
+          type: 'ChangeProject',
+          ...described,
+          ...(status !== undefined && { status: status === 'active' ? 'Active' : 'Inactive' }),
+        });
+        return ok({ data: projectData(present(state)) });
+      }),
+    },
+  ];
+}
+
+function projectData({ project_id, name, created_at, description, status }: ProjectRecord) {
+  return { id: project_id, name, created_at, description, status: status.toLowerCase() };
+}
+
+function present(state: Project): ProjectRecord {
+  return state.exists ? state : fail('not_found', 'There is no such project.');
+}

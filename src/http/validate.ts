@@ -1,0 +1,62 @@
+/** What a request says, checked against its schema in `schemas/requests/`. */
+import type { Context } from 'koa';
+import { loadSchemas, type Schema } from '../core/schemas.js';
+import { fail, invalid, type FieldError } from '../errors.js';
+import { fieldErrors } from './problem.js';
+import type { Requests } from './requests.generated.js';
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+export type Validate = {
+  /** @throws LedgerError `validation_failed`, naming each field. */
+  body(name: keyof Requests | undefined, value: unknown): unknown;
+  query(name: keyof Requests | undefined, ctx: Context): Query;
+};
+
+export function loadValidation(): Validate {
+  const schemas = loadSchemas('requests');
+  const named = (name: keyof Requests = 'Nothing') => {
+    const found = schemas.get(name);
+    if (found === undefined) throw new Error(`there is no schemas/requests/${name}.json`);
+    return found;
+  };
+  return {
+    body(name, value) {
+      const faults = named(name).check(value);
+      if (faults.length > 0) refuse(fieldErrors(faults, 'body'));
+      return value;
+    },
+    query(name, ctx) {
+      // Without a query there is nothing to refuse, and only lists have defaults to fill in.
+      if (name === undefined && ctx.querystring === '') return nothing;
+      const { check, schema } = named(name);
+      const query = fromText(ctx.query, schema);
+      const faults = check(query);
+      if (faults.length > 0) refuse(fieldErrors(faults, 'query'));
+      return query;
+    },
+  };
+}
+
+const nothing: Query = {};
+
+/** In a query string `"20"` is the number 20, where a number belongs. */
+function fromText(query: Context['query'], schema: Schema): Query {
+  const read: Record<string, string | number | undefined> = {};
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) invalid(`?${name}`, 'twice', 'is there twice');
+    read[name] = integers.has(String(schema.properties[name]?.$ref)) ? toNumber(value) : value;
+  }
+  return read;
+}
+
+const integers = new Set(['pageSize', 'pageNumber'].map((name) => `../common.json#/$defs/${name}`));
+
+function toNumber(text: string | undefined): string | number | undefined {
+  return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+function refuse(fields: readonly FieldError[]): never {
+  const detail = fields.map(({ pointer, detail }) => `${pointer || 'the body'} ${detail}`).join('; ');
+  return fail('validation_failed', detail.slice(0, 1_000), { fields });
+}

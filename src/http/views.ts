@@ -1,0 +1,43 @@
+/** Reading the views for one team: what belongs to another is not there. */
+import type { Found, Query, ViewReader } from '../core/ports.js';
+import type { ProjectionSpec } from '../domain/projection.js';
+import { isId } from '../domain/ids.js';
+import { fail } from '../errors.js';
+import type { ProjectDocument } from '../../projections/projects.js';
+import type { ResultDocument, RunDocument } from '../../projections/runs.js';
+
+export type TeamViews = {
+  /** @throws LedgerError `not_found` for an id that is malformed, unknown, or another team's. */
+  project(team: string, id: string): Promise<ProjectDocument>;
+  run(team: string, id: string): Promise<RunDocument>;
+  result(team: string, id: string): Promise<ResultDocument>;
+  /** The label of a result's run, or null. */
+  labelOf(result: { test_run_id: string | null }): Promise<string | null>;
+  find<T>(collection: 'projects' | 'runs' | 'results', query: Query): Promise<Omit<Found, 'items'> & { items: T[] }>;
+};
+
+export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamViews {
+  async function one<T extends { team_id: string }>(
+    kind: 'project' | 'run' | 'result',
+    team: string,
+    id: string,
+  ): Promise<T> {
+    if (isId(kind, id)) {
+      const [document] = (await views.get(spec, `${kind}s`, [id])) as unknown as (T | null)[];
+      if (document != null && document.team_id === team) return document;
+    }
+    return fail('not_found', `There is no such ${kind}.`);
+  }
+  return {
+    project: (team, id) => one('project', team, id),
+    run: (team, id) => one('run', team, id),
+    result: (team, id) => one('result', team, id),
+    async labelOf({ test_run_id }) {
+      if (test_run_id === null) return null;
+      const [run] = await views.get(spec, 'runs', [test_run_id]);
+      return (run as unknown as RunDocument | null)?.label ?? null;
+    },
+    find: async <T>(collection: string, query: Query) =>
+      (await views.find(spec, collection, query)) as unknown as Omit<Found, 'items'> & { items: T[] },
+  };
+}

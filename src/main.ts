@@ -1,0 +1,65 @@
+/** testledger: `node dist/src/main.js`. Configuration is environment variables (README). */
+import { readConfig, type Config } from './config.js';
+import { createLogger, serve } from './program.js';
+
+const STOP_WITHIN_MS = 10_000;
+
+const config = configured();
+const { logger, flush } = createLogger(config.logLevel);
+
+try {
+  const { url, first, stop } = await serve(config, logger);
+  if (first.made && first.key !== null) showFirstKey(first.key);
+  logger.info({ url, roles: config.roles, data: config.eventsFolder }, 'testledger is up');
+  flushSoon();
+
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      logger.info({ signal }, 'stopping');
+      const late = setTimeout(() => end(1, 'the stop took too long'), STOP_WITHIN_MS - 500);
+      stop().then(
+        () => {
+          clearTimeout(late);
+          end(0, 'stopped');
+        },
+        (err: unknown) => {
+          logger.error({ err }, 'stopping failed');
+          end(1, 'stopped');
+        },
+      );
+    });
+  }
+} catch (error) {
+  // To standard error as text: a person is looking, and nothing reads the log of a server that never came up.
+  console.error(`testledger cannot start: ${(error as Error).message}`);
+  logger.error({ err: error }, 'cannot start');
+  flush();
+  process.exit(1);
+}
+
+function configured(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    console.error(`testledger cannot start: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}
+
+/** On standard error, beside the log: a log is kept and shipped, and no secret belongs there. */
+function showFirstKey(key: string): void {
+  console.error(`\nFirst start. This is the owner's API key; it is shown only this once:\n\n  ${key}\n`);
+}
+
+function flushSoon(): void {
+  setImmediate(() => logger.flush());
+}
+
+function end(code: number, message: string): void {
+  logger.info(message);
+  flush();
+  process.exit(code);
+}

@@ -1,0 +1,140 @@
+/** The program put together: adapters, core, HTTP. What was opened last is closed first. */
+import { randomUUID } from 'node:crypto';
+import { pino, type Logger } from 'pino';
+import { ledgerViews } from '../projections/index.js';
+import { holdFolders, openForApi } from './adapters/open.js';
+import type { Config } from './config.js';
+import { systemClock as clock } from './core/clock.js';
+import { openDirectory } from './core/directory.js';
+import { openFreshness } from './core/freshness.js';
+import { keepHouse } from './core/housekeeping.js';
+import { openIdempotency } from './core/idempotency.js';
+import { openKeyUse } from './core/key-use.js';
+import { lagSeconds } from './core/lag.js';
+import { openLedger } from './core/ledger.js';
+import { measuredLog } from './core/measured-log.js';
+import { firstStart, type FirstStart } from './core/teams.js';
+import { validatedLog } from './core/validated-log.js';
+import { createApp } from './http/app.js';
+import { bodyReader } from './http/body.js';
+import { healthRoutes } from './http/health.js';
+import { createMetrics } from './http/metrics.js';
+import { rateLimit } from './http/rate-limit.js';
+import { listen } from './http/server.js';
+import { projectRoutes as projectRoutesA } from './http/surface-a/projects.js';
+import { resultRoutes } from './http/surface-a/results.js';
+import { runRoutes } from './http/surface-a/runs.js';
+import { keyRoutes } from './http/surface-b/keys.js';
+import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
+import { loadValidation } from './http/validate.js';
+import { openTeamViews } from './http/views.js';
+import { startProjector } from './projector.js';
+import { version } from './version.js';
+
+export type Serving = { url: string | null; first: FirstStart; stop(): Promise<void> };
+
+const BODY_LIMIT = 1024 * 1024;
+const DRAIN_MS = 5_000;
+
+/** Starts the roles that are configured; `stop` ends them, last first, within 10 s. @throws Error why it cannot. */
+export async function serve(config: Config, logger: Logger): Promise<Serving> {
+  const closing: (() => Promise<void> | void)[] = [];
+  const onStop = (close: () => Promise<void> | void) => void closing.unshift(close);
+  const stop = async () => {
+    for (const close of closing.splice(0)) await close();
+  };
+  try {
+    return { ...(await start(config, logger, onStop)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  config: Config,
+  logger: Logger,
+  onStop: (close: () => Promise<void> | void) => void,
+): Promise<Omit<Serving, 'stop'>> {
+  const report = (err: unknown) => logger.error({ err }, 'a store failed');
+  const locks = holdFolders(config);
+  for (const lock of locks) onStop(() => lock.release());
+
+  const { log: opened, views, state } = await openForApi(config, locks);
+  onStop(() => opened.close());
+  onStop(() => views.close());
+  onStop(() => state.close());
+
+  const metrics = createMetrics({
+    lag: async () => ({ [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock) }),
+  });
+  const log = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
+  const ledger = openLedger(log);
+  const first = await firstStart(log, ledger, clock, config.bootstrapApiKey);
+  if (!first.made && config.bootstrapApiKey !== null) {
+    logger.warn('BOOTSTRAP_API_KEY is ignored: the log is not empty');
+  }
+
+  const holder = { boot: randomUUID(), alone: true };
+  if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
+  if (!config.roles.includes('api')) return { url: null, first };
+
+  const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
+  onStop(keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }));
+  const directory = await openDirectory(log, report);
+  onStop(() => directory.close());
+  const keyUse = openKeyUse(state, clock, report);
+  onStop(() => keyUse.close());
+
+  const teamViews = openTeamViews(views, ledgerViews);
+  let stopping = false;
+  const app = createApp({
+    surfaces: [
+      {
+        base: '/v1/test',
+        routes: [...projectRoutesA(teamViews), ...runRoutes(ledger, teamViews), ...resultRoutes(ledger, teamViews)],
+      },
+      { base: '/v1', routes: [...projectRoutesB(ledger, teamViews), ...keyRoutes(ledger, directory, keyUse)] },
+    ],
+    open: healthRoutes({
+      log,
+      views,
+      projection: ledgerViews.name,
+      version,
+      metrics,
+      stopping: () => stopping,
+    }),
+    serving: {
+      directory,
+      limit: rateLimit(config.rateLimit),
+      readBody: bodyReader(BODY_LIMIT),
+      idempotency: openIdempotency(state, holder, clock, report),
+      freshness,
+      validate: loadValidation(),
+      clock,
+      used: keyUse.used,
+    },
+    metrics,
+    logger,
+  });
+  const listening = await listen(app, config);
+  onStop(async () => {
+    stopping = true;
+    await listening.stop(DRAIN_MS);
+  });
+  return { url: listening.url, first };
+}
+
+/** One JSON line for each event of the log; buffered, since a line a request must not cost a system call each. */
+export function createLogger(level: string): { logger: Logger; flush: () => void } {
+  const destination = pino.destination({ sync: false, minLength: 4_096 });
+  const timer = setInterval(() => destination.flush(), 500).unref();
+  const logger = pino({ level, redact: ['*.authorization', '*.key'] }, destination);
+  return {
+    logger,
+    flush() {
+      clearInterval(timer);
+      destination.flushSync();
+    },
+  };
+}

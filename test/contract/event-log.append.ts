@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { streamName, type NewEvent } from '../../src/domain/event.js';
+import type { Subject } from './event-log.js';
+import { ids, mistake, newEvent, newEvents, newTeam, refusal } from './event-log.events.js';
+
+export function appendingContract(subject: Subject): void {
+  describe('appending', () => {
+    const newStream = () => streamName('run', newTeam(), 'run_1');
+
+    it('answers revision and position of the last event, and gives all events back as they were', async () => {
+      const stream = newStream();
+      const events = newEvents(3);
+      const appended = await subject.log.append(stream, 'none', events);
+      const stored = await subject.log.readStream(stream);
+      expect(appended.revision).to.equal(2);
+      expect(appended.position).to.match(/^\d{20}$/);
+      expect(stored.at(-1)?.position).to.equal(appended.position);
+      expect(stored).to.deep.equal(
+        events.map((event, revision) => ({ ...event, stream, revision, position: stored[revision]?.position })),
+      );
+    });
+
+    it('gives every event a position after those of all earlier events, as text too', async () => {
+      const [one, other] = [newStream(), newStream()];
+      await subject.log.append(one, 'none', newEvents(2));
+      await subject.log.append(other, 'none', newEvents(2));
+      await subject.log.append(one, 1, newEvents(2));
+      const [first, second] = [await subject.log.readStream(one), await subject.log.readStream(other)];
+      const inOrder = [...first.slice(0, 2), ...second, ...first.slice(2)].map(({ position }) => position);
+      expect(inOrder).to.deep.equal([...new Set(inOrder)].sort());
+    });
+
+    it('appends at `none` to an empty stream only', async () => {
+      const stream = newStream();
+      await subject.log.append(stream, 'none', [newEvent()]);
+      await refusal(subject.log.append(stream, 'none', [newEvent()]), 'wrong_revision');
+      expect(await subject.log.readStream(stream)).to.have.length(1);
+    });
+
+    it('appends at a revision only where the stream is at exactly that one', async () => {
+      const stream = newStream();
+      await refusal(subject.log.append(stream, 0, [newEvent()]), 'wrong_revision');
+      await subject.log.append(stream, 'none', newEvents(2));
+      await refusal(subject.log.append(stream, 0, [newEvent()]), 'wrong_revision');
+      await refusal(subject.log.append(stream, 2, [newEvent()]), 'wrong_revision');
+      expect((await subject.log.append(stream, 1, [newEvent()])).revision).to.equal(2);
+      expect(await subject.log.readStream(stream)).to.have.length(3);
+    });
+
+    it('appends at `any` wherever the stream is', async () => {
+      const stream = newStream();
+      expect((await subject.log.append(stream, 'any', newEvents(2))).revision).to.equal(1);
+      expect((await subject.log.append(stream, 'any', [newEvent()])).revision).to.equal(2);
+    });
+
+    it('stores nothing of a refused call of several events', async () => {
+      const stream = newStream();
+      const first = newEvent();
+      await subject.log.append(stream, 'none', [first]);
+      await refusal(subject.log.append(stream, 'none', newEvents(3)), 'wrong_revision');
+      await refusal(subject.log.append(stream, 3, newEvents(3)), 'wrong_revision');
+      expect(ids(await subject.log.readStream(stream))).to.deep.equal([first.id]);
+    });
+
+    for (const [expected, start] of [['none', 0], [0, 1]] as const) {
+      it(`lets exactly one of 10 appends at ${expected} win that come at once`, async () => {
+        const stream = newStream();
+        if (start > 0) await subject.log.append(stream, 'none', newEvents(start));
+        const events = newEvents(10);
+        const outcomes = await Promise.allSettled(
+          events.map((event) => subject.log.append(stream, expected, [event])),
+        );
+        const winners = events.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+        expect(winners).to.have.length(1);
+        for (const outcome of outcomes.filter(({ status }) => status === 'rejected')) {
+          await refusal(Promise.reject((outcome as PromiseRejectedResult).reason), 'wrong_revision');
+        }
+        expect(ids((await subject.log.readStream(stream)).slice(start))).to.deep.equal(ids(winners));
+      });
+    }
+
+    it('lets no conflict disturb the appends to other streams that come at the same time', async () => {
+      const [contested, ...others] = Array.from({ length: 21 }, newStream);
+      const refused = [1, 2].map(() => subject.log.append(contested!, 7, newEvents(2)));
+      const accepted = others.map((stream) => subject.log.append(stream, 'none', newEvents(2)));
+      await Promise.all(refused.map((each) => refusal(each, 'wrong_revision')));
+      for (const { revision } of await Promise.all(accepted)) expect(revision).to.equal(1);
+    });
+
+    it('keeps the order of calls that nobody waited for', async () => {
+      const stream = newStream();
+      const events = newEvents(100);
+      const appended = await Promise.all(events.map((event) => subject.log.append(stream, 'any', [event])));
+      expect(appended.map(({ revision }) => revision)).to.deep.equal(events.map((_, index) => index));
+      expect(ids(await subject.log.readStream(stream))).to.deep.equal(ids(events));
+    });
+
+    it('takes 100 calls in a row that each expect the revision of the one before', async () => {
+      const stream = newStream();
+      const calls = newEvents(100).map((event, index) =>
+        subject.log.append(stream, index === 0 ? 'none' : index - 1, [event]),
+      );
+      expect((await Promise.all(calls)).at(-1)?.revision).to.equal(99);
+    });
+
+    it('keeps the events through a restart', async () => {
+      const stream = newStream();
+      const { position } = await subject.log.append(stream, 'none', newEvents(5));
+      const before = await subject.log.readStream(stream);
+      await subject.reopen();
+      expect(await subject.log.readStream(stream)).to.deep.equal(before);
+      expect((await subject.log.append(stream, 4, [newEvent()])).position > position).to.equal(true);
+    });
+
+    it('gives any JSON back as JSON has it', async () => {
+      const stream = newStream();
+      const values: unknown[] = [
+        JSON.parse('{"__proto__":{"polluted":true},"constructor":1}'),
+        { zero: -0, small: 5e-324, large: 1.7976931348623157e308, exact: Number.MAX_SAFE_INTEGER },
+        { text: 'naïve 🧪 \u0000\u2028\ud800 "quoted" \\', '': null, 'ключ': [[], {}, [null]] },
+        [],
+        'text',
+        0,
+        false,
+        null,
+      ];
+      await subject.log.append(stream, 'none', values.map((value) => newEvent(value)));
+      const stored = (await subject.log.readStream(stream)).map(({ data }) => data);
+      expect(stored).to.deep.equal(JSON.parse(JSON.stringify(values)));
+      expect(JSON.stringify(stored)).to.equal(JSON.stringify(values));
+      expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
+    });
+
+    it('gives any JSON back as JSON has it, whatever it is', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 5 }), async (values) => {
+          const stream = newStream();
+          await subject.log.append(stream, 'none', values.map((value) => newEvent(value)));
+          const stored = (await subject.log.readStream(stream)).map(({ data }) => data);
+          expect(JSON.stringify(stored)).to.equal(JSON.stringify(values));
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it('takes an event of 900 kB', async () => {
+      const stream = newStream();
+      const data = { log: 'an ordinary line of output, as tests print them\n'.repeat(18_750) };
+      expect(data.log.length).to.equal(900_000);
+      await subject.log.append(stream, 'none', [newEvent(data)]);
+      expect((await subject.log.readStream(stream))[0]?.data).to.deep.equal(data);
+    });
+
+    it('refuses what is a mistake in the program, and goes on', async () => {
+      const stream = newStream();
+      const wrong = (change: Partial<NewEvent>) => () =>
+        subject.log.append(stream, 'none', [newEvent(), { ...newEvent(), ...change }]);
+      await mistake(() => subject.log.append(stream, 'none', []));
+      await mistake(wrong({ id: 'not-a-uuid' }));
+      await mistake(wrong({ type: '' }));
+      await mistake(wrong({ data: undefined }));
+      await mistake(() => subject.log.append(stream, -1, [newEvent()]));
+      await mistake(() => subject.log.append(stream, 0.5, [newEvent()]));
+      await mistake(() => subject.log.append('no-team', 'none', [newEvent()]));
+      expect(await subject.log.readStream(stream)).to.deep.equal([]);
+      expect((await subject.log.append(stream, 'none', [newEvent()])).revision).to.equal(0);
+    });
+  });
+}

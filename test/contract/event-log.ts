@@ -1,0 +1,46 @@
+/** What every event log promises, one suite for all adapters. The log may hold other events, of earlier tests. */
+import type { EventLog } from '../../src/core/ports.js';
+import { appendingContract } from './event-log.append.js';
+import { followingContract } from './event-log.follow.js';
+import { modelContract } from './event-log.model.js';
+import { readingContract } from './event-log.read.js';
+import { repeatingContract } from './event-log.repeat.js';
+
+export type OpenedLog = {
+  log: EventLog;
+  /** Closes the log and opens it again on the same events. */
+  reopen(): Promise<EventLog>;
+  /** Closes the log that was opened last, and clears up. */
+  close(): Promise<void>;
+};
+
+/** The log under test, as it is now. */
+export type Subject = { readonly log: EventLog; reopen(): Promise<void> };
+
+/** Declares the suite. `open` is called once; each test keeps to teams of its own. */
+export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {
+  describe(`the event log: ${name}`, function () {
+    this.timeout(30_000);
+    let opened: OpenedLog;
+    let log: EventLog;
+    before(async () => {
+      opened = await open();
+      log = opened.log;
+    });
+    after(() => opened.close());
+
+    const subject: Subject = {
+      get log() {
+        return log;
+      },
+      reopen: async () => {
+        log = await opened.reopen();
+      },
+    };
+    appendingContract(subject);
+    repeatingContract(subject);
+    readingContract(subject);
+    followingContract(subject);
+    modelContract(subject);
+  });
+}
