@@ -23,6 +23,8 @@ export function lockFolder(folder: string): FolderLock {
   try {
     // Two that start at the same instant must not both be refused; a predecessor may be ending.
     database.exec('PRAGMA busy_timeout = 500');
+    // Else a kill would leave a journal behind, which the next start would have to play back.
+    database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

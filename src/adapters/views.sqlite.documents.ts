@@ -5,7 +5,7 @@ import type { CollectionSpec, Document, ProjectionSpec } from '../domain/project
 import { fail } from '../errors.js';
 import type { SqliteDatabase } from './sqlite.js';
 import { isStorableText } from './sqlite.text.js';
-import { documentsByIds, documentsFrom, idsParameter } from './views.sqlite.by-id.js';
+import { documentsById, idsParameter } from './views.sqlite.by-id.js';
 import { columnsOf, columnValue, documentsTable, quoted, totalsTable } from './views.sqlite.layout.js';
 
 export type BuildTables = {
@@ -49,7 +49,7 @@ function table(
   const name = documentsTable(spec.name, build, collection.name);
   const columns = columnsOf(collection);
   const places = ['_id', ...columns, '_doc'].map(() => '?').join(', ');
-  const select = database.prepare(documentsByIds(spec.name, build, collection.name)).raw();
+  const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection.name)}`).raw();
   const insert = database.prepare(`INSERT INTO ${name} VALUES (${places})`);
   const replace = database.prepare(
     `UPDATE ${name} SET ${[...columns.map(quoted), '_doc'].map((column) => `${column} = ?`).join(', ')} WHERE _id = ?`,
@@ -69,7 +69,7 @@ function table(
   };
 
   return {
-    load: (ids) => documentsFrom(select.get([idsParameter(ids)])),
+    load: (ids) => JSON.parse((select.get([idsParameter(ids)]) as [string])[0]) as (Document | null)[],
     write: (change) => {
       if (!isStorableText(change.id)) fail('internal', `not an id: ${JSON.stringify(change.id)}`);
       // A `before` that is not what is stored would leave the totals wrong for ever.

@@ -2,46 +2,45 @@
 import type { Query } from '../core/ports.js';
 import { columnValue, documentsTable, indexName, quoted } from './views.sqlite.layout.js';
 
-export type PageStatement = { sql: string; params: (string | number)[] };
+/** A subselect, for a row that holds more. */
+export type Column = { sql: string; params: readonly (string | number)[] };
 
-type Condition = { sql: string; params: (string | number)[] };
 type Bound = { side: 'lower' | 'upper'; operator: string; value: string | number };
 
 /**
- * One row for `limit` + 1 documents: the inside of a JSON list of them (parsing it at once is a third faster than
- * one by one), and the JSON list of their ids.
+ * The page as one JSON text, `[documents, ids]`, and one document more than the limit where more follow: parsing a
+ * page at once is a third faster than parsing each document.
  * `INDEXED BY` makes it an error, and not a slow answer, when the build has not got the index.
  */
-export function pageStatement(
+export function pageOf(
   projection: string,
   build: number,
   collection: string,
   index: readonly string[],
   query: Query,
-): PageStatement {
+): Column {
   const table = documentsTable(projection, build, collection);
   const sort = quoted(query.sort.field);
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
   const conditions = [...equals(index, query), ...cursor(query), ...range(query)];
-  const where =
-    conditions.length === 0 ? '' : `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}`;
-  // The inner select skips over entries of the index and never over documents; the outer one reads its rows in
-  // the order in which they come.
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  // The inner select skips over entries of the index and never over documents; the outer one takes its rows in the
+  // order in which they come.
   const sql = `
-    SELECT group_concat((SELECT _doc FROM ${table} WHERE rowid = page.at)), json_group_array(_id)
-    FROM (SELECT rowid AS at, _id FROM ${table}
-          INDEXED BY ${indexName(projection, build, collection, index)}
-          ${where} ORDER BY ${sort} ${order}, _id ${order} LIMIT ? OFFSET ?) AS page`;
+    (SELECT '[[' || coalesce(group_concat((SELECT _doc FROM ${table} WHERE rowid = page.at)), '') || '],'
+                 || json_group_array(_id) || ']'
+     FROM (SELECT rowid AS at, _id FROM ${table} INDEXED BY ${indexName(projection, build, collection, index)}
+           ${where} ORDER BY ${sort} ${order}, _id ${order} LIMIT ? OFFSET ?) AS page)`;
   return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
 }
 
-function equals(index: readonly string[], { where }: Query): Condition[] {
+function equals(index: readonly string[], { where }: Query): Column[] {
   return index
     .slice(0, -1)
     .map((field) => ({ sql: `${quoted(field)} = ?`, params: [columnValue(where[field], field)] }));
 }
 
-function cursor({ sort: { field, direction }, after }: Query): Condition[] {
+function cursor({ sort: { field, direction }, after }: Query): Column[] {
   if (after === undefined) return [];
   const operator = direction === 'ascending' ? '>' : '<';
   return [
@@ -53,7 +52,7 @@ function cursor({ sort: { field, direction }, after }: Query): Condition[] {
 }
 
 /** Only values of the type of the bounds: SQLite sorts numbers before texts, and null as the smallest number. */
-function range({ range: wanted = {}, sort, after }: Query): Condition[] {
+function range({ range: wanted = {}, sort, after }: Query): Column[] {
   const { from, to, exclusive = false } = wanted;
   if (from === undefined && to === undefined) return [];
   const bounds = [

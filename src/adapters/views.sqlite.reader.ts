@@ -1,4 +1,4 @@
-/** Reads the live builds from any thread. Each call sees one moment of the file, whatever the writer does. */
+/** Reads the live builds, from any thread. */
 import { existsSync } from 'node:fs';
 import type { Cursor, Found, Query, ViewReader } from '../core/ports.js';
 import { collectionOf, indexFor, totalFor } from '../core/queries.js';
@@ -6,14 +6,14 @@ import { scalarOf } from '../core/totals.js';
 import { START, type Position } from '../domain/event.js';
 import type { CollectionSpec, Document } from '../domain/projection.js';
 import { fail } from '../errors.js';
-import { inStore, openStore, rollBack } from './sqlite.unavailable.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite.js';
+import { inStore, openStore } from './sqlite.unavailable.js';
 import { openArrivals } from './views.sqlite.arrivals.js';
-import { documentsByIds, documentsFrom, idsParameter } from './views.sqlite.by-id.js';
-import { pageStatement } from './views.sqlite.find.js';
+import { documentsById, idsParameter } from './views.sqlite.by-id.js';
+import { pageOf, type Column } from './views.sqlite.find.js';
 import { totalsTable, viewsStore } from './views.sqlite.layout.js';
 
-/** The live build as it was prepared, and the statements on its tables. */
+/** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
 type Live = {
   build: number;
   collections: readonly CollectionSpec[];
@@ -22,13 +22,13 @@ type Live = {
 
 type Connection = {
   database: SqliteDatabase;
-  begin: SqliteStatement;
-  commit: SqliteStatement;
-  build: SqliteStatement;
-  collections: SqliteStatement;
+  live: SqliteStatement;
   position: SqliteStatement;
   lives: Map<string, Live>;
 };
+
+/** What one row is to hold: a subselect each. */
+type Columns = readonly Column[];
 
 /**
  * Opens the read models of a folder for reading. The file need not be there: until the writer has made it, every
@@ -36,8 +36,8 @@ type Connection = {
  */
 export function openSqliteViewReader({ folder }: { folder: string }): ViewReader {
   const store = viewsStore(folder);
-  let open: Connection | null = null;
   let file: SqliteDatabase | null = null;
+  let open: Connection | null = null;
   let closed = false;
 
   const connection = (): Connection | null => {
@@ -57,23 +57,18 @@ export function openSqliteViewReader({ folder }: { folder: string }): ViewReader
   };
 
   const position = (projection: string): Position =>
-    inStore(store, () => text(connection()?.position.get([projection])) ?? START);
+    inStore(store, () => (connection()?.position.get([projection]) as [Position] | undefined)?.[0] ?? START);
 
-  /** Runs reads of the live build as of one moment; `none` where there is no live build. */
-  const reading = <T>(projection: string, none: T, read: (database: SqliteDatabase, live: Live) => T): T =>
+  const read = <T>(
+    projection: string,
+    none: T,
+    columns: (live: Live) => Columns,
+    result: (row: unknown[]) => T,
+  ): T =>
     inStore(store, () => {
       const current = connection();
-      if (current === null) return none;
-      current.begin.run([]);
-      try {
-        const live = liveBuild(current, projection);
-        const found = live === null ? none : read(current.database, live);
-        current.commit.run([]);
-        return found;
-      } catch (error) {
-        rollBack(current.database);
-        throw error;
-      }
+      const row = current === null ? null : readLive(current, projection, columns);
+      return row === null ? none : result(row);
     });
 
   const arrivals = openArrivals(folder, position);
@@ -83,13 +78,11 @@ export function openSqliteViewReader({ folder }: { folder: string }): ViewReader
 
     get: async (spec, collection, ids) => {
       const { name } = collectionOf(spec, collection);
-      return reading(
+      return read(
         spec.name,
         ids.map(() => null),
-        (database, live) => {
-          const sql = documentsByIds(spec.name, live.build, name);
-          return documentsFrom(prepared(database, live, sql).get([idsParameter(ids)]));
-        },
+        ({ build }) => [{ sql: documentsById(spec.name, build, name), params: [idsParameter(ids)] }],
+        ([documents]) => JSON.parse(documents as string) as (Document | null)[],
       );
     },
 
@@ -97,14 +90,18 @@ export function openSqliteViewReader({ folder }: { folder: string }): ViewReader
       const declared = collectionOf(spec, collection);
       const index = indexFor(declared, query);
       const total = query.total === true ? totalFor(declared, query.where) : null;
-      const none: Found = { items: [], next: null, ...(total === null ? {} : { total: 0 }) };
-      return reading(spec.name, none, (database, live) => {
-        const { sql, params } = pageStatement(spec.name, live.build, collection, index, query);
-        const row = prepared(database, live, sql).get(params);
-        const found = page(documentsFrom(row) as Document[], idsFrom(row), query);
-        if (total === null) return found;
-        return { ...found, total: countOf(database, live, spec.name, collection, total, query) };
-      });
+      return read<Found>(
+        spec.name,
+        { items: [], next: null, ...(total === null ? {} : { total: 0 }) },
+        (live) => [
+          pageOf(spec.name, live.build, collection, index, query),
+          ...(total === null ? [] : [countOf(spec.name, live, collection, total, query)]),
+        ],
+        ([page, count]) => ({
+          ...foundIn(JSON.parse(page as string) as [Document[], string[]], query),
+          ...(total === null ? {} : { total: Number(count ?? 0) }),
+        }),
+      );
     },
 
     close: async () => {
@@ -118,66 +115,81 @@ export function openSqliteViewReader({ folder }: { folder: string }): ViewReader
 }
 
 function connect(database: SqliteDatabase): Connection {
-  const prepare = (sql: string): SqliteStatement => database.prepare(sql).raw();
+  const live = 'FROM builds WHERE projection = ? AND live = 1';
   return {
     database,
-    begin: database.prepare('BEGIN'),
-    commit: database.prepare('COMMIT'),
-    build: prepare('SELECT build FROM builds WHERE projection = ? AND live = 1'),
-    collections: prepare('SELECT collections FROM builds WHERE projection = ? AND live = 1'),
-    position: prepare('SELECT position FROM builds WHERE projection = ? AND live = 1'),
+    live: database.prepare(`SELECT build, collections ${live}`).raw(),
+    position: database.prepare(`SELECT position ${live}`).raw(),
     lives: new Map(),
   };
 }
 
-/** Looked up by every read, so that a promoted build is seen at once. */
-function liveBuild({ build, collections, lives }: Connection, projection: string): Live | null {
-  const row = build.get([projection]) as [number] | undefined;
+/**
+ * One statement a read, so that it sees one moment of the file; its first column tells which build is live at that
+ * moment. If that is not the build it was made for, another was promoted meanwhile: again, on that one.
+ */
+function readLive(
+  connection: Connection,
+  projection: string,
+  columns: (live: Live) => Columns,
+): unknown[] | null {
+  for (;;) {
+    const live = connection.lives.get(projection) ?? lookUpLive(connection, projection);
+    if (live === null) return null;
+    const row = rowOf(connection, projection, live, columns(live));
+    if (row?.[0] === live.build) return row.slice(1);
+    if (lookUpLive(connection, projection)?.build === live.build) older();
+  }
+}
+
+function lookUpLive({ live, lives }: Connection, projection: string): Live | null {
+  lives.delete(projection);
+  const row = live.get([projection]) as [number, string] | undefined;
   if (row === undefined) return null;
-  const known = lives.get(projection);
-  if (known?.build === row[0]) return known;
-  const declared = JSON.parse(text(collections.get([projection])) ?? '[]') as CollectionSpec[];
-  const live = { build: row[0], collections: declared, statements: new Map() };
-  lives.set(projection, live);
-  return live;
+  const found = { build: row[0], collections: JSON.parse(row[1]) as CollectionSpec[], statements: new Map() };
+  lives.set(projection, found);
+  return found;
 }
 
-function prepared(database: SqliteDatabase, { statements }: Live, sql: string): SqliteStatement {
-  const known = statements.get(sql);
-  if (known !== undefined) return known;
-  const statement = prepareOnLive(database, sql);
-  statements.set(sql, statement);
-  return statement;
-}
-
-/** The live build may be of an older version than the code that asks: then it lacks what the new one declares. */
-function prepareOnLive(database: SqliteDatabase, sql: string): SqliteStatement {
+/** Null where the build has no such table or index: dropped, or made by an older version of the projection. */
+function rowOf(
+  { database }: Connection,
+  projection: string,
+  { statements }: Live,
+  columns: Columns,
+): unknown[] | null {
+  const sql = `SELECT (SELECT build FROM builds WHERE projection = ? AND live = 1), ${columns.map((column) => column.sql).join(', ')}`;
   try {
-    return database.prepare(sql).raw();
+    const statement = statements.get(sql) ?? database.prepare(sql).raw();
+    statements.set(sql, statement);
+    return statement.get([projection, ...columns.flatMap(({ params }) => params)]) as unknown[];
   } catch (error) {
-    if (error instanceof Error && /no such (index|table|column)/.test(error.message)) return older(error);
+    if (error instanceof Error && /no such (table|index|column)/.test(error.message)) return null;
     throw error;
   }
 }
 
 function countOf(
-  database: SqliteDatabase,
-  live: Live,
   projection: string,
+  { build, collections }: Live,
   collection: string,
   fields: readonly string[],
   { where }: Query,
-): number {
-  const kept = live.collections.find(({ name }) => name === collection)?.totals ?? [];
+): Column {
+  const kept = collections.find(({ name }) => name === collection)?.totals ?? [];
   if (!kept.some((total) => total.join() === fields.join())) older();
-  const table = totalsTable(projection, live.build);
-  const sql = `SELECT n FROM ${table} WHERE collection = ? AND fields = ? AND vals = ?`;
-  const values = JSON.stringify(fields.map((field) => where[field]));
-  const row = prepared(database, live, sql).get([collection, fields.join(), values]) as [number] | undefined;
-  return row?.[0] ?? 0;
+  return {
+    sql: `(SELECT n FROM ${totalsTable(projection, build)} WHERE collection = ? AND fields = ? AND vals = ?)`,
+    params: [collection, fields.join(), JSON.stringify(fields.map((field) => where[field]))],
+  };
 }
 
-function page(documents: Document[], ids: string[], { limit, sort: { field } }: Query): Found {
+/** The code asks for what only a newer build has, and that one is still being folded. */
+function older(): never {
+  fail('views_unavailable', 'the read model is being rebuilt', { retryAfter: 10 });
+}
+
+function foundIn([documents, ids]: [Document[], string[]], { limit, sort: { field } }: Query): Found {
   if (documents.length <= limit) return { items: documents, next: null };
   const items = documents.slice(0, limit);
   return { items, next: cursorAt(items[limit - 1]?.[field], ids[limit - 1] ?? '', field) };
@@ -186,16 +198,4 @@ function page(documents: Document[], ids: string[], { limit, sort: { field } }: 
 function cursorAt(value: unknown, id: string, field: string): Cursor {
   const scalar = scalarOf(value, field);
   return { value: typeof scalar === 'boolean' ? Number(scalar) : scalar, id };
-}
-
-function idsFrom(row: unknown): string[] {
-  return JSON.parse((row as [unknown, string])[1]) as string[];
-}
-
-function text(row: unknown): string | null {
-  return (row as [string | null] | undefined)?.[0] ?? null;
-}
-
-function older(cause?: unknown): never {
-  fail('views_unavailable', 'the read model is being rebuilt', { retryAfter: 10, cause });
 }

@@ -17,7 +17,12 @@ export function appendingContract(subject: Subject): void {
       expect(appended.position).to.match(/^\d{20}$/);
       expect(stored.at(-1)?.position).to.equal(appended.position);
       expect(stored).to.deep.equal(
-        events.map((event, revision) => ({ ...event, stream, revision, position: stored[revision]?.position })),
+        events.map((event, revision) => ({
+          ...event,
+          stream,
+          revision,
+          position: stored[revision]?.position,
+        })),
       );
     });
 
@@ -63,7 +68,10 @@ export function appendingContract(subject: Subject): void {
       expect(ids(await subject.log.readStream(stream))).to.deep.equal([first.id]);
     });
 
-    for (const [expected, start] of [['none', 0], [0, 1]] as const) {
+    for (const [expected, start] of [
+      ['none', 0],
+      [0, 1],
+    ] as const) {
       it(`lets exactly one of 10 appends at ${expected} win that come at once`, async () => {
         const stream = newStream();
         if (start > 0) await subject.log.append(stream, 'none', newEvents(start));
@@ -118,14 +126,18 @@ export function appendingContract(subject: Subject): void {
       const values: unknown[] = [
         JSON.parse('{"__proto__":{"polluted":true},"constructor":1}'),
         { zero: -0, small: 5e-324, large: 1.7976931348623157e308, exact: Number.MAX_SAFE_INTEGER },
-        { text: 'naïve 🧪 \u0000\u2028\ud800 "quoted" \\', '': null, 'ключ': [[], {}, [null]] },
+        { text: 'naïve 🧪 \u0000\u2028\ud800 "quoted" \\', '': null, ключ: [[], {}, [null]] },
         [],
         'text',
         0,
         false,
         null,
       ];
-      await subject.log.append(stream, 'none', values.map((value) => newEvent(value)));
+      await subject.log.append(
+        stream,
+        'none',
+        values.map((value) => newEvent(value)),
+      );
       const stored = (await subject.log.readStream(stream)).map(({ data }) => data);
       expect(stored).to.deep.equal(JSON.parse(JSON.stringify(values)));
       expect(JSON.stringify(stored)).to.equal(JSON.stringify(values));
@@ -136,7 +148,11 @@ export function appendingContract(subject: Subject): void {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 5 }), async (values) => {
           const stream = newStream();
-          await subject.log.append(stream, 'none', values.map((value) => newEvent(value)));
+          await subject.log.append(
+            stream,
+            'none',
+            values.map((value) => newEvent(value)),
+          );
           const stored = (await subject.log.readStream(stream)).map(({ data }) => data);
           expect(JSON.stringify(stored)).to.equal(JSON.stringify(values));
         }),

@@ -39,7 +39,8 @@ export async function refusal(promise: Promise<unknown>, code: ErrorCode): Promi
 /** Expects the error of a mistake in the program: none that a client could be told of. */
 export async function mistake(call: () => Promise<unknown>): Promise<Error> {
   const error = await failure(Promise.resolve().then(call));
-  if (!(error instanceof Error) || isLedgerError(error)) expect.fail(`not a plain Error, but ${String(error)}`);
+  if (!(error instanceof Error) || isLedgerError(error))
+    expect.fail(`not a plain Error, but ${String(error)}`);
   return error;
 }
 
@@ -99,7 +100,7 @@ export async function readToEnd(
   options: Parameters<EventLog['readAll']>[0],
 ): Promise<{ events: RecordedEvent[]; pages: Batch[] }> {
   const pages: Batch[] = [];
-  for (let after = options.after; ; ) {
+  for (let after = options.after; ;) {
     const page = await log.readAll({ ...options, after });
     pages.push(page);
     after = page.position;

@@ -71,9 +71,21 @@ export function repeatingContract(subject: Subject): void {
 
     it('refuses what only resembles a repeat', async () => {
       const stream = newStream();
-      const [a, b, c] = newEvents(3) as [ReturnType<typeof newEvent>, ReturnType<typeof newEvent>, ReturnType<typeof newEvent>];
+      const [a, b, c] = newEvents(3) as [
+        ReturnType<typeof newEvent>,
+        ReturnType<typeof newEvent>,
+        ReturnType<typeof newEvent>,
+      ];
       await subject.log.append(stream, 'none', [a, b, c]);
-      const lookalikes = [[b, a], [a, newEvent()], [newEvent(), b], [b, c], [a, c], [a, b, c, newEvent()], [a, a]];
+      const lookalikes = [
+        [b, a],
+        [a, newEvent()],
+        [newEvent(), b],
+        [b, c],
+        [a, c],
+        [a, b, c, newEvent()],
+        [a, a],
+      ];
       for (const events of lookalikes) {
         await refusal(subject.log.append(stream, 'none', events), 'wrong_revision');
       }

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { START, streamName } from '../../src/domain/event.js';
+import { isLedgerError } from '../../src/errors.js';
+import { following, ids, newEvents, newTeam, until } from '../contract/event-log.events.js';
+import type { ChildLine } from './log.sqlite.child.js';
+import { expectWhole, temporaryFolder } from './log.sqlite.folder.js';
+
+describe('the event log: SQLite, when it goes wrong', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder();
+  const running = new Set<ChildProcess>();
+  afterEach(() => {
+    for (const child of running) child.kill('SIGKILL');
+  });
+
+  it('keeps all that it answered, and nothing by halves, through kill -9 at any moment', async () => {
+    const lines: ChildLine[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const child = start([process.execPath, childScript, folder.path, '200'], lines);
+      const enough = lines.length + Math.floor(Math.random() * 400);
+      await until('appends of the child', () => lines.length > enough);
+      await child.kill();
+      const log = await folder.open();
+      const events = await expectWhole(log, acknowledged(lines));
+      expect(events).not.to.be.empty;
+      await log.close();
+    }
+  });
+
+  it('refuses appends while the disk is full, keeps all that it answered, and goes on when there is room', async () => {
+    const lines: ChildLine[] = [];
+    const child = start(onSmallDisk(folder.path), lines);
+    await until('a full disk', () => refused(lines).length > 30);
+    const before = acknowledged(lines).length;
+    for (const line of refused(lines)) {
+      expect(line.unavailable).to.match(/disk is full/);
+      expect(line.retryAfter).to.be.greaterThan(0);
+      expect(line.readable, 'reading while the disk is full').to.equal(true);
+    }
+    spawnSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:unlimited']);
+    await until('appends after there is room', () => acknowledged(lines).length > before + 200);
+    await child.kill();
+    await expectWhole(await folder.open(), acknowledged(lines));
+  });
+
+  it('keeps all that it answered when it is killed while the disk is full', async () => {
+    const lines: ChildLine[] = [];
+    const child = start(onSmallDisk(folder.path), lines);
+    await until('a full disk', () => refused(lines).length > 30);
+    await child.kill();
+    expect(acknowledged(lines)).not.to.be.empty;
+    await expectWhole(await folder.open(), acknowledged(lines));
+  });
+
+  it('answers every append when the writer thread dies, and goes on with a new one', async () => {
+    const workers: Worker[] = [];
+    const keep = (worker: Worker): void => void workers.push(worker);
+    process.on('worker', keep);
+    const log = await folder.open();
+    const follower = following(log, { after: START });
+    const team = newTeam();
+    const streams = Array.from({ length: 300 }, (_, index) => streamName('run', team, `run_${index}`));
+    const calls = streams.map((stream) => ({ stream, events: newEvents(3) }));
+    const append = ({ stream, events }: (typeof calls)[number]) => log.append(stream, 'none', events);
+    for (let round = 0; round < 3; round += 1) {
+      const appending = calls.slice(round * 100, round * 100 + 100).map(append);
+      setImmediate(() => void workers.at(-1)?.terminate());
+      for (const outcome of await Promise.allSettled(appending)) {
+        if (outcome.status === 'fulfilled') continue;
+        expect(isLedgerError(outcome.reason, 'log_unavailable'), String(outcome.reason)).to.equal(true);
+      }
+    }
+    process.off('worker', keep);
+    const { revision } = await append(calls[0]!);
+    expect(revision).to.equal(2);
+    expect(workers.length).to.be.greaterThan(1);
+    await Promise.all(calls.map(append));
+    for (const { stream, events } of calls) {
+      expect(ids(await log.readStream(stream))).to.deep.equal(ids(events));
+    }
+    await until('all events', () => follower.events().length === 900);
+    await follower.stop();
+  });
+
+  function start(command: string[], lines: ChildLine[]): { pid: number | undefined; kill(): Promise<void> } {
+    const [program = '', ...values] = command;
+    const child = spawn(program, values, { stdio: ['ignore', 'pipe', 'inherit'] });
+    running.add(child);
+    const ended = once(child, 'close').then(() => running.delete(child));
+    createInterface(child.stdout).on('line', (line) => {
+      // The last one may be cut by the kill.
+      if (line.endsWith('}')) lines.push(JSON.parse(line) as ChildLine);
+    });
+    return {
+      pid: child.pid,
+      kill: async () => {
+        child.kill('SIGKILL');
+        await ended;
+      },
+    };
+  }
+});
+
+const childScript = fileURLToPath(new URL('./log.sqlite.child.js', import.meta.url));
+
+/** A soft limit on the size of a file, 3,000 KiB, does to a write what a full disk does; `prlimit` lifts it. */
+function onSmallDisk(folder: string): string[] {
+  const command = 'ulimit -S -f 3000; exec "$0" "$@"';
+  return ['bash', '-c', command, process.execPath, childScript, folder, '2000'];
+}
+
+function acknowledged(lines: readonly ChildLine[]) {
+  return lines.flatMap((line) => ('acknowledged' in line ? [line.acknowledged] : []));
+}
+
+function refused(lines: readonly ChildLine[]) {
+  return lines.flatMap((line) => ('unavailable' in line ? [line] : []));
+}

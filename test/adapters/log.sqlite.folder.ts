@@ -1,0 +1,68 @@
+/** Folders for the tests of the SQLite log, and what must be true of one whatever happened to its writer. */
+import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventLog } from '../../src/core/ports.js';
+import { START, type RecordedEvent } from '../../src/domain/event.js';
+import { openSqliteLog, type SqliteLogOptions } from '../../src/adapters/log.sqlite.js';
+import { readToEnd } from '../contract/event-log.events.js';
+
+export type TemporaryFolder = {
+  readonly path: string;
+  /** Opens the folder's log; it is closed with the folder. */
+  open(mode?: SqliteLogOptions['mode']): Promise<EventLog>;
+};
+
+/** A new folder for each test of the block. */
+export function temporaryFolder(): TemporaryFolder {
+  let path = '';
+  let opened: EventLog[] = [];
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), 'testledger-log-'));
+  });
+  afterEach(async () => {
+    for (const log of opened.reverse()) await log.close();
+    opened = [];
+    await rm(path, { recursive: true });
+  });
+  return {
+    get path() {
+      return path;
+    },
+    open: async (mode = 'writer') => {
+      const log = await openSqliteLog({ folder: path, mode });
+      opened.push(log);
+      return log;
+    },
+  };
+}
+
+/** What `log.sqlite.child.ts` writes with each event. */
+export type ChildData = { call: string; of: number; index: number };
+
+/** An append that the child says was answered. */
+export type Acknowledged = { call: string; revision: number; position: string };
+
+/** Expects positions without a gap, every call whole and there once, and all that was acknowledged where it was. */
+export async function expectWhole(
+  log: EventLog,
+  acknowledged: readonly Acknowledged[],
+): Promise<RecordedEvent[]> {
+  const { events } = await readToEnd(log, { after: START });
+  expect(events.map(({ position }) => Number(position))).to.deep.equal(events.map((_, index) => index + 1));
+  const calls = new Map<string, RecordedEvent[]>();
+  for (const event of events) {
+    const { call } = event.data as ChildData;
+    calls.set(call, [...(calls.get(call) ?? []), event]);
+  }
+  for (const [call, stored] of calls) {
+    const indexes = stored.map(({ data }) => (data as ChildData).index);
+    const whole = Array.from({ length: (stored[0]?.data as ChildData).of }, (_, index) => index);
+    expect(indexes, `the events of ${call}`).to.deep.equal(whole);
+  }
+  for (const { call, revision, position } of acknowledged) {
+    expect(calls.get(call)?.at(-1), `the acknowledged ${call}`).to.include({ revision, position });
+  }
+  return events;
+}

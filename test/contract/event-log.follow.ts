@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import { streamName, type Position } from '../../src/domain/event.js';
+import type { Subject } from './event-log.js';
+import { following, ids, mistake, newEvent, newEvents, newTeam, until } from './event-log.events.js';
+
+export function followingContract(subject: Subject): void {
+  describe('following', () => {
+    let team: string;
+    let stream: string;
+    let after: Position;
+    let filter: { streams: string[] };
+    beforeEach(async () => {
+      team = newTeam();
+      stream = streamName('run', team, 'run_1');
+      after = await subject.log.head();
+      filter = { streams: [`run-${team}.`] };
+    });
+    const append = (count: number) => subject.log.append(stream, 'any', newEvents(count));
+
+    it('gives all history, then each event as it is appended', async () => {
+      await append(3);
+      const follower = following(subject.log, { after, filter });
+      await until('the history', () => follower.caughtUp());
+      expect(follower.events()).to.have.length(3);
+      for (let count = 4; count <= 20; count += 1) {
+        const { position } = await append(1);
+        await until('the new event', () => follower.events().length === count);
+        expect(follower.position()).to.equal(position);
+      }
+      await follower.stop();
+      expect(follower.events()).to.deep.equal(await subject.log.readStream(stream));
+    });
+
+    it('says at once that it has caught up where there is nothing to give', async () => {
+      const follower = following(subject.log, { after, filter });
+      await until('the first batch', () => follower.batches.length > 0);
+      await follower.stop();
+      expect(follower.batches).to.deep.equal([{ events: [], position: after, caughtUp: true }]);
+    });
+
+    it('says that it has caught up only when it has', async () => {
+      await append(25);
+      const { position } = await append(25);
+      const follower = following(subject.log, { after, filter, limit: 10 });
+      await until('catching up', () => follower.caughtUp());
+      await follower.stop();
+      const first = follower.batches.findIndex(({ caughtUp }) => caughtUp);
+      expect(follower.batches[first]?.position).to.equal(position);
+      expect(follower.batches.slice(0, first + 1).flatMap(({ events }) => events)).to.have.length(50);
+      for (const { events } of follower.batches) expect(events.length).to.be.at.most(10);
+    });
+
+    it('gives each event once and in log order while many append', async () => {
+      const streams = Array.from({ length: 8 }, (_, index) => streamName('run', team, `run_${index}`));
+      const follower = following(subject.log, { after, filter, limit: 50 });
+      await Promise.all(
+        streams.map(async (each) => {
+          for (let round = 0; round < 25; round += 1) await subject.log.append(each, 'any', newEvents(2));
+        }),
+      );
+      await until('all events', () => follower.events().length >= 400);
+      await follower.stop();
+      const positions = follower.events().map(({ position }) => position);
+      expect(positions).to.deep.equal([...new Set(positions)].sort());
+      expect(positions).to.have.length(400);
+    });
+
+    it('gives all to each of several followers, wherever they start', async () => {
+      const { position } = await append(5);
+      const followers = [after, after, position].map((from) =>
+        following(subject.log, { after: from, filter }),
+      );
+      await append(5);
+      await until('all events', () =>
+        followers.every((each) => each.events().length >= (each === followers[2] ? 5 : 10)),
+      );
+      await Promise.all(followers.map((each) => each.stop()));
+      const all = ids(await subject.log.readStream(stream));
+      expect(followers.map((each) => ids(each.events()))).to.deep.equal([all, all, all.slice(5)]);
+    });
+
+    it('tells within a second how far it looked, also where the filter left all of it out', async () => {
+      const follower = following(subject.log, { after, filter });
+      await until('the first batch', () => follower.caughtUp());
+      for (let round = 0; round < 3; round += 1) {
+        let position = after;
+        for (let index = 0; index < 20; index += 1) {
+          ({ position } = await subject.log.append(streamName('result', team, 'x'), 'any', newEvents(1)));
+        }
+        await until('the position', () => follower.position() === position, 1000);
+      }
+      await follower.stop();
+      expect(follower.events()).to.deep.equal([]);
+      // 60 events that are nothing to the consumer do not wake it 60 times.
+      expect(follower.batches.length).to.be.below(40);
+    });
+
+    it('can be taken up again after the position of any batch', async () => {
+      const first = following(subject.log, { after, filter, limit: 3 });
+      for (let round = 0; round < 5; round += 1) {
+        await append(4);
+        await subject.log.append(streamName('result', team, 'x'), 'any', newEvents(2));
+      }
+      await until('all events', () => first.events().length === 20);
+      await first.stop();
+      for (const [index, { position }] of first.batches.entries()) {
+        const rest = following(subject.log, { after: position, filter });
+        await until('the rest', () => rest.caughtUp());
+        await rest.stop();
+        const given = first.batches.slice(0, index + 1).flatMap(({ events }) => events);
+        expect(ids([...given, ...rest.events()])).to.deep.equal(ids(first.events()));
+      }
+    });
+
+    it('loses nothing for a consumer that is slow', async () => {
+      await append(4);
+      const abort = new AbortController();
+      const given: string[] = [];
+      for await (const { events } of subject.log.follow({ after, filter, limit: 3, signal: abort.signal })) {
+        expect(events.length).to.be.at.most(3);
+        given.push(...ids(events));
+        // Appended while the consumer is at work, so that it falls behind and catches up.
+        if (given.length < 30) await append(5);
+        if (given.length === (await subject.log.readStream(stream)).length) abort.abort();
+      }
+      expect(given).to.deep.equal(ids(await subject.log.readStream(stream)));
+    });
+
+    it('goes through a restart of the log by its position', async () => {
+      await append(3);
+      const first = following(subject.log, { after, filter });
+      await until('the history', () => first.caughtUp());
+      await first.stop();
+      await subject.reopen();
+      const second = following(subject.log, { after: first.position(), filter });
+      await append(2);
+      await until('the new events', () => second.events().length === 2);
+      await second.stop();
+      expect([...first.events(), ...second.events()]).to.deep.equal(await subject.log.readStream(stream));
+    });
+
+    it('ends at once, without an error, when it is aborted while it waits', async () => {
+      const follower = following(subject.log, { after, filter });
+      await until('waiting', () => follower.caughtUp());
+      const start = performance.now();
+      await follower.stop();
+      expect(performance.now() - start).to.be.below(500);
+    });
+
+    it('gives nothing more after an abort, be it before the start or between two batches', async () => {
+      await append(10);
+      const abort = new AbortController();
+      let batches = 0;
+      for await (const _ of subject.log.follow({ after, filter, limit: 2, signal: abort.signal })) {
+        batches += 1;
+        if (batches === 2) abort.abort();
+      }
+      expect(batches).to.equal(2);
+      for await (const _ of subject.log.follow({ after, filter, signal: abort.signal })) batches += 1;
+      expect(batches).to.equal(2);
+    });
+
+    it('stays whole after 500 early exits', async () => {
+      await append(10);
+      const signal = new AbortController().signal;
+      for (let round = 0; round < 500; round += 1) {
+        for await (const batch of subject.log.follow({ after, filter, limit: 2, signal })) {
+          expect(batch.events).to.have.length(2);
+          break;
+        }
+      }
+      const follower = following(subject.log, { after, filter });
+      await append(1);
+      await until('all events', () => follower.events().length === 11);
+      await follower.stop();
+      expect((await subject.log.append(stream, 10, [newEvent()])).revision).to.equal(11);
+    });
+
+    it('takes a mistaken filter or position for a mistake in the program', async () => {
+      const signal = new AbortController().signal;
+      const firstOf = (options: { after: string; filter?: { streams: string[] } }) => async () => {
+        for await (const batch of subject.log.follow({ ...options, signal })) return batch;
+        return undefined;
+      };
+      await mistake(firstOf({ after, filter: { streams: ['run'] } }));
+      await mistake(firstOf({ after: 'yesterday' }));
+    });
+  });
+}

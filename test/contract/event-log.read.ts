@@ -1,0 +1,254 @@
+import { expect } from 'chai';
+import { START, streamName, type Category } from '../../src/domain/event.js';
+import type { EventFilter } from '../../src/core/ports.js';
+import type { Subject } from './event-log.js';
+import { ids, mistake, newEvent, newEvents, newTeam, readToEnd } from './event-log.events.js';
+
+export function readingContract(subject: Subject): void {
+  describe('reading a stream', () => {
+    const newStream = () => streamName('result', newTeam(), 'result_1');
+    const revisions = async (...call: Parameters<Subject['log']['readStream']>) =>
+      (await subject.log.readStream(...call)).map(({ revision }) => revision);
+
+    it('finds nothing in a stream that is not there', async () => {
+      expect(await subject.log.readStream(newStream())).to.deep.equal([]);
+      expect(await subject.log.readStream(newStream(), { direction: 'backwards' })).to.deep.equal([]);
+    });
+
+    it('reads from a revision on, in either direction, that one included', async () => {
+      const stream = newStream();
+      await subject.log.append(stream, 'none', newEvents(5));
+      expect(await revisions(stream)).to.deep.equal([0, 1, 2, 3, 4]);
+      expect(await revisions(stream, { from: 2 })).to.deep.equal([2, 3, 4]);
+      expect(await revisions(stream, { from: 1, limit: 2 })).to.deep.equal([1, 2]);
+      expect(await revisions(stream, { from: 5 })).to.deep.equal([]);
+      expect(await revisions(stream, { direction: 'backwards' })).to.deep.equal([4, 3, 2, 1, 0]);
+      expect(await revisions(stream, { direction: 'backwards', limit: 2 })).to.deep.equal([4, 3]);
+      expect(await revisions(stream, { direction: 'backwards', from: 1 })).to.deep.equal([1, 0]);
+    });
+
+    it('reads 1,000 events a page, and fewer only at the end', async () => {
+      const stream = newStream();
+      for (let at = 0; at < 5; at += 1) await subject.log.append(stream, 'any', newEvents(250));
+      expect(await revisions(stream)).to.deep.equal(Array.from({ length: 1000 }, (_, index) => index));
+      expect(await revisions(stream, { from: 1000 })).to.have.length(250);
+      expect((await revisions(stream, { direction: 'backwards' })).at(-1)).to.equal(250);
+      expect(await revisions(stream, { limit: 1200 })).to.have.length(1200);
+    });
+
+    it('sees what was appended before the call', async () => {
+      const stream = newStream();
+      for (let revision = 0; revision < 50; revision += 1) {
+        await subject.log.append(stream, 'any', [newEvent()]);
+        expect(await revisions(stream, { direction: 'backwards', limit: 1 })).to.deep.equal([revision]);
+      }
+    });
+
+    it('keeps streams apart whose names begin alike', async () => {
+      const team = newTeam();
+      await subject.log.append(streamName('run', team, 'run_1'), 'none', newEvents(1));
+      await subject.log.append(streamName('run', team, 'run_11'), 'none', newEvents(2));
+      expect(await revisions(streamName('run', team, 'run_1'))).to.deep.equal([0]);
+    });
+  });
+
+  describe('reading the whole log', () => {
+    it('gives every event once and in log order, whatever the size of the pages', async () => {
+      const team = newTeam();
+      const after = await subject.log.head();
+      const streams = ['a', 'b', 'c'].map((id) => streamName('run', team, id));
+      for (let round = 0; round < 10; round += 1) {
+        for (const stream of streams) await subject.log.append(stream, 'any', newEvents(2));
+      }
+      const whole = (await readToEnd(subject.log, { after })).events;
+      expect(whole).to.have.length(60);
+      expect(whole.map(({ position }) => position)).to.deep.equal(
+        [...new Set(whole.map(({ position }) => position))].sort(),
+      );
+      for (const limit of [1, 7, 30, 60, 61]) {
+        const { events, pages } = await readToEnd(subject.log, { after, limit });
+        expect(events).to.deep.equal(whole);
+        for (const page of pages) expect(page.events.length).to.be.at.most(limit);
+      }
+      for (const stream of streams) {
+        const own = whole.filter((event) => event.stream === stream);
+        expect(own).to.deep.equal(await subject.log.readStream(stream));
+      }
+    });
+
+    it('answers an empty page at the head: caught up, where it was', async () => {
+      await subject.log.append(streamName('run', newTeam(), 'run_1'), 'none', newEvents(1));
+      const after = await subject.log.head();
+      expect(await subject.log.readAll({ after })).to.deep.equal({
+        events: [],
+        position: after,
+        caughtUp: true,
+      });
+    });
+
+    it('covers with the position also what the filter left out', async () => {
+      const after = await subject.log.head();
+      await subject.log.append(streamName('result', newTeam(), 'result_1'), 'none', newEvents(5));
+      const { events, pages } = await readToEnd(subject.log, {
+        after,
+        filter: { streams: [`run-${newTeam()}.`] },
+      });
+      expect(events).to.deep.equal([]);
+      expect(pages.at(-1)?.position).to.equal(await subject.log.head());
+    });
+
+    it('goes on without a gap or a double after the position of any page', async () => {
+      const team = newTeam();
+      const after = await subject.log.head();
+      const filter = { streams: [`run-${team}.`] };
+      for (let round = 0; round < 10; round += 1) {
+        await subject.log.append(streamName('run', team, 'run_1'), 'any', newEvents(1));
+        await subject.log.append(streamName('result', team, 'result_1'), 'any', newEvents(3));
+      }
+      const { events, pages } = await readToEnd(subject.log, { after, filter, limit: 3 });
+      expect(events).to.have.length(10);
+      let before = 0;
+      for (const page of pages) {
+        before += page.events.length;
+        const rest = await readToEnd(subject.log, { after: page.position, filter });
+        expect(ids(rest.events)).to.deep.equal(ids(events.slice(before)));
+      }
+    });
+
+    it('takes a mistaken filter, position or limit for a mistake in the program', async () => {
+      await mistake(() => subject.log.readAll({ after: START, filter: { streams: ['run'] } }));
+      await mistake(() => subject.log.readAll({ after: START, filter: { streams: ['run-team'] } }));
+      await mistake(() => subject.log.readAll({ after: 'yesterday' }));
+      await mistake(() => subject.log.readAll({ after: START, limit: 0 }));
+    });
+  });
+
+  describe('a filter', () => {
+    // The second team's name begins with the first one's.
+    const team = newTeam();
+    const longer = `${team}2`;
+    const categories: Category[] = ['team', 'project', 'run', 'items', 'result'];
+    let after = START;
+    before(async () => {
+      after = await subject.log.head();
+      for (const category of categories) {
+        for (const each of [team, longer]) {
+          await subject.log.append(streamName(category, each, 'x'), 'none', [
+            newEvent({}, 'Created'),
+            newEvent({}, 'Described'),
+          ]);
+        }
+      }
+    });
+
+    const all = categories.flatMap((category) =>
+      [team, longer].flatMap((each) =>
+        ['Created', 'Described'].map((type) => ({
+          name: `${category}-${each}.x`,
+          category,
+          team: each,
+          type,
+        })),
+      ),
+    );
+    type Made = (typeof all)[number];
+    const cases: [title: string, EventFilter, (made: Made) => boolean][] = [
+      ['without restriction lets all through', {}, () => true],
+      ['of a rare category', { streams: ['project-'] }, (made) => made.category === 'project'],
+      ['of a frequent category', { streams: ['result-'] }, (made) => made.category === 'result'],
+      [
+        'of several rare categories',
+        { streams: ['run-', 'team-', 'run-'] },
+        (made) => made.category === 'run' || made.category === 'team',
+      ],
+      [
+        'of rare and frequent categories',
+        { streams: ['run-', 'items-'] },
+        (made) => made.category === 'run' || made.category === 'items',
+      ],
+      [
+        'of a category of one team, and of no team whose name only begins alike',
+        { streams: [`run-${team}.`] },
+        (made) => made.category === 'run' && made.team === team,
+      ],
+      [
+        'of several categories of one team',
+        { streams: [`result-${longer}.`, `team-${longer}.`] },
+        (made) => (made.category === 'result' || made.category === 'team') && made.team === longer,
+      ],
+      [
+        'of categories of several teams',
+        { streams: [`run-${team}.`, `project-${longer}.`, `result-${longer}.`] },
+        ({ name }) => [`run-${team}.x`, `project-${longer}.x`, `result-${longer}.x`].includes(name),
+      ],
+      [
+        'of rare categories of several teams',
+        { streams: [`run-${team}.`, `project-${longer}.`] },
+        ({ name }) => [`run-${team}.x`, `project-${longer}.x`].includes(name),
+      ],
+      [
+        'of a category of one team and another of all',
+        { streams: [`result-${team}.`, 'run-'] },
+        (made) => made.category === 'run' || made.name === `result-${team}.x`,
+      ],
+      ['of types', { types: ['Described', 'Unheard'] }, (made) => made.type === 'Described'],
+      [
+        'of types in a frequent category',
+        { streams: ['result-'], types: ['Created'] },
+        (made) => made.category === 'result' && made.type === 'Created',
+      ],
+      [
+        'of types in rare categories',
+        { streams: ['team-', 'run-'], types: ['Created'] },
+        (made) => ['team', 'run'].includes(made.category) && made.type === 'Created',
+      ],
+      [
+        'of types in categories of one team',
+        { streams: [`team-${team}.`, `items-${team}.`], types: ['Described'] },
+        (made) =>
+          ['team', 'items'].includes(made.category) && made.team === team && made.type === 'Described',
+      ],
+      ['of a team that is not there', { streams: [`run-${newTeam()}.`] }, () => false],
+      ['of no stream lets nothing through', { streams: [] }, () => false],
+      ['of no type lets nothing through', { types: [] }, () => false],
+    ];
+
+    for (const [title, filter, wanted] of cases) {
+      it(title, async () => {
+        const expected = all.filter(wanted).map(({ name, type }) => `${name} ${type}`);
+        for (const limit of [1, 3, 1000]) {
+          const { events } = await readToEnd(subject.log, { after, filter, limit });
+          // Other tests append while this one reads nothing but its own teams.
+          const own = events.filter(({ stream }) => stream.includes(team));
+          expect(own.map(({ stream, type }) => `${stream} ${type}`)).to.deep.equal(expected);
+        }
+      });
+    }
+  });
+
+  describe('the head', () => {
+    it('is that of the newest event of all, right after it was appended', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const { position } = await subject.log.append(
+          streamName('run', newTeam(), 'x'),
+          'none',
+          newEvents(2),
+        );
+        expect(await subject.log.head()).to.equal(position);
+      }
+    });
+
+    it('is the start for a team without events', async () => {
+      expect(await subject.log.head(newTeam())).to.equal(START);
+    });
+
+    it('of a team is that of its own newest event, of whatever category', async () => {
+      const team = newTeam();
+      for (const category of ['team', 'result', 'items', 'run'] as const) {
+        const { position } = await subject.log.append(streamName(category, team, 'x'), 'none', newEvents(1));
+        await subject.log.append(streamName('run', `${team}2`, category), 'none', newEvents(1));
+        expect(await subject.log.head(team)).to.equal(position);
+      }
+    });
+  });
+}
