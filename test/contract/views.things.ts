@@ -1,0 +1,60 @@
+/** A projection for the suites, and commits of it without the ceremony. */
+import { expect } from 'chai';
+import type { Change, Document, ProjectionSpec, ViewWriter } from '../../src/core/ports.js';
+import { START, type Position } from '../../src/domain/event.js';
+import { isLedgerError, type ErrorCode } from '../../src/errors.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function thingsSpec(name = 'things', version = 1): ProjectionSpec {
+  return {
+    name,
+    version,
+    collections: [
+      {
+        name: 'things',
+        indexes: [['at'], ['team', 'at'], ['team', 'kind', 'at'], ['team', 'rank'], ['kind', 'rank']],
+        totals: [[], ['team'], ['kind', 'team']],
+      },
+      { name: 'others', indexes: [['at']] },
+    ],
+  };
+}
+
+/** The n-th position; later ones sort after it. */
+export function at(n: number): Position {
+  return n === 0 ? START : String(n).padStart(20, '0');
+}
+
+/** A document that was not there before. */
+export function added(id: string, fields: Fields = {}, collection = 'things'): Change {
+  return { collection, id, before: null, after: document(fields) };
+}
+
+export function document(fields: Fields = {}): Document {
+  return { position: at(1), ...fields };
+}
+
+/** Commits the changes to a build from where it stands, one position on; answers where it stands then. */
+export async function commitTo(
+  writer: ViewWriter,
+  spec: ProjectionSpec,
+  changes: readonly Change[],
+  { build = 1, epoch = 1, to }: { build?: number; epoch?: number; to?: Position } = {},
+): Promise<Position> {
+  const standing = (await writer.builds(spec.name)).find((candidate) => candidate.build === build);
+  if (standing === undefined) throw new Error(`${spec.name} has no build ${build}`);
+  const next = to ?? at(Number(standing.position) + 1);
+  await writer.commit(spec, { build, epoch, from: standing.position, to: next, changes });
+  return next;
+}
+
+/** Expects a LedgerError of that code. */
+export async function refused(attempt: Promise<unknown>, code: ErrorCode): Promise<void> {
+  const outcome = await attempt.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if (!('error' in outcome)) return expect.fail(`expected ${code}, but it was done`);
+  expect(isLedgerError(outcome.error, code), String(outcome.error)).to.equal(true);
+}

@@ -1,0 +1,63 @@
+/** What every store of read models promises, one suite for all adapters. */
+import type { ViewReader, ViewWriter } from '../../src/core/ports.js';
+import { buildsContract } from './views.builds.js';
+import { commitsContract } from './views.commits.js';
+import { findContract } from './views.find.js';
+import { modelContract } from './views.model.js';
+import { waitingContract } from './views.waiting.js';
+
+/** An empty store. The suite closes what it opens. */
+export type ViewStore = {
+  reader(): ViewReader | Promise<ViewReader>;
+  writer(): ViewWriter | Promise<ViewWriter>;
+  /** Clears up, when all is closed. */
+  remove(): Promise<void>;
+};
+
+/** The store of the test that runs, with a reader that was opened before any writer was. */
+export type ViewsUnderTest = {
+  readonly reader: ViewReader;
+  readonly writer: ViewWriter;
+  /** Closes both and opens them again on the same store. */
+  reopen(): Promise<void>;
+};
+
+/** Declares the suite. `emptyStore` is called before each test. */
+export function viewsContract(name: string, emptyStore: () => Promise<ViewStore>): void {
+  describe(`the views: ${name}`, function () {
+    this.timeout(30_000);
+    let store: ViewStore;
+    let reader: ViewReader;
+    let writer: ViewWriter;
+    beforeEach(async () => {
+      store = await emptyStore();
+      reader = await store.reader();
+      writer = await store.writer();
+    });
+    afterEach(async () => {
+      await reader.close();
+      await writer.close();
+      await store.remove();
+    });
+
+    const views: ViewsUnderTest = {
+      get reader() {
+        return reader;
+      },
+      get writer() {
+        return writer;
+      },
+      reopen: async () => {
+        await reader.close();
+        await writer.close();
+        reader = await store.reader();
+        writer = await store.writer();
+      },
+    };
+    commitsContract(views);
+    buildsContract(views);
+    findContract(views);
+    waitingContract(views);
+    modelContract(views);
+  });
+}
