@@ -12,9 +12,7 @@ export type Handler<T extends EventType> = {
 
 export type Handlers = { [T in EventType]?: Handler<T> };
 
-export function projection(
-  spec: ProjectionSpec & { on: Handlers },
-): Projection {
+export function projection(spec: ProjectionSpec & { on: Handlers }): Projection {
   const { on, ...rest } = spec;
   // One cast for the whole table: TypeScript does not see that the handler under a type takes its events.
   const handlers = on as Partial<Record<string, Handler<EventType>>>;

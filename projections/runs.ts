@@ -76,7 +76,13 @@ export const runs = projection({
         const present = documents.get<ResultDocument>('results', result_id);
         if (present === null) return;
         documents.remove('results', result_id);
-        onRun(documents, run_id, event, (counts) => removed(counts, present.status), present.superseded_by !== null);
+        onRun(
+          documents,
+          run_id,
+          event,
+          (counts) => removed(counts, present.status),
+          present.superseded_by !== null,
+        );
         const former = retry_of === null ? null : documents.get<ResultDocument>('results', retry_of);
         if (former?.superseded_by !== result_id) return;
         documents.put('results', former.test_result_id, { ...former, superseded_by: null });
@@ -130,7 +136,11 @@ function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpd
   };
 }
 
-function putResult(documents: Documents, event: LedgerEvent<ResultFact>, present: ResultDocument | null): void {
+function putResult(
+  documents: Documents,
+  event: LedgerEvent<ResultFact>,
+  present: ResultDocument | null,
+): void {
   const state: Result = present === null ? result.initial : { life: 'present', claim: null, ...present };
   const next = result.evolve(state, event);
   if (next.life !== 'present') return;

@@ -61,7 +61,8 @@ function integer(text: string, least: number, most: number): number {
 }
 
 function fileUrl(text: string): string {
-  if (!text.startsWith('file:')) throw new Error('must be file:<folder>; other servers are not supported yet');
+  if (!text.startsWith('file:'))
+    throw new Error('must be file:<folder>; other servers are not supported yet');
   return resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''));
 }
 

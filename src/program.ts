@@ -31,7 +31,14 @@ import { openTeamViews } from './http/views.js';
 import { startProjector } from './projector.js';
 import { version } from './version.js';
 
-export type Serving = { url: string | null; first: FirstStart; stop(): Promise<void> };
+export type Serving = {
+  /** Null without the role `api`. */
+  url: string | null;
+  /** Every route, as `METHOD /path`. */
+  routes: readonly string[];
+  first: FirstStart;
+  stop(): Promise<void>;
+};
 
 const BODY_LIMIT = 1024 * 1024;
 const DRAIN_MS = 5_000;
@@ -77,10 +84,12 @@ async function start(
 
   const holder = { boot: randomUUID(), alone: true };
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
-  if (!config.roles.includes('api')) return { url: null, first };
+  if (!config.roles.includes('api')) return { url: null, routes: [], first };
 
   const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
-  onStop(keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }));
+  onStop(
+    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
+  );
   const directory = await openDirectory(log, report);
   onStop(() => directory.close());
   const keyUse = openKeyUse(state, clock, report);
@@ -88,13 +97,20 @@ async function start(
 
   const teamViews = openTeamViews(views, ledgerViews);
   let stopping = false;
-  const app = createApp({
+  const { koa, routes } = createApp({
     surfaces: [
       {
         base: '/v1/test',
-        routes: [...projectRoutesA(teamViews), ...runRoutes(ledger, teamViews), ...resultRoutes(ledger, teamViews)],
+        routes: [
+          ...projectRoutesA(teamViews),
+          ...runRoutes(ledger, teamViews),
+          ...resultRoutes(ledger, teamViews),
+        ],
       },
-      { base: '/v1', routes: [...projectRoutesB(ledger, teamViews), ...keyRoutes(ledger, directory, keyUse)] },
+      {
+        base: '/v1',
+        routes: [...projectRoutesB(ledger, teamViews), ...keyRoutes(ledger, directory, keyUse)],
+      },
     ],
     open: healthRoutes({
       log,
@@ -117,19 +133,19 @@ async function start(
     metrics,
     logger,
   });
-  const listening = await listen(app, config);
+  const listening = await listen(koa, config);
   onStop(async () => {
     stopping = true;
     await listening.stop(DRAIN_MS);
   });
-  return { url: listening.url, first };
+  return { url: listening.url, routes, first };
 }
 
 /** One JSON line for each event of the log; buffered, since a line a request must not cost a system call each. */
 export function createLogger(level: string): { logger: Logger; flush: () => void } {
-  const destination = pino.destination({ sync: false, minLength: 4_096 });
+  const destination = pino.destination({ sync: false, minLength: 16_000 });
   const timer = setInterval(() => destination.flush(), 500).unref();
-  const logger = pino({ level, redact: ['*.authorization', '*.key'] }, destination);
+  const logger = pino({ level }, destination);
   return {
     logger,
     flush() {

@@ -12,8 +12,7 @@ export type ProjectorData = { config: Config; holder: Holder };
 
 /** What the thread tells: an error crosses as its text. */
 export type ProjectorMessage =
-  | { type: 'failed'; error: string; retryInMs: number }
-  | { type: 'rebuilding' | 'rebuilt'; build: number };
+  { type: 'failed'; error: string; retryInMs: number } | { type: 'rebuilding' | 'rebuilt'; build: number };
 
 const { config, holder } = workerData as ProjectorData;
 const stop = new AbortController();
@@ -39,5 +38,9 @@ parentPort!.close();
 function asMessage(report: ProjectorReport): ProjectorMessage {
   if (report.type !== 'failed') return report;
   const { error, retryInMs } = report;
-  return { type: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error), retryInMs };
+  return {
+    type: 'failed',
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    retryInMs,
+  };
 }

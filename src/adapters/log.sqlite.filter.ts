@@ -1,5 +1,6 @@
 /** From an event filter to the queries of a page: which index serves it, and how far one page may look. */
 import type { EventFilter } from '../core/ports.js';
+import { COLUMNS } from './log.sqlite.row.js';
 import { FREQUENT_CATEGORIES, IS_RARE } from './log.sqlite.schema.js';
 
 /**
@@ -8,21 +9,22 @@ import { FREQUENT_CATEGORIES, IS_RARE } from './log.sqlite.schema.js';
  */
 export const LOOK = 20_000;
 
-/** In `page` and `end`: ?1 is the position to start after, ?2 the last one to look at, ?3 the limit. */
+/** In the queries, ?1 is the position to start after, ?2 the last one to look at, ?3 the limit. */
 export type PagePlan = {
   page: string;
-  /**
-   * How far a page looked that came back short: the last position looked at, and how many rows that were.
-   * Null where every row looked at is in the page; `all` where positions are looked at one by one.
-   */
-  end: string | 'all' | null;
   /** From ?4 on. */
   values: readonly string[];
+  reach: Reach;
 };
+
+/**
+ * What limits a page that comes back short: the caller, who asks for a range of `LOOK` positions; or nothing, as
+ * every row looked at is in the page; or the number of rows looked at, which `query` counts, with the last one.
+ */
+export type Reach = { by: 'range' } | { by: 'page' } | { by: 'rows'; query: string };
 
 type Wanted = { category: string; team: string | null };
 
-const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data';
 const TEAM = (parameter: string): string => `(SELECT id FROM teams WHERE name = ${parameter})`;
 const RANGE = 'position > ?1 AND position <= ?2';
 
@@ -41,15 +43,18 @@ export function planPage(filter: EventFilter = {}): PagePlan | null {
 
   const window = wanted && (oneTeam(wanted, bind) ?? rareCategories(wanted, bind));
   if (window === undefined) {
-    const page = `SELECT ${COLUMNS} FROM events e WHERE ${RANGE} AND ${where} ORDER BY position LIMIT ?3`;
-    return { page, end: 'all', values };
+    // Left to itself, SQLite would go through the whole index of every team that is named, and sort.
+    const page = `SELECT ${COLUMNS} FROM events e NOT INDEXED
+      WHERE ${RANGE} AND ${where} ORDER BY position LIMIT ?3`;
+    return { page, values, reach: { by: 'range' } };
   }
   // The window walks an index alone; a row is fetched only to be filtered, its data only to be answered.
   const looked = `SELECT position FROM (${window}) LIMIT ${LOOK}`;
   const page = `SELECT ${COLUMNS} FROM (${looked}) w CROSS JOIN events e ON e.position = w.position
     WHERE ${where} LIMIT ?3`;
   const exact = types === undefined && wanted?.every(({ team }) => team === null) === true;
-  return { page, end: exact ? null : `SELECT max(position), count(*) FROM (${looked})`, values };
+  const query = `SELECT max(position), count(*) FROM (${looked})`;
+  return { page, values, reach: exact ? { by: 'page' } : { by: 'rows', query } };
 }
 
 function parsePrefix(prefix: string): Wanted {

@@ -33,14 +33,14 @@ export function pageReaders(
 
 function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePlan): ReadPage {
   const page = database.prepare(plan.page).raw();
-  const end = plan.end === null || plan.end === 'all' ? null : database.prepare(plan.end).raw();
+  const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
   return (after, atMost) => {
     const limit = Math.min(atMost, LOOK);
     const start = toNumber(after);
     // Read before the rows, and none after it is looked at: an event that comes in between is the next page's.
     const newest = Math.max(start, headNumber());
-    const last = plan.end === 'all' ? Math.min(newest, start + LOOK) : newest;
+    const last = plan.reach.by === 'range' ? Math.min(newest, start + LOOK) : newest;
     const rows = page.all([start, last, limit, ...plan.values]) as Row[];
     const full = rows.length === limit ? rows.at(-1) : undefined;
     const covered = full?.[0] ?? lookedUpTo(start, last);
@@ -48,8 +48,8 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
   };
 
   function lookedUpTo(start: number, last: number): number {
-    if (end === null) return last;
-    const [position, rows] = end.get([start, last, 0, ...plan.values]) as [number | null, number];
+    if (reach === null) return last;
+    const [position, rows] = reach.get([start, last, 0, ...plan.values]) as [number | null, number];
     return position === null || rows < LOOK ? last : position;
   }
 }

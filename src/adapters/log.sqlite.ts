@@ -4,6 +4,7 @@ import type { EventLog } from '../core/ports.js';
 import { LedgerError } from '../errors.js';
 import { lockFolder, type FolderLock } from './lock.sqlite.js';
 import { follow } from './log.sqlite.follow.js';
+import { remembering } from './log.sqlite.known.js';
 import { startQueue, type AppendQueue } from './log.sqlite.queue.js';
 import { logReader } from './log.sqlite.read.js';
 import { logFile, prepareLogFile } from './log.sqlite.schema.js';
@@ -27,7 +28,7 @@ export async function openSqliteLog({ folder, mode, lock }: SqliteLogOptions): P
   if (mode === 'reader') return openLog(realpathSync(folder), null);
   const own = lock === undefined ? lockFolder(folder) : null;
   try {
-    return await openLog(realpathSync(folder), { release: () => own?.release() });
+    return remembering(await openLog(realpathSync(folder), { release: () => own?.release() }));
   } catch (error) {
     own?.release();
     throw error;

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import Database from 'libsql';
 
 export type SqliteDatabase = Database.Database;
-export type SqliteStatement = Database.Statement<unknown[]>;
+export type SqliteStatement = Database.Statement;
 
 export type OpenDatabaseOptions = {
   /** The file must exist and every write through this connection fails. */

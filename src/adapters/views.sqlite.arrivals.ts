@@ -23,11 +23,13 @@ export function openAnnouncer(folder: string): Announcer {
 /** The reader's end. `read` tells where the live build of a projection stands. */
 export function openArrivals(folder: string, read: (projection: string) => Position): Arrivals {
   const waiting = new Map<string, Set<Waiter>>();
-  // Open before anything is read: what is committed after a read is then always heard.
-  const channel = openChannel(folder);
-  channel.onmessage = ({ data }: { data: unknown }) => wake(String(data));
-  channel.unref();
-
+  // A live build never goes back, so what it once reached answers most waits without a look at the file.
+  const reached = new Map<string, Position>();
+  const look = (projection: string): Position => {
+    const position = read(projection);
+    reached.set(projection, position);
+    return position;
+  };
   // One read for all who wait, however many they are.
   const wake = (projection: string): void => {
     const waiters = waiting.get(projection);
@@ -39,15 +41,20 @@ export function openArrivals(folder: string, read: (projection: string) => Posit
   };
   const tryRead = (projection: string): Position | null => {
     try {
-      return read(projection);
+      return look(projection);
     } catch {
       return null;
     }
   };
 
+  // Open before anything is read: what is committed after a read is then always heard.
+  const channel = openChannel(folder, wake);
+
   return {
     wait: async (projection, atLeast, timeoutMs) => {
-      const position = read(projection);
+      const known = reached.get(projection);
+      if (known !== undefined && known >= atLeast) return known;
+      const position = look(projection);
       if (position >= atLeast || timeoutMs <= 0) return position;
       const waiters = waiting.get(projection) ?? new Set<Waiter>();
       waiting.set(projection, waiters);
@@ -81,8 +88,11 @@ export function openArrivals(folder: string, read: (projection: string) => Posit
   }
 }
 
-/** Named after the folder itself, whatever path leads to it. */
-function openChannel(folder: string): BroadcastChannel {
+/** Named after the folder itself, whatever path leads to it. Keeps no thread alive. */
+function openChannel(folder: string, hear?: (projection: string) => void): BroadcastChannel {
   mkdirSync(folder, { recursive: true });
-  return new BroadcastChannel(`testledger views ${realpathSync(folder)}`);
+  const channel = new BroadcastChannel(`testledger views ${realpathSync(folder)}`);
+  if (hear !== undefined) channel.onmessage = ({ data }: { data: unknown }) => hear(String(data));
+  channel.unref();
+  return channel;
 }

@@ -25,11 +25,11 @@ export function pageOf(
   const conditions = [...equals(index, query), ...cursor(query), ...range(query)];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
   // The inner select skips over entries of the index and never over documents; the outer one takes its rows in the
-  // order in which they come.
+  // order in which they come. Names of its own begin with `_`, as a field's never does: ORDER BY takes an alias first.
   const sql = `
-    (SELECT '[[' || coalesce(group_concat((SELECT _doc FROM ${table} WHERE rowid = page.at)), '') || '],'
+    (SELECT '[[' || coalesce(group_concat((SELECT _doc FROM ${table} WHERE rowid = page._row)), '') || '],'
                  || json_group_array(_id) || ']'
-     FROM (SELECT rowid AS at, _id FROM ${table} INDEXED BY ${indexName(projection, build, collection, index)}
+     FROM (SELECT rowid AS _row, _id FROM ${table} INDEXED BY ${indexName(projection, build, collection, index)}
            ${where} ORDER BY ${sort} ${order}, _id ${order} LIMIT ? OFFSET ?) AS page)`;
   return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
 }

@@ -7,9 +7,10 @@ import { START, type Position } from '../domain/event.js';
 import type { CollectionSpec, Document } from '../domain/projection.js';
 import { fail } from '../errors.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite.js';
+import { isStorableText } from './sqlite.text.js';
 import { inStore, openStore } from './sqlite.unavailable.js';
 import { openArrivals } from './views.sqlite.arrivals.js';
-import { documentsById, idsParameter } from './views.sqlite.by-id.js';
+import { documentAndBuild, documentsById, idsParameter } from './views.sqlite.by-id.js';
 import { pageOf, type Column } from './views.sqlite.find.js';
 import { totalsTable, viewsStore } from './views.sqlite.layout.js';
 
@@ -27,8 +28,8 @@ type Connection = {
   lives: Map<string, Live>;
 };
 
-/** What one row is to hold: a subselect each. */
-type Columns = readonly Column[];
+/** What one row is to hold, a subselect each; null where the build has not got it. */
+type Columns = readonly (Column | null)[];
 
 /**
  * Opens the read models of a folder for reading. The file need not be there: until the writer has made it, every
@@ -78,6 +79,11 @@ export function openSqliteViewReader({ folder }: { folder: string }): ViewReader
 
     get: async (spec, collection, ids) => {
       const { name } = collectionOf(spec, collection);
+      const [id] = ids;
+      if (ids.length === 1 && id !== undefined) {
+        const found = inStore(store, () => readOne(connection(), spec.name, name, id));
+        if (found !== null) return [found];
+      }
       return read(
         spec.name,
         ids.map(() => null),
@@ -142,6 +148,28 @@ function readLive(
   }
 }
 
+/** The quick way to one document: null where it is not found, or not in the build that was looked at. */
+function readOne(
+  open: Connection | null,
+  projection: string,
+  collection: string,
+  id: string,
+): Document | null {
+  const live = open?.lives.get(projection);
+  if (open === null || live === undefined || !isStorableText(id)) return null;
+  const name = `document ${collection}`;
+  let statement = live.statements.get(name);
+  try {
+    statement ??= open.database.prepare(documentAndBuild(projection, live.build, collection)).raw();
+    live.statements.set(name, statement);
+    const row = statement.get([projection, id]) as [number, string] | undefined;
+    return row?.[0] === live.build ? (JSON.parse(row[1]) as Document) : null;
+  } catch (error) {
+    if (isNoSuch(error)) return null;
+    throw error;
+  }
+}
+
 function lookUpLive({ live, lives }: Connection, projection: string): Live | null {
   lives.delete(projection);
   const row = live.get([projection]) as [number, string] | undefined;
@@ -164,9 +192,13 @@ function rowOf(
     statements.set(sql, statement);
     return statement.get([projection, ...columns.flatMap(({ params }) => params)]) as unknown[];
   } catch (error) {
-    if (error instanceof Error && /no such (table|index|column)/.test(error.message)) return null;
+    if (isNoSuch(error)) return null;
     throw error;
   }
+}
+
+function isNoSuch(error: unknown): boolean {
+  return error instanceof Error && /no such (table|index|column)/.test(error.message);
 }
 
 function countOf(

@@ -22,7 +22,9 @@ export function openFeed(log: EventLog): Feed {
 }
 
 function withoutLoose(batch: Batch): Batch {
-  return batch.events.some(isItem) ? { ...batch, events: batch.events.filter((event) => !isItem(event)) } : batch;
+  return batch.events.some(isItem)
+    ? { ...batch, events: batch.events.filter((event) => !isItem(event)) }
+    : batch;
 }
 
 function isItem(event: RecordedEvent): boolean {

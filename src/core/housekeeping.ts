@@ -67,6 +67,9 @@ export async function completeIdleRuns(
       ids: newIds,
       resumed: false,
     };
-    await ledger.execute(run, streamName('run', team_id, test_run_id), context, { type: 'CompleteIdleRun', at });
+    await ledger.execute(run, streamName('run', team_id, test_run_id), context, {
+      type: 'CompleteIdleRun',
+      at,
+    });
   }
 }

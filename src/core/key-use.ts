@@ -1,5 +1,5 @@
 /** When a key was last used: kept in State, written behind, a few seconds late and at a stop. */
-import { instant, type Clock } from './clock.js';
+import type { Clock } from './clock.js';
 import type { State } from './ports.js';
 
 export type KeyUse = {
@@ -11,21 +11,23 @@ export type KeyUse = {
 const WRITE_EVERY_MS = 5_000;
 
 export function openKeyUse(state: State, clock: Clock, report: (error: unknown) => void): KeyUse {
-  let unwritten = new Map<string, string>();
+  let unwritten = new Map<string, Date>();
 
   async function write(): Promise<void> {
     const batch = unwritten;
     unwritten = new Map();
     for (const [keyId, at] of batch) {
-      await state.put('key-use', keyId, at, { expected: 'any' }).catch(report);
+      await state.put('key-use', keyId, at.toISOString(), { expected: 'any' }).catch(report);
     }
   }
   const timer = setInterval(() => void write(), WRITE_EVERY_MS).unref();
 
   return {
-    used: (keyId) => void unwritten.set(keyId, instant(clock)),
+    used: (keyId) => void unwritten.set(keyId, clock()),
     async lastUsed(keyId) {
-      return unwritten.get(keyId) ?? (await state.get<string>('key-use', keyId))?.value ?? null;
+      return (
+        unwritten.get(keyId)?.toISOString() ?? (await state.get<string>('key-use', keyId))?.value ?? null
+      );
     },
     async close() {
       clearInterval(timer);

@@ -28,7 +28,8 @@ export type Ledger = {
   load<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName): Promise<S>;
   /**
    * Decides a command on a stream and appends what happens. `command` may be a function of the state, for
-   * checks that must not come before the search for an earlier try.
+   * checks that must not come before the search for an earlier try. `fresh`: the stream is named by an id that
+   * was made up for this command, so it is taken to be empty; where it is not, the append says so.
    * @throws LedgerError what the decider throws; `write_conflict` when others keep getting in first;
    *   `log_unavailable`.
    */
@@ -37,6 +38,7 @@ export type Ledger = {
     stream: StreamName,
     context: CommandContext,
     command: C | ((state: S) => Promise<C>),
+    options?: { fresh?: boolean },
   ): Promise<Executed<S>>;
   /** The state that an earlier try of the same request left behind, or null where it wrote nothing. */
   answered<S, C, T extends EventType>(
@@ -89,13 +91,16 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
   return {
     load: async (decider, stream) => (await read(decider, stream)).state,
     answered,
-    async execute(decider, stream, context, command) {
+    async execute(decider, stream, context, command, { fresh = false } = {}) {
       if (context.resumed) {
         const state = await answered(decider, stream, context);
         if (state !== null) return { state, appended: null };
       }
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const { state, revision } = await read(decider, stream);
+        const unread = fresh && tries === 0 && !context.resumed;
+        const { state, revision } = unread
+          ? { state: decider.initial, revision: -1 }
+          : await read(decider, stream);
         const wanted = typeof command === 'function' ? await (command as Function)(state) : command;
         const facts = decider.decide(wanted, state);
         if (facts.length === 0) return { state, appended: null };

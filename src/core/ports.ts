@@ -19,11 +19,7 @@ export type EventLog = {
    * @throws LedgerError `wrong_revision` when the stream is elsewhere, `log_unavailable` when the log cannot
    *   write (a full disk, a lost server): then the outcome may be unknown and the identical call may be repeated.
    */
-  append(
-    stream: StreamName,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<Appended>;
+  append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
   /** One page of a stream, oldest first (or newest first). A stream that is not there is empty. */
   readStream(stream: StreamName, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /** One page of the whole log after a position, in log order. `position` covers what was looked at. */

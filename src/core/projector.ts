@@ -25,8 +25,7 @@ export type ProjectorOptions = {
 };
 
 export type ProjectorReport =
-  | { type: 'failed'; error: unknown; retryInMs: number }
-  | { type: 'rebuilding' | 'rebuilt'; build: number };
+  { type: 'failed'; error: unknown; retryInMs: number } | { type: 'rebuilding' | 'rebuilt'; build: number };
 
 const FIRST_BACK_OFF = 100;
 const LONGEST_BACK_OFF = 10_000;
@@ -74,7 +73,12 @@ async function lead(options: ProjectorOptions, lease: Lease): Promise<void> {
 }
 
 /** Follows the feed into the live build until the signal. */
-async function followLive(options: ProjectorOptions, live: Build, lease: Lease, signal: AbortSignal): Promise<void> {
+async function followLive(
+  options: ProjectorOptions,
+  live: Build,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
   const { projection, views, feed } = options;
   const { build, position } = live;
   // Raises the epoch before anything is read for folding: an older runner can commit nothing from here on.
@@ -118,7 +122,12 @@ async function keepLease(lease: Lease, signal: AbortSignal, lose: () => void): P
   }
 }
 
-async function watchRequests(state: State, name: string, signal: AbortSignal, found: () => void): Promise<void> {
+async function watchRequests(
+  state: State,
+  name: string,
+  signal: AbortSignal,
+  found: () => void,
+): Promise<void> {
   while (!signal.aborted) {
     await rest(1_000, signal);
     if (!signal.aborted && (await rebuildRequest(state, name).catch(() => null)) !== null) found();

@@ -47,7 +47,10 @@ type Beside = {
   follow(options: ProjectorOptions, live: Build, lease: Lease, ended: AbortSignal): Promise<void>;
 };
 
-export async function runRebuild(options: ProjectorOptions, { live, lease, ended, follow }: Beside): Promise<void> {
+export async function runRebuild(
+  options: ProjectorOptions,
+  { live, lease, ended, follow }: Beside,
+): Promise<void> {
   const { projection, views, state, feed, report, clock } = options;
   const request = await rebuildRequest(state, projection.name);
   const target = await targetBuild(options, request);
@@ -63,7 +66,7 @@ export async function runRebuild(options: ProjectorOptions, { live, lease, ended
   try {
     const fold = buildFolder(projection, views, { ...target, epoch: lease.epoch });
     let { position } = target;
-    for (let last = false; ; ) {
+    for (let last = false; ;) {
       if (ended.aborted) return;
       const batch = await feed.read({ after: position, limit: 2_000 });
       position = await fold(batch);
@@ -101,7 +104,11 @@ async function targetBuild(options: ProjectorOptions, request: RebuildRequest | 
 function progressOf(state: State, projection: string, request: RebuildRequest | null) {
   let events = 0;
   let written = 0;
-  const write = async (status: RebuildRequest['status'], build: number, finished_at: string | null = null) => {
+  const write = async (
+    status: RebuildRequest['status'],
+    build: number,
+    finished_at: string | null = null,
+  ) => {
     if (request === null) return;
     written = events;
     const value: RebuildRequest = { ...request, status, build, events, finished_at };

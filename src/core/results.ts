@@ -2,7 +2,13 @@
 import { streamName } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustTakeWrites, project } from '../domain/project.js';
-import { result, type Result, type ResultRecord, type ResultStatus } from '../domain/result.js';
+import {
+  mustBeInstants,
+  result,
+  type Result,
+  type ResultRecord,
+  type ResultStatus,
+} from '../domain/result.js';
 import { run, type Metadata, type RunRecord } from '../domain/run.js';
 import { fail, invalid } from '../errors.js';
 import type { CommandContext, Ledger } from './ledger.js';
@@ -38,30 +44,40 @@ export async function recordResult(
   if (wanted.retry_of !== undefined && wanted.test_run_id == null) {
     invalid('/retry_of', 'needs_run', 'needs a test_run_id');
   }
+  // Before anything is claimed: a request that is refused must not stand in the way of the next retry.
+  mustBeInstants({ started_at: wanted.started_at ?? null, finished_at: null }, context.at);
   const parent = await ledger.load(project, nameOf('project', team, wanted.project_id));
   if (!parent.exists) fail('not_found', 'There is no such project.');
-  const within = wanted.test_run_id == null ? null : await runOf(ledger, team, wanted.test_run_id, wanted.project_id);
-  const former = wanted.retry_of === undefined ? null : await retryable(ledger, team, wanted.retry_of, wanted);
+  const within =
+    wanted.test_run_id == null ? null : await runOf(ledger, team, wanted.test_run_id, wanted.project_id);
+  const former =
+    wanted.retry_of === undefined ? null : await retryable(ledger, team, wanted.retry_of, wanted);
   mustTakeWrites(parent);
   if (former !== null) await claimRetry(ledger, context, former, id);
 
-  const { state } = await ledger.execute(result, stream, context, {
-    type: 'CreateResult',
-    at: context.at,
-    data: {
-      result_id: id,
-      project_id: wanted.project_id,
-      run_id: within?.test_run_id ?? null,
-      test_name: wanted.test_name,
-      status: wanted.status,
-      started_at: wanted.started_at ?? null,
-      metadata: wanted.metadata ?? null,
-      attempt: wanted.attempt ?? Math.min((former?.attempt ?? 0) + 1, 1_000),
-      retry_of: former?.test_result_id ?? null,
-      run_branch: textOf(within?.metadata, 'branch'),
-      run_commit: textOf(within?.metadata, 'commit'),
+  const { state } = await ledger.execute(
+    result,
+    stream,
+    context,
+    {
+      type: 'CreateResult',
+      at: context.at,
+      data: {
+        result_id: id,
+        project_id: wanted.project_id,
+        run_id: within?.test_run_id ?? null,
+        test_name: wanted.test_name,
+        status: wanted.status,
+        started_at: wanted.started_at ?? null,
+        metadata: wanted.metadata ?? null,
+        attempt: wanted.attempt ?? Math.min((former?.attempt ?? 0) + 1, 1_000),
+        retry_of: former?.test_result_id ?? null,
+        run_branch: textOf(within?.metadata, 'branch'),
+        run_commit: textOf(within?.metadata, 'commit'),
+      },
     },
-  });
+    { fresh: true },
+  );
   if (state.life !== 'present') fail('write_conflict', 'Another retry took over; try again.');
   return { ...state, test_run_label: within?.label ?? null, superseded_by: null };
 }
@@ -82,7 +98,8 @@ export async function viewResult(ledger: Ledger, team: string, state: Result): P
 async function runOf(ledger: Ledger, team: string, id: string, projectId: string): Promise<RunRecord> {
   const found = await ledger.load(run, nameOf('run', team, id));
   if (!found.exists) fail('not_found', 'There is no such run.');
-  if (found.project_id !== projectId) invalid('/test_run_id', 'other_project', 'must be a run of the same project');
+  if (found.project_id !== projectId)
+    invalid('/test_run_id', 'other_project', 'must be a run of the same project');
   return found;
 }
 
@@ -102,7 +119,12 @@ async function retryable(ledger: Ledger, team: string, id: string, wanted: NewRe
  * deleted has lapsed; one whose result was never recorded lapses after the time that a live request may take,
  * and its id is voided first, so that a late writer finds it taken.
  */
-async function claimRetry(ledger: Ledger, context: CommandContext, former: Present, id: string): Promise<void> {
+async function claimRetry(
+  ledger: Ledger,
+  context: CommandContext,
+  former: Present,
+  id: string,
+): Promise<void> {
   let lapsed: string | null = null;
   if (former.claim !== null && former.claim.by !== id) {
     const holder = streamName('result', context.team, former.claim.by);

@@ -16,7 +16,13 @@ export function loadSchemas(folder: 'events' | 'requests'): Map<string, { check:
   const ajv = new Ajv2020({ allErrors: true, useDefaults: folder === 'requests', strict: true });
   ajv.addFormat('instant', { type: 'string', validate: (text) => normaliseInstant(text) !== null });
   ajv.addFormat('text', { type: 'string', validate: isText });
-  ajv.addKeyword({ keyword: 'x-json', type: 'object', schemaType: 'object', validate: limited, errors: true });
+  ajv.addKeyword({
+    keyword: 'x-json',
+    type: 'object',
+    schemaType: 'object',
+    validate: limited,
+    errors: true,
+  });
   ajv.addSchema(readSchema('common.json'));
   const loaded = new Map<string, { check: Check; schema: Schema }>();
   for (const file of readdirSync(new URL(`${folder}/`, root))) {
@@ -27,7 +33,10 @@ export function loadSchemas(folder: 'events' | 'requests'): Map<string, { check:
   return loaded;
 }
 
-export type Schema = { properties: Record<string, { type?: string; $ref?: string }>; [keyword: string]: unknown };
+export type Schema = {
+  properties: Record<string, { type?: string; $ref?: string }>;
+  [keyword: string]: unknown;
+};
 
 function readSchema(path: string): Schema {
   return JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Schema;

@@ -1,5 +1,5 @@
 /** API keys: `tl_`, 30 random base62 characters, and their CRC-32 in 6 base62 digits (api-decisions, section 0). */
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -18,7 +18,7 @@ export function isApiKey(text: string): boolean {
 
 /** SHA-256 in hex: all that is kept of a key. It has over 128 random bits, so a fast hash is enough. */
 export function hashOfKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 /** What of a key may be shown, to tell it from others. */

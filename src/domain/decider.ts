@@ -11,7 +11,11 @@ export type Decider<State, Command, Types extends EventType> = {
 };
 
 /** The fields of `wanted` that are given and differ from `present`. */
-export function differences<T extends object>(present: Required<T>, wanted: T, same: Same = Object.is): Partial<T> {
+export function differences<T extends object>(
+  present: Required<T>,
+  wanted: T,
+  same: Same = Object.is,
+): Partial<T> {
   const changed: Partial<T> = {};
   for (const name of Object.keys(wanted) as (keyof T)[]) {
     if (wanted[name] !== undefined && !same(wanted[name], present[name])) changed[name] = wanted[name];

@@ -1,6 +1,7 @@
 /** The form of ids: TypeID, a prefix and 26 characters of base32 (https://github.com/jetify-com/typeid). */
 
-export type IdPrefix = 'team' | 'user' | 'key' | 'project' | 'run' | 'result' | 'artifact' | 'webhook' | 'delivery';
+export type IdPrefix =
+  'team' | 'user' | 'key' | 'project' | 'run' | 'result' | 'artifact' | 'webhook' | 'delivery';
 
 /** The first character holds two bits only: a UUID has 128. */
 const suffix = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;

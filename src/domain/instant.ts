@@ -1,8 +1,7 @@
 /** RFC 3339 instants, normalised to UTC milliseconds. */
 import type { Instant } from './event.js';
 
-const form =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /**
  * The instant in the one form that is stored, or null where the text is not an RFC 3339 date-time (section 5.6).
@@ -11,7 +10,19 @@ const form =
 export function normaliseInstant(text: string): Instant | null {
   const match = form.exec(text);
   if (match === null) return null;
-  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second,
+    fraction = '',
+    sign,
+    offsetHour = '0',
+    offsetMinute = '0',
+  ] = match;
   if (+hour! > 23 || +minute! > 59 || +second! > 60 || +offsetHour > 23 || +offsetMinute > 59) return null;
   if (+month! < 1 || +month! > 12 || +day! < 1 || +day! > daysIn(+year!, +month!)) return null;
   const milliseconds = +fraction.slice(0, 3).padEnd(3, '0');

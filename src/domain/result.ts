@@ -28,9 +28,7 @@ export type ResultRecord = {
 
 /** `gone` is deleted, or an id that was given up before a result was recorded under it. */
 export type Result =
-  | { life: 'none' }
-  | { life: 'gone' }
-  | ({ life: 'present'; claim: RetryClaim | null } & ResultRecord);
+  { life: 'none' } | { life: 'gone' } | ({ life: 'present'; claim: RetryClaim | null } & ResultRecord);
 
 /** Who may retry a result, and since when: it is superseded once that retry is recorded. */
 export type RetryClaim = { by: string; at: Instant };
@@ -173,7 +171,8 @@ function span(started: Instant | null, finished: Instant): number | null {
   return ms >= 0 && ms <= LONGEST ? ms : null;
 }
 
-function mustBeInstants(
+/** @throws LedgerError `validation_failed`. `sent` tells which of the two a client has to be told about. */
+export function mustBeInstants(
   { started_at, finished_at }: { started_at: Instant | null; finished_at: Instant | null },
   now: Instant,
   sent: { finished_at?: Instant | null } = {},

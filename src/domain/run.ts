@@ -107,7 +107,9 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
 function turn(state: RunRecord, status: RunStatus, at: Instant): Fact<RunEvent>[] {
   switch (status) {
     case 'Running':
-      return state.status === 'Running' ? [] : [{ type: 'RunStarted', data: { ...idsOf(state), started_at: at } }];
+      return state.status === 'Running'
+        ? []
+        : [{ type: 'RunStarted', data: { ...idsOf(state), started_at: at } }];
     case 'Completed':
       return [completed(state, at, 'requested')];
     case 'Pending':
@@ -115,7 +117,11 @@ function turn(state: RunRecord, status: RunStatus, at: Instant): Fact<RunEvent>[
   }
 }
 
-function completed(state: RunRecord, at: Instant, reason: EventData['RunCompleted']['reason']): Fact<RunEvent> {
+function completed(
+  state: RunRecord,
+  at: Instant,
+  reason: EventData['RunCompleted']['reason'],
+): Fact<RunEvent> {
   const completion = state.completions + 1;
   return { type: 'RunCompleted', data: { ...idsOf(state), finished_at: at, completion, reason } };
 }

@@ -22,20 +22,50 @@ const MOST_DROPPED = 64 * 1024 * 1024;
 
 export type OpenRoute = { path: string; handle: (ctx: Context) => Promise<void> };
 
-export function createApp({ surfaces, open, serving, metrics, logger }: AppOptions): Koa {
+export type App = {
+  koa: Koa;
+  /** What is mounted, each `METHOD /path`, or `METHOD /path?name` where a query parameter chooses the route. */
+  routes: readonly string[];
+};
+
+export function createApp({ surfaces, open, serving, metrics, logger }: AppOptions): App {
   const app = new Koa();
   // Koa would print what `answered` has handled already; what reaches this is a fault of a stream being sent.
   app.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') logger.error({ err: error }, 'response failed');
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET')
+      logger.error({ err: error }, 'response failed');
   });
   const router = new Router({ sensitive: true });
-  for (const { path, handle } of open) router.get(path, route(path), (ctx: Context) => handle(ctx));
+  for (const { path, handle } of open) {
+    router.get(path, (async (ctx: Context) => {
+      ctx.state['route'] = path;
+      await handle(ctx);
+    }) as never);
+  }
   for (const { base, routes } of surfaces) mount(router, base, routes, serving);
 
   app.use(answered(metrics, logger));
   app.use(router.routes() as unknown as Middleware);
   app.use(unrouted(router));
-  return app;
+  return { koa: app, routes: mounted(router, surfaces) };
+}
+
+/** As the router has it, not the tables: a route that came in another way is seen too. */
+function mounted(router: Router, surfaces: AppOptions['surfaces']): string[] {
+  const layers = router.stack.flatMap(({ path, methods }) =>
+    methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
+  );
+  const chosen = surfaces.flatMap(({ base, routes }) =>
+    routes.flatMap(({ method, path, withQuery }) =>
+      withQuery === undefined ? [] : [`${method} ${eitherSlash(base + path)}?${withQuery}`],
+    ),
+  );
+  return [...layers, ...chosen];
+}
+
+/** The router takes a slash at the end as optional, unless the path ends in one itself. */
+function eitherSlash(path: string): string {
+  return path.replace(/\/$/, '');
 }
 
 /** Routes of one method and path differ by a query parameter only: one layer chooses among them. */
@@ -49,20 +79,14 @@ function mount(router: Router, base: string, routes: readonly Route[], serving: 
     const { method, path } = group[0]!;
     const byQuery = group.filter(({ withQuery }) => withQuery !== undefined);
     const plain = group.find(({ withQuery }) => withQuery === undefined) ?? group[0]!;
-    const choose = (ctx: Context) => byQuery.find(({ withQuery }) => ctx.query[withQuery!] !== undefined) ?? plain;
-    router.register(base + path, [method], [
-      route(base + path),
-      (ctx: Context) => serve(ctx, byQuery.length === 0 ? plain : choose(ctx), serving),
-    ] as never);
+    const choose = (ctx: Context) =>
+      byQuery.find(({ withQuery }) => ctx.query[withQuery!] !== undefined) ?? plain;
+    // One layer a route: each costs every request a promise more.
+    router.register(eitherSlash(base + path), [method], (async (ctx: Context) => {
+      ctx.state['route'] = base + path;
+      await serve(ctx, byQuery.length === 0 ? plain : choose(ctx), serving);
+    }) as never);
   }
-}
-
-/** Remembers the pattern of the path, for metrics and the log line. */
-function route(path: string): Middleware {
-  return (ctx, next) => {
-    ctx.state['route'] = path;
-    return next();
-  };
 }
 
 /** Request id, error answers, metrics and the log line of every request. */
@@ -72,7 +96,7 @@ function answered(metrics: Metrics, logger: Logger): Middleware {
     const sent = ctx.req.headers['x-request-id'];
     const requestId = typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
     ctx.state['requestId'] = requestId;
-    ctx.set('X-Request-Id', requestId);
+    ctx.res.setHeader('X-Request-Id', requestId);
     let fault: unknown;
     try {
       await next();
@@ -88,7 +112,13 @@ function answered(metrics: Metrics, logger: Logger): Middleware {
     const ms = performance.now() - began;
     const name = (ctx.state['route'] as string | undefined) ?? 'none';
     metrics.request(ctx.method, name, ctx.status, ms);
-    const line = { request_id: requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms: Math.round(ms * 10) / 10 };
+    const line = {
+      request_id: requestId,
+      method: ctx.method,
+      path: ctx.path,
+      status: ctx.status,
+      ms: Math.round(ms * 10) / 10,
+    };
     if (ctx.status >= 500 && ctx.status !== 503) logger.error({ ...line, err: fault }, 'request failed');
     else if (isLedgerError(fault)) logger.info({ ...line, code: fault.code }, 'request refused');
     else logger.info(line, 'request');

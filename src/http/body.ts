@@ -24,7 +24,8 @@ export function bodyReader(limit: number): ReadBody {
   });
   return async (ctx) => {
     const length = ctx.req.headers['content-length'];
-    const empty = ctx.req.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
+    const empty =
+      ctx.req.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
     if (empty) return '';
     if (!ctx.is('json', '+json')) {
       fail('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
@@ -47,7 +48,11 @@ function refuse(error: RawBodyError, limit: number): never {
     fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
   }
   if (error.code?.startsWith('Z_')) fail('invalid_json', 'The body cannot be inflated.', { cause: error });
-  if (error.type === 'request.aborted' || error.type === 'request.size.invalid' || error.code === 'ECONNRESET') {
+  if (
+    error.type === 'request.aborted' ||
+    error.type === 'request.size.invalid' ||
+    error.code === 'ECONNRESET'
+  ) {
     fail('invalid_json', 'The body ended before it was whole.', { cause: error });
   }
   throw error;

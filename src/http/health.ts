@@ -20,7 +20,9 @@ const LIMIT_MS = 1_000;
 export function healthRoutes({ log, views, projection, version, metrics, stopping }: Health): OpenRoute[] {
   const check = shared(async () => {
     await within(log.head(), () => fail('log_unavailable', 'The event log does not answer.'));
-    await within(views.position(projection), () => fail('views_unavailable', 'The read models do not answer.'));
+    await within(views.position(projection), () =>
+      fail('views_unavailable', 'The read models do not answer.'),
+    );
   });
   return [
     {

@@ -48,24 +48,43 @@ function placeOfFault(text: string): string | null {
   return place;
 }
 
+/** No record of ours has as many fields. */
+const MANY_NAMES = 32;
+
 /**
  * JSON.parse keeps the last of two equal names. Nearly always each name is found once in the text, which settles
- * it; only else are the names of the outermost object read one by one.
+ * it; only else are the names of the outermost object read one by one. So are very many: looking for each of them
+ * in the whole text would hold up everybody for half a minute.
  */
 function refuseTwice(text: string, value: object): void {
-  const suspicious = text.includes('\\u') || Object.keys(value).some((name) => occursTwice(text, name));
+  const names = Object.keys(value);
+  const suspicious =
+    names.length > MANY_NAMES || text.includes('\\u') || names.some((name) => occursTwice(text, name));
   if (!suspicious) return;
   const seen = new Set<string>();
   let depth = 0;
-  visit(text, {
-    onObjectBegin: () => (depth += 1) < 2,
-    onObjectEnd: () => void (depth -= 1),
-    onObjectProperty(name) {
-      if (depth !== 1) return;
-      if (seen.has(name)) invalid(`/${name}`, 'twice', 'is there twice');
-      seen.add(name);
-    },
-  });
+  shallowly(() =>
+    visit(text, {
+      onObjectBegin: () => (depth += 1) < 2,
+      onObjectEnd: () => void (depth -= 1),
+      onObjectProperty(name) {
+        if (depth !== 1) return;
+        if (seen.has(name)) invalid(`/${name}`, 'twice', 'is there twice');
+        seen.add(name);
+      },
+    }),
+  );
+}
+
+/** The tolerant parser recurses: what exhausts its stack is nested far deeper than anything that is taken. */
+function shallowly(parse: () => void): void {
+  try {
+    parse();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const fields = [{ pointer: '', code: 'too_deep', detail: 'is nested too deep' }];
+    fail('validation_failed', 'The body is nested too deep.', { fields, cause: error });
+  }
 }
 
 function occursTwice(text: string, name: string): boolean {

@@ -4,11 +4,16 @@ import { invalid } from '../errors.js';
 
 /** `list` names the list with its filters: the token of one is refused by another. */
 export function writePageToken(list: readonly string[], next: Cursor | null): string | null {
-  return next === null ? null : Buffer.from(JSON.stringify([...list, next.value, next.id])).toString('base64url');
+  return next === null
+    ? null
+    : Buffer.from(JSON.stringify([...list, next.value, next.id])).toString('base64url');
 }
 
 /** @throws LedgerError `validation_failed`. */
-export function readPageToken(list: readonly string[], token: string | number | undefined): Cursor | undefined {
+export function readPageToken(
+  list: readonly string[],
+  token: string | number | undefined,
+): Cursor | undefined {
   if (token === undefined) return undefined;
   const parts = parse(String(token));
   const [value, id] = parts.slice(list.length);

@@ -13,6 +13,8 @@ export type Route = {
   withQuery?: string;
   /** The lowest role that may call it. */
   role: Role;
+  /** Only keys of the operator's team may. */
+  operator?: boolean;
   query?: keyof Requests;
   body?: keyof Requests;
   /** The answer holds a secret: it is never kept for a repeat. */

@@ -5,7 +5,7 @@ import type { Directory, KeyEntry } from '../core/directory.js';
 import type { Freshness } from '../core/freshness.js';
 import type { Attempt, Idempotency } from '../core/idempotency.js';
 import { newIds } from '../core/ids.js';
-import { authenticate, mustBe } from './auth.js';
+import { authenticate, mustBeAllowed } from './auth.js';
 import type { ReadBody } from './body.js';
 import { idempotently, toSent, type Sent } from './idempotent.js';
 import { parseBody } from './json.js';
@@ -30,9 +30,9 @@ export async function serve(ctx: Context, route: Route, serving: Serving): Promi
   const key = await authenticate(serving.directory, ctx.req.headers.authorization);
   ctx.state['key'] = key;
   serving.used(key.key_id);
-  serving.limit(key.key_id, (headers) => ctx.set(headers));
+  serving.limit(key.key_id, ctx.res);
   const bytes = route.method === 'GET' ? '' : await serving.readBody(ctx);
-  mustBe(key, route.role);
+  mustBeAllowed(key, route);
 
   const work = async (attempt?: Attempt): Promise<Reply> => {
     const query = serving.validate.query(route.query, ctx);
@@ -84,6 +84,7 @@ export function send(ctx: Context, reply: Reply): void {
 function sendText(ctx: Context, { status, body }: Sent, type = 'application/json'): void {
   ctx.status = status;
   if (body === null) return;
-  ctx.type = type;
+  // Straight to Node: Koa would look each of these up in its table of media types.
+  ctx.res.setHeader('Content-Type', `${type}; charset=utf-8`);
   ctx.body = body;
 }

@@ -42,7 +42,8 @@ const nothing: Query = {};
 
 /** In a query string `"20"` is the number 20, where a number belongs. */
 function fromText(query: Context['query'], schema: Schema): Query {
-  const read: Record<string, string | number | undefined> = {};
+  // Without a prototype, so that a parameter named __proto__ is one like any other: unknown.
+  const read = Object.create(null) as Record<string, string | number | undefined>;
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) invalid(`?${name}`, 'twice', 'is there twice');
     read[name] = integers.has(String(schema.properties[name]?.$ref)) ? toNumber(value) : value;

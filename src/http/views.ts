@@ -13,7 +13,10 @@ export type TeamViews = {
   result(team: string, id: string): Promise<ResultDocument>;
   /** The label of a result's run, or null. */
   labelOf(result: { test_run_id: string | null }): Promise<string | null>;
-  find<T>(collection: 'projects' | 'runs' | 'results', query: Query): Promise<Omit<Found, 'items'> & { items: T[] }>;
+  find<T>(
+    collection: 'projects' | 'runs' | 'results',
+    query: Query,
+  ): Promise<Omit<Found, 'items'> & { items: T[] }>;
 };
 
 export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamViews {

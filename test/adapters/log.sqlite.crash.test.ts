@@ -27,7 +27,7 @@ describe('the event log: SQLite, when it goes wrong', function () {
       await child.kill();
       const log = await folder.open();
       const events = await expectWhole(log, acknowledged(lines));
-      expect(events).not.to.be.empty;
+      expect(events.length).to.be.greaterThan(0);
       await log.close();
     }
   });
@@ -53,7 +53,7 @@ describe('the event log: SQLite, when it goes wrong', function () {
     const child = start(onSmallDisk(folder.path), lines);
     await until('a full disk', () => refused(lines).length > 30);
     await child.kill();
-    expect(acknowledged(lines)).not.to.be.empty;
+    expect(acknowledged(lines).length).to.be.greaterThan(0);
     await expectWhole(await folder.open(), acknowledged(lines));
   });
 
@@ -67,15 +67,18 @@ describe('the event log: SQLite, when it goes wrong', function () {
     const streams = Array.from({ length: 300 }, (_, index) => streamName('run', team, `run_${index}`));
     const calls = streams.map((stream) => ({ stream, events: newEvents(3) }));
     const append = ({ stream, events }: (typeof calls)[number]) => log.append(stream, 'none', events);
+    let lost = 0;
     for (let round = 0; round < 3; round += 1) {
       const appending = calls.slice(round * 100, round * 100 + 100).map(append);
       setImmediate(() => void workers.at(-1)?.terminate());
       for (const outcome of await Promise.allSettled(appending)) {
         if (outcome.status === 'fulfilled') continue;
+        lost += 1;
         expect(isLedgerError(outcome.reason, 'log_unavailable'), String(outcome.reason)).to.equal(true);
       }
     }
     process.off('worker', keep);
+    expect(lost, 'appends whose writer died').to.be.greaterThan(0);
     const { revision } = await append(calls[0]!);
     expect(revision).to.equal(2);
     expect(workers.length).to.be.greaterThan(1);

@@ -33,8 +33,8 @@ describe('the event log: SQLite, however long its history', function () {
     for (const [title, filter, index] of cases) {
       it(title, async () => {
         await folder.open();
-        const { page, end } = planPage(filter)!;
-        for (const query of end === null || end === 'all' ? [page] : [page, end]) {
+        const { page, reach } = planPage(filter)!;
+        for (const query of reach.by === 'rows' ? [page, reach.query] : [page]) {
           const plan = await explain(query);
           expect(plan).to.match(index);
           expect(plan).not.to.match(/SCAN (e|events)\b|TEMP B-TREE/);

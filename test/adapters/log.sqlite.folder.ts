@@ -22,7 +22,7 @@ export function temporaryFolder(): TemporaryFolder {
     path = await mkdtemp(join(tmpdir(), 'testledger-log-'));
   });
   afterEach(async () => {
-    for (const log of opened.reverse()) await log.close();
+    for (const log of opened.toReversed()) await log.close();
     opened = [];
     await rm(path, { recursive: true });
   });
@@ -58,8 +58,8 @@ export async function expectWhole(
   }
   for (const [call, stored] of calls) {
     const indexes = stored.map(({ data }) => (data as ChildData).index);
-    const whole = Array.from({ length: (stored[0]?.data as ChildData).of }, (_, index) => index);
-    expect(indexes, `the events of ${call}`).to.deep.equal(whole);
+    const { of } = stored.at(-1)!.data as ChildData;
+    expect(indexes, `the events of ${call}`).to.deep.equal([0, 1, 2, 3, 4].slice(0, of));
   }
   for (const { call, revision, position } of acknowledged) {
     expect(calls.get(call)?.at(-1), `the acknowledged ${call}`).to.include({ revision, position });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { streamName, type NewEvent } from '../../src/domain/event.js';
 import type { Subject } from './event-log.js';
 import { ids, mistake, newEvent, newEvents, newTeam, refusal } from './event-log.events.js';

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { getEventListeners } from 'node:events';
 import { streamName, type Position } from '../../src/domain/event.js';
 import type { Subject } from './event-log.js';
 import { following, ids, mistake, newEvent, newEvents, newTeam, until } from './event-log.events.js';
@@ -114,16 +115,33 @@ export function followingContract(subject: Subject): void {
 
     it('loses nothing for a consumer that is slow', async () => {
       await append(4);
+      const swift = following(subject.log, { after, filter });
       const abort = new AbortController();
       const given: string[] = [];
+      let stored = 4;
       for await (const { events } of subject.log.follow({ after, filter, limit: 3, signal: abort.signal })) {
         expect(events.length).to.be.at.most(3);
         given.push(...ids(events));
-        // Appended while the consumer is at work, so that it falls behind and catches up.
-        if (given.length < 30) await append(5);
-        if (given.length === (await subject.log.readStream(stream)).length) abort.abort();
+        if (stored < 30) {
+          await append(5);
+          stored += 5;
+          // The news has gone round before this consumer asks for more.
+          await until('another follower to have it', () => swift.events().length === stored);
+        }
+        if (given.length === stored) abort.abort();
       }
+      await swift.stop();
       expect(given).to.deep.equal(ids(await subject.log.readStream(stream)));
+    });
+
+    it('leaves nothing behind on the signal, however long it goes on', async () => {
+      const abort = new AbortController();
+      for await (const { events } of subject.log.follow({ after, filter, signal: abort.signal })) {
+        const { revision } = await append(1);
+        expect(getEventListeners(abort.signal, 'abort').length).to.be.below(5);
+        if (events.length > 0 && revision >= 100) break;
+      }
+      expect(getEventListeners(abort.signal, 'abort')).to.deep.equal([]);
     });
 
     it('goes through a restart of the log by its position', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { EventLog, ExpectedRevision } from '../../src/core/ports.js';
 import { streamName, type NewEvent } from '../../src/domain/event.js';
 import { isLedgerError } from '../../src/errors.js';

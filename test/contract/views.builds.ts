@@ -19,7 +19,9 @@ export function buildsContract(views: ViewsUnderTest): void {
         { build: 1, version: 1, ...fresh, live: true },
         { build: 2, version: 2, ...fresh, live: false },
       ]);
-      expect(await views.writer.builds('elsewhere')).to.deep.equal([{ build: 1, version: 1, ...fresh, live: true }]);
+      expect(await views.writer.builds('elsewhere')).to.deep.equal([
+        { build: 1, version: 1, ...fresh, live: true },
+      ]);
     });
 
     it('again changes nothing', async () => {
@@ -37,16 +39,28 @@ export function buildsContract(views: ViewsUnderTest): void {
       await views.writer.prepare(spec, 1);
       await commitTo(views.writer, spec, [added('a', { from: 1 }), added('b', { from: 1 })], { to: at(8) });
       await views.writer.prepare(next, 2);
-      await commitTo(views.writer, next, [added('a', { from: 2 }), added('c', { from: 2 }), added('d', { from: 2 })], {
-        build: 2,
-      });
+      await commitTo(
+        views.writer,
+        next,
+        [added('a', { from: 2 }), added('c', { from: 2 }), added('d', { from: 2 })],
+        {
+          build: 2,
+        },
+      );
     });
 
     it('is not seen by readers, and has its own documents, totals and checkpoint', async () => {
       expect(await seen()).to.deep.equal({ a: 1, b: 1, c: null, count: 2, total: 2, position: at(8) });
-      const loaded = await views.writer.load(next, 2, ['a', 'b'].map((id) => ({ collection: 'things', id })));
+      const loaded = await views.writer.load(
+        next,
+        2,
+        ['a', 'b'].map((id) => ({ collection: 'things', id })),
+      );
       expect(loaded.map((one) => one?.['from'] ?? null)).to.deep.equal([2, null]);
-      expect((await views.writer.builds('things')).map(({ position }) => position).sort()).to.deep.equal([at(1), at(8)]);
+      expect((await views.writer.builds('things')).map(({ position }) => position).sort()).to.deep.equal([
+        at(1),
+        at(8),
+      ]);
     });
 
     it('is what every reader sees once it is promoted, and the others are gone', async () => {
@@ -56,7 +70,10 @@ export function buildsContract(views: ViewsUnderTest): void {
       expect(await views.writer.builds('things')).to.deep.equal([
         { build: 2, version: 2, position: at(1), epoch: 1, live: true },
       ]);
-      await refused(views.writer.commit(spec, { build: 1, epoch: 1, from: at(8), to: at(9), changes: [] }), 'fenced');
+      await refused(
+        views.writer.commit(spec, { build: 1, epoch: 1, from: at(8), to: at(9), changes: [] }),
+        'fenced',
+      );
       await views.reopen();
       expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(1) });
     });
@@ -95,7 +112,9 @@ export function buildsContract(views: ViewsUnderTest): void {
     });
 
     async function seen() {
-      const [a, b, c] = (await views.reader.get(spec, 'things', ['a', 'b', 'c'])).map((one) => one?.['from'] ?? null);
+      const [a, b, c] = (await views.reader.get(spec, 'things', ['a', 'b', 'c'])).map(
+        (one) => one?.['from'] ?? null,
+      );
       const { items, total } = await views.reader.find(spec, 'things', all);
       return { a, b, c, count: items.length, total, position: await views.reader.position('things') };
     }
@@ -105,7 +124,11 @@ export function buildsContract(views: ViewsUnderTest): void {
     const ids = ['a', 'b', 'c'];
     let build = 1;
     await views.writer.prepare(spec, build);
-    await commitTo(views.writer, spec, ids.map((id) => added(id, { build })));
+    await commitTo(
+      views.writer,
+      spec,
+      ids.map((id) => added(id, { build })),
+    );
     let promoting = true;
     const reads = (async () => {
       let count = 0;
@@ -123,9 +146,18 @@ export function buildsContract(views: ViewsUnderTest): void {
     })();
     for (build = 2; build <= 30; build += 1) {
       await views.writer.prepare(spec, build);
-      await commitTo(views.writer, spec, ids.map((id) => added(id, { build })), { build });
+      await commitTo(
+        views.writer,
+        spec,
+        ids.map((id) => added(id, { build })),
+        { build },
+      );
       await views.writer.promote(spec, build, 1);
-      expect((await views.reader.get(spec, 'things', ids)).map((one) => one?.['build'])).to.deep.equal([build, build, build]);
+      expect((await views.reader.get(spec, 'things', ids)).map((one) => one?.['build'])).to.deep.equal([
+        build,
+        build,
+        build,
+      ]);
       await new Promise(setImmediate);
     }
     promoting = false;

@@ -14,8 +14,17 @@ export function commitsContract(views: ViewsUnderTest): void {
     it('answers START, null and empty pages, to a reader that was there before the writer', async () => {
       expect(await views.reader.position('things')).to.equal(START);
       expect(await views.reader.get(spec, 'things', ['a', 'b'])).to.deep.equal([null, null]);
-      const query = { where: {}, sort: { field: 'at', direction: 'ascending' }, limit: 1, total: true } as const;
-      expect(await views.reader.find(spec, 'things', query)).to.deep.equal({ items: [], next: null, total: 0 });
+      const query = {
+        where: {},
+        sort: { field: 'at', direction: 'ascending' },
+        limit: 1,
+        total: true,
+      } as const;
+      expect(await views.reader.find(spec, 'things', query)).to.deep.equal({
+        items: [],
+        next: null,
+        total: 0,
+      });
       expect(await views.writer.builds('things')).to.deep.equal([]);
     });
   });
@@ -25,7 +34,11 @@ export function commitsContract(views: ViewsUnderTest): void {
 
     it('shows its documents and its checkpoint to reader and writer once it is answered', async () => {
       const one = document({ name: 'one' });
-      await commitTo(views.writer, spec, [{ ...key('1'), before: null, after: one }, added('2'), added('1', {}, 'others')]);
+      await commitTo(views.writer, spec, [
+        { ...key('1'), before: null, after: one },
+        added('2'),
+        added('1', {}, 'others'),
+      ]);
       expect(await views.reader.position('things')).to.equal(at(1));
       expect(await views.reader.get(spec, 'things', ['1'])).to.deep.equal([one]);
       expect(await views.writer.load(spec, 1, [key('1')])).to.deep.equal([one]);
@@ -87,7 +100,10 @@ export function commitsContract(views: ViewsUnderTest): void {
     });
 
     it('to a build that was never prepared is fenced', async () => {
-      await refused(views.writer.commit(spec, { build: 9, epoch: 1, from: START, to: at(1), changes: [] }), 'fenced');
+      await refused(
+        views.writer.commit(spec, { build: 9, epoch: 1, from: START, to: at(1), changes: [] }),
+        'fenced',
+      );
     });
 
     it('that changes documents must go forwards', async () => {
@@ -108,7 +124,12 @@ export function commitsContract(views: ViewsUnderTest): void {
       expect(await views.reader.position('things')).to.equal(position);
       const found = await views.reader.get(spec, 'things', ['1', '2']);
       expect(found.map((one) => one !== null)).to.deep.equal(['1', '2'].map((id) => ids.includes(id)));
-      const all = { where: {}, sort: { field: 'at', direction: 'ascending' }, limit: 10, total: true } as const;
+      const all = {
+        where: {},
+        sort: { field: 'at', direction: 'ascending' },
+        limit: 10,
+        total: true,
+      } as const;
       const { items, total } = await views.reader.find(spec, 'things', all);
       expect([items.length, total]).to.deep.equal([ids.length, ids.length]);
     }
@@ -119,22 +140,41 @@ export function commitsContract(views: ViewsUnderTest): void {
 
     it('come in the order of the ids, null where there is none, however many are asked for', async () => {
       const ids = Array.from({ length: 2_500 }, (_, n) => `thing_${n}`);
-      await commitTo(views.writer, spec, ids.map((id, n) => added(id, { n })));
+      await commitTo(
+        views.writer,
+        spec,
+        ids.map((id, n) => added(id, { n })),
+      );
       const asked = [...ids, 'missing', 'thing_7'].reverse();
       const expected = asked.map((id) => (id === 'missing' ? null : document({ n: Number(id.slice(6)) })));
       expect(await views.reader.get(spec, 'things', asked)).to.deep.equal(expected);
-      expect(await views.writer.load(spec, 1, asked.map((id) => key(id)))).to.deep.equal(expected);
+      expect(
+        await views.writer.load(
+          spec,
+          1,
+          asked.map((id) => key(id)),
+        ),
+      ).to.deep.equal(expected);
       expect(await views.reader.get(spec, 'things', [])).to.deep.equal([]);
       expect(await views.writer.load(spec, 1, [])).to.deep.equal([]);
     });
 
     it('are loaded from several collections at once', async () => {
-      await commitTo(views.writer, spec, [added('a', { n: 1 }), added('a', { n: 2 }, 'others'), added('b', { n: 3 }, 'others')]);
-      const loaded = await views.writer.load(spec, 1, [key('b', 'others'), key('a'), key('b'), key('a', 'others')]);
+      await commitTo(views.writer, spec, [
+        added('a', { n: 1 }),
+        added('a', { n: 2 }, 'others'),
+        added('b', { n: 3 }, 'others'),
+      ]);
+      const loaded = await views.writer.load(spec, 1, [
+        key('b', 'others'),
+        key('a'),
+        key('b'),
+        key('a', 'others'),
+      ]);
       expect(loaded.map((one) => one?.['n'] ?? null)).to.deep.equal([3, 1, null, 2]);
     });
 
-    it('that no document can have are nobody’s', async () => {
+    it('that no document can have find nothing', async () => {
       await commitTo(views.writer, spec, [added('a')]);
       const odd = ['a\0', 'a\0b', '\ud800', '', '"', 'a"', "a'", 'A', 'a '];
       expect(await views.reader.get(spec, 'things', odd)).to.deep.equal(odd.map(() => null));
@@ -142,7 +182,11 @@ export function commitsContract(views: ViewsUnderTest): void {
 
     it('of any text are told apart', async () => {
       const ids = ['a', 'A', 'é', 'e\u0301', '😀', '\uffff', "x'; --", '"', '%', 'a/b', 'a.b', '$a', ' '];
-      await commitTo(views.writer, spec, ids.map((id, n) => added(id, { n })));
+      await commitTo(
+        views.writer,
+        spec,
+        ids.map((id, n) => added(id, { n })),
+      );
       const found = await views.reader.get(spec, 'things', ids);
       expect(found.map((one) => one?.['n'])).to.deep.equal(ids.map((_, n) => n));
     });

@@ -5,7 +5,7 @@ import { nameOf, recordResult, viewResult } from '../../core/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { mustTakeWrites, project } from '../../domain/project.js';
-import { result, type ResultCommand, type ResultRecord } from '../../domain/result.js';
+import { mustBeInstants, result, type ResultCommand, type ResultRecord } from '../../domain/result.js';
 import { fail, invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
@@ -19,8 +19,11 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     const stream = nameOf('result', team, subjectOf(call, 'test_result_id'));
     const { state } = await ledger.execute(result, stream, call.context, async (present) => {
       if (present.life !== 'present') fail('not_found', 'There is no such result.');
+      const command = commandFor(present);
+      // A fault of the request itself is told before that the project takes none.
+      result.decide(command, present);
       mustTakeWrites(await ledger.load(project, streamName('project', team, present.project_id)));
-      return commandFor(present);
+      return command;
     });
     return state;
   }
@@ -35,7 +38,9 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     role: 'member',
     query: 'ResultQuery',
     ...taking('UpdateResult', (call) => {
-      const changes = { ...call.body, ...instantsOf(call.body) };
+      const instants = instantsOf(call.body);
+      const changes = { ...call.body, ...instants };
+      mustBeInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
       return changed(call, (at) => ({ type: 'UpdateResult', at, changes }));
     }),
   } as const satisfies Omit<Route, 'path'>;
@@ -83,7 +88,9 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'POST',
       path: '/result/:test_result_id/finish',
       role: 'member',
-      ...taking('FinishResult', (call) => changed(call, (at) => ({ type: 'FinishResult', at, ...call.body }))),
+      ...taking('FinishResult', (call) =>
+        changed(call, (at) => ({ type: 'FinishResult', at, ...call.body })),
+      ),
     },
     { ...remove, path: '/result/', withQuery: 'test_result_id' },
     { ...remove, path: '/result/:test_result_id' },
@@ -122,6 +129,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
 function instantsOf(body: { started_at?: string | null; finished_at?: string | null }) {
   const given: { started_at?: string | null; finished_at?: string | null } = {};
   if (body.started_at !== undefined) given.started_at = body.started_at && normaliseInstant(body.started_at);
-  if (body.finished_at !== undefined) given.finished_at = body.finished_at && normaliseInstant(body.finished_at);
+  if (body.finished_at !== undefined)
+    given.finished_at = body.finished_at && normaliseInstant(body.finished_at);
   return given;
 }

@@ -49,11 +49,13 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
       ...taking('CreateRun', async ({ context, body }) => {
         const { team, ids } = context;
         const run_id = ids.created('run');
-        const { state } = await ledger.execute(run, streamName('run', team, run_id), context, async (): Promise<RunCommand> => {
+        const command = async (): Promise<RunCommand> => {
           mustTakeWrites(await ledger.load(project, nameOf('project', team, body.project_id)));
           const { label = null, metadata = null, project_id } = body;
           return { type: 'CreateRun', run_id, project_id, label, metadata };
-        });
+        };
+        const stream = streamName('run', team, run_id);
+        const { state } = await ledger.execute(run, stream, context, command, { fresh: true });
         if (!state.exists) fail('internal', 'A run that was created is not there.');
         return ok(runRecord(state));
       }),

@@ -24,6 +24,7 @@ export function keyRoutes(ledger: Ledger, directory: Directory, use: KeyUse): Ro
       method: 'POST',
       path: '/teams',
       role: 'owner',
+      operator: true,
       secret: true,
       ...taking('CreateTeam', async ({ context, body }) => {
         const made = await createTeam(ledger, context, body.name);

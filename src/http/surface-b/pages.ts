@@ -7,7 +7,8 @@ export type Page = { page: number; per_page: number; offset: number };
 export function pageOf({ query }: Pick<Call, 'query'>): Page {
   const page = Number(query['page']);
   const per_page = Number(query['per_page']);
-  return { page, per_page, offset: (page - 1) * per_page };
+  // A page so far behind the end that its offset is no exact number is as empty as any other there.
+  return { page, per_page, offset: Math.min((page - 1) * per_page, Number.MAX_SAFE_INTEGER) };
 }
 
 export function paged<T>(data: readonly T[], total: number, { page, per_page }: Page) {

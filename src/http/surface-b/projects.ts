@@ -57,11 +57,16 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       role: 'admin',
       ...taking('ChangeProject', async ({ context, params, body }) => {
         const { status, ...described } = body;
-        const { state } = await ledger.execute(project, nameOf('project', context.team, params['id']!), context, {
-          type: 'ChangeProject',
-          ...described,
-          ...(status !== undefined && { status: status === 'active' ? 'Active' : 'Inactive' }),
-        });
+        const { state } = await ledger.execute(
+          project,
+          nameOf('project', context.team, params['id']!),
+          context,
+          {
+            type: 'ChangeProject',
+            ...described,
+            ...(status !== undefined && { status: status === 'active' ? 'Active' : 'Inactive' }),
+          },
+        );
         return ok({ data: projectData(present(state)) });
       }),
     },

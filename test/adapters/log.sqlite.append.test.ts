@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { appender } from '../../src/adapters/log.sqlite.append.js';
+import { startQueue } from '../../src/adapters/log.sqlite.queue.js';
+import { logReader, type LogReader } from '../../src/adapters/log.sqlite.read.js';
+import { logFile, prepareLogFile } from '../../src/adapters/log.sqlite.schema.js';
+import { toCall } from '../../src/adapters/log.sqlite.wire.js';
+import { isFull, openDatabase, type SqliteDatabase } from '../../src/adapters/sqlite.js';
+import { START } from '../../src/domain/event.js';
+import { newEvent, newEvents, until } from '../contract/event-log.events.js';
+import { temporaryFolder } from './log.sqlite.folder.js';
+import type { Worker } from 'node:worker_threads';
+
+describe('the event log: SQLite, a transaction that fails', () => {
+  const folder = temporaryFolder();
+  let database: SqliteDatabase;
+  let append: ReturnType<typeof appender>;
+  let reader: LogReader;
+  beforeEach(() => {
+    const file = logFile(folder.path);
+    prepareLogFile(file);
+    database = openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 0 });
+    append = appender(database);
+    reader = logReader(database, file);
+  });
+  afterEach(() => database.close());
+  const small = (team: string) => toCall(`run-${team}.run_1`, 'none', newEvents(2));
+
+  it('for want of room leaves nothing of any call, nor of a team met in it', () => {
+    append([small('known')]);
+    const [{ page_count }] = database.pragma('page_count') as [{ page_count: number }];
+    database.exec(`PRAGMA max_page_count = ${page_count + 10}`);
+    const group = [small('new'), toCall('run-big.run_1', 'none', [newEvent('x'.repeat(900_000))])];
+    let error: unknown;
+    try {
+      append(group);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(isFull(error)).to.equal(true);
+    expect(reader.head(undefined)).to.match(/0002$/);
+    expect(reader.head('new')).to.equal(START);
+
+    database.exec('PRAGMA max_page_count = 10000');
+    expect(append([small('other'), ...group])).to.deep.equal([1, 4, 1, 6, 0, 7]);
+    expect(['other', 'new', 'big'].map((team) => Number(reader.head(team)))).to.deep.equal([4, 6, 7]);
+  });
+
+  it('halfway through leaves nothing, and the next one begins anew', () => {
+    const broken = toCall('run-broken.run_1', 'none', newEvents(2));
+    broken[broken.length - 1] = null as unknown as string;
+    expect(() => append([small('whole'), broken])).to.throw('NOT NULL');
+    expect(reader.head(undefined)).to.equal(START);
+    expect(append([small('whole')])).to.deep.equal([1, 2]);
+  });
+});
+
+describe('the event log: SQLite, a writer thread that dies', () => {
+  const folder = temporaryFolder();
+
+  it('is told to those who follow: its last commit may be one that nobody heard of', async () => {
+    const file = logFile(folder.path);
+    prepareLogFile(file);
+    const workers: Worker[] = [];
+    const keep = (worker: Worker): void => void workers.push(worker);
+    process.on('worker', keep);
+    let lost = 0;
+    const queue = await startQueue({ file, channel: folder.path }, () => (lost += 1));
+    process.off('worker', keep);
+    await workers[0]?.terminate();
+    await until('the loss to be told', () => lost === 1);
+    expect((await queue.append('run-a.run_1', 'none', newEvents(1))).revision).to.equal(0);
+    await queue.close();
+    expect(lost).to.equal(1);
+  });
+});

@@ -1,0 +1,7 @@
+/** What `views.sqlite.child.ts` does, for those who judge it. */
+
+/** So many numbered documents there are at any time, besides the pair. */
+export const KEPT = 30;
+
+export type ChildMessage =
+  { committed: number } | { unavailable: { code: string; detail: string; retryAfter: number | undefined } };

@@ -1,0 +1,62 @@
+/** The fields of each record, and of nothing else (api-spec, section 2; api-decisions, sections 1, 2 and 6). */
+import { expect } from 'chai';
+
+export const fields = {
+  projectA: ['project_id', 'name', 'description', 'status', 'created_at'],
+  projectB: ['id', 'name', 'created_at', 'description', 'status'],
+  run: [
+    'test_run_id',
+    'project_id',
+    'label',
+    'status',
+    'metadata',
+    'started_at',
+    'finished_at',
+    'created_at',
+    'updated_at',
+    'counts',
+    'count_snapshot',
+  ],
+  counts: ['total', 'pending', 'running', 'passed', 'failed', 'skipped', 'known_fail'],
+  result: [
+    'test_result_id',
+    'project_id',
+    'test_run_id',
+    'test_name',
+    'status',
+    'error_message',
+    'metadata',
+    'started_at',
+    'finished_at',
+    'execution_time_ms',
+    'test_run_label',
+    'attempt',
+    'superseded_by',
+    'created_at',
+    'updated_at',
+  ],
+  key: ['id', 'name', 'role', 'prefix', 'created_by', 'created_at', 'last_used_at', 'revoked_at'],
+  newKey: ['id', 'name', 'role', 'created_at', 'key'],
+  newTeam: ['id', 'name', 'created_at', 'key'],
+  pagination: ['page', 'per_page', 'total', 'total_pages'],
+} as const;
+
+/** Exactly the fields of this kind of record. */
+export function expectRecord(record: unknown, kind: keyof typeof fields): void {
+  expect(record)
+    .to.be.an('object')
+    .with.all.keys(...fields[kind]);
+}
+
+/** Written as every instant is (api-decisions, section 0). */
+export const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** A TypeID of this kind. */
+export function idOf(prefix: string): RegExp {
+  return new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
+}
+
+/** Counts with all that is not named at zero. */
+export function countsOf(some: Partial<Record<(typeof fields.counts)[number], number>>): object {
+  return { ...Object.fromEntries(fields.counts.map((name) => [name, 0])), ...some };
+}

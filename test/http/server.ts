@@ -1,0 +1,106 @@
+/**
+ * The program under test: `serve` in this process, on a free port and a folder of its own. All that knows how the
+ * program is started is here. `TEST_EVENTS_URL` and `TEST_VIEWS_URL` put the suites on other stores; those may
+ * hold what earlier suites left, so a test keeps to a team of its own (`newTeam`).
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { holdFolders, openForApi } from '../../src/adapters/open.js';
+import { readConfig } from '../../src/config.js';
+import type { EventLog, State, ViewReader } from '../../src/core/ports.js';
+import { serve, type Serving } from '../../src/program.js';
+import { api, type Api } from './client.js';
+
+/** One for all suites: where stores are shared, the first suite has made it. */
+export const BOOTSTRAP_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';
+
+export type Env = Record<string, string>;
+
+export type TestServer = {
+  readonly url: string;
+  readonly serving: Serving;
+  /** A client that is the operator's owner. */
+  readonly operator: Api;
+  /** A client with this key, or without one. */
+  as(key: string | null): Api;
+  newTeam(): Promise<Team>;
+  stop(): Promise<void>;
+  /** Starts it again on the same stores. */
+  start(env?: Env): Promise<void>;
+  /** The stores themselves. Only while it is stopped. */
+  stores<T>(work: (stores: { log: EventLog; views: ViewReader; state: State }) => Promise<T>): Promise<T>;
+};
+
+/** A team with its first key, an owner's. */
+export type Team = { id: string; owner: Api };
+
+/** Declares a server for the tests of the block around it. */
+export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent' })): TestServer {
+  let folder = '';
+  let serving: Serving | null = null;
+  const running = () => serving ?? fault('the server is not running');
+  const url = () => running().url ?? fault('the server does not listen');
+  const config = (more: Env) =>
+    readConfig({
+      PORT: '0',
+      DATA_DIR: folder,
+      EVENTS_URL: process.env['TEST_EVENTS_URL'],
+      VIEWS_URL: process.env['TEST_VIEWS_URL'],
+      BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
+      VALIDATE_EVENTS: 'on',
+      RATE_LIMIT: 'off',
+      ...env,
+      ...more,
+    });
+
+  const server: TestServer = {
+    get url() {
+      return url();
+    },
+    get serving() {
+      return running();
+    },
+    get operator() {
+      return api(url, BOOTSTRAP_KEY);
+    },
+    as: (key) => api(url, key),
+    async newTeam() {
+      const { status, body } = await server.operator.post('/v1/teams', { name: 'A team' });
+      if (status !== 201) fault(`no team was made: ${JSON.stringify(body)}`);
+      return { id: body.data.id, owner: api(url, body.data.key) };
+    },
+    async stop() {
+      await serving?.stop();
+      serving = null;
+    },
+    async start(more = {}) {
+      serving = await serve(config(more), logger);
+    },
+    async stores(work) {
+      const locks = holdFolders(config({}));
+      const stores = await openForApi(config({}), locks);
+      try {
+        return await work(stores);
+      } finally {
+        for (const { close } of [stores.state, stores.views, stores.log]) await close();
+        for (const lock of locks) lock.release();
+      }
+    },
+  };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'testledger-http-'));
+    await server.start();
+  });
+  after(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+  return server;
+}
+
+function fault(message: string): never {
+  throw new Error(message);
+}

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { givenProject, givenResult, givenRun } from '../given.js';
+import { countsOf, expectRecord, idOf, instant } from '../records.js';
+import { expectFaults, expectProblem } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+describe('surface A: results', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  const get = (id: string) => team.owner.get(`/v1/test/result/${id}`);
+  const post = (path: string, body?: object) => team.owner.post(`/v1/test/result/${path}`, body);
+
+  it('answers a new result with exactly the fields of the record', async () => {
+    const run = await givenRun(team.owner, project, { label: 'The run' });
+    const result = await givenResult(team.owner, project, {
+      test_run_id: run.test_run_id,
+      test_name: 'adds up',
+      status: 'Failed',
+      started_at: '2026-01-02T03:04:05Z',
+      metadata: { commit: 'abc' },
+    });
+    expectRecord(result, 'result');
+    expect(result.test_result_id).to.match(idOf('result'));
+    expect(result.created_at).to.match(instant).and.to.equal(result.updated_at);
+    const { test_result_id: _, created_at: __, updated_at: ___, ...rest } = result;
+    expect(rest).to.deep.equal({
+      project_id: project,
+      test_run_id: run.test_run_id,
+      test_name: 'adds up',
+      status: 'Failed',
+      error_message: null,
+      metadata: { commit: 'abc' },
+      started_at: '2026-01-02T03:04:05.000Z',
+      finished_at: null,
+      execution_time_ms: null,
+      test_run_label: 'The run',
+      attempt: 1,
+      superseded_by: null,
+    });
+  });
+
+  it('gives back what creation answered', async () => {
+    const result = await givenResult(team.owner, project, { metadata: { a: null } });
+    expect((await get(result.test_result_id)).body).to.deep.equal(result);
+  });
+
+  for (const status of ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail']) {
+    it(`takes a result that is ${status}`, async () => {
+      expect(await givenResult(team.owner, project, { status })).to.include({ status });
+    });
+  }
+
+  it('changes only what an update sends, and answers the whole record', async () => {
+    const made = await givenResult(team.owner, project, { status: 'Running', metadata: { a: 1 } });
+    const changes = {
+      status: 'Failed',
+      error_message: 'expected 1',
+      started_at: '2026-01-02T03:04:05.000Z',
+      finished_at: '2026-01-02T03:04:06.500Z',
+      execution_time_ms: 1_500,
+    };
+    const { status, body } = await post(made.test_result_id, changes);
+    expect(status).to.equal(200);
+    expectRecord(body, 'result');
+    expect(body).to.deep.equal({ ...made, ...changes, updated_at: body.updated_at });
+    expect((await get(made.test_result_id)).body).to.deep.equal(body);
+  });
+
+  it('appends nothing where an update changes nothing', async () => {
+    const made = await givenResult(team.owner, project, { metadata: { a: [1, { b: null }] } });
+    const { status, metadata } = made;
+    for (const same of [{}, { status }, { metadata }, { error_message: null }]) {
+      expect((await post(made.test_result_id, same)).body).to.deep.equal(made);
+    }
+  });
+
+  it('starts: started_at is now, Pending turns Running, what a finish set is cleared', async () => {
+    const made = await givenResult(team.owner, project, { status: 'Pending' });
+    const { status, body } = await post(`${made.test_result_id}/start`);
+    expect(status).to.equal(200);
+    expect(body).to.include({ status: 'Running', finished_at: null, execution_time_ms: null });
+    expect(body.started_at).to.match(instant);
+    await post(`${made.test_result_id}/finish`, { status: 'Failed' });
+    const again = (await post(`${made.test_result_id}/start`)).body;
+    expect(again).to.include({ status: 'Failed', finished_at: null, execution_time_ms: null });
+  });
+
+  it('finishes: finished_at is now, the time is computed, what is sent is applied', async () => {
+    const made = await givenResult(team.owner, project, { status: 'Pending' });
+    await post(`${made.test_result_id}/start`);
+    const sent = { status: 'Failed', error_message: 'boom', metadata: { b: 2 } };
+    const { status, body } = await post(`${made.test_result_id}/finish`, sent);
+    expect(status).to.equal(200);
+    expect(body).to.deep.include(sent);
+    expect(body.finished_at).to.match(instant);
+    expect(body.execution_time_ms).to.equal(Date.parse(body.finished_at) - Date.parse(body.started_at));
+    expect((await get(made.test_result_id)).body).to.deep.equal(body);
+  });
+
+  it('finishes without a body, and without a time where it was never started', async () => {
+    const made = await givenResult(team.owner, project, { status: 'Running' });
+    const { body } = await post(`${made.test_result_id}/finish`);
+    expect(body).to.include({ status: 'Running', execution_time_ms: null });
+    expect(body.finished_at).to.match(instant);
+  });
+
+  it('has no time where the span from start to finish does not fit', async () => {
+    const made = await givenResult(team.owner, project, { started_at: '1970-01-01T00:00:00Z' });
+    const { body } = await post(`${made.test_result_id}/finish`);
+    expect(body.execution_time_ms).to.equal(null);
+  });
+
+  it('deletes: the answer names it, and from then on it is not there', async () => {
+    const run = await givenRun(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, project, { test_run_id: run.test_run_id });
+    const { status, body } = await team.owner.delete(`/v1/test/result/${test_result_id}`);
+    expect([status, body]).to.deep.equal([200, { test_result_id, deleted: true }]);
+    expectProblem(await get(test_result_id), 404, 'not_found');
+    expectProblem(await post(test_result_id, { status: 'Failed' }), 404, 'not_found');
+    expectProblem(await post(`${test_result_id}/start`), 404, 'not_found');
+    expectProblem(await post(`${test_result_id}/finish`), 404, 'not_found');
+    expectProblem(await team.owner.delete(`/v1/test/result/${test_result_id}`), 404, 'not_found');
+    expect((await team.owner.get(`/v1/test/run/${run.test_run_id}`)).body.counts).to.deep.equal(countsOf({}));
+  });
+
+  it('refuses a finish before the start, wherever either of them came from', async () => {
+    const made = await givenResult(team.owner, project, { started_at: '2026-01-02T03:04:05Z' });
+    const before = '2026-01-02T03:04:04.999Z';
+    expectFaults(await post(made.test_result_id, { finished_at: before }), '/finished_at out_of_order');
+    const both = { started_at: '2026-01-02T03:04:06Z', finished_at: '2026-01-02T03:04:05Z' };
+    expectFaults(await post(made.test_result_id, both), '/finished_at out_of_order');
+    await post(made.test_result_id, { finished_at: '2026-01-02T03:04:05Z' });
+    const later = { started_at: '2026-01-02T03:04:05.001Z' };
+    expectFaults(await post(made.test_result_id, later), '/started_at out_of_order');
+  });
+
+  it('refuses a start more than a day ahead, and takes one that is nearer', async () => {
+    const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const body = { project_id: project, test_name: 'ahead', status: 'Pending' };
+    const tooLate = { started_at: ahead(86_400_000 + 60_000) };
+    expectFaults(await post('', { ...body, ...tooLate }), '/started_at too_late');
+    const { test_result_id } = await givenResult(team.owner, project, { started_at: ahead(86_400_000 - 60_000) });
+    expectFaults(await post(test_result_id, tooLate), '/started_at too_late');
+  });
+
+  it('refuses a run of another project, and parents that are not there', async () => {
+    const other = await givenRun(team.owner, await givenProject(team.owner));
+    const body = { project_id: project, test_name: 'A test', status: 'Passed' };
+    const elsewhere = await post('', { ...body, test_run_id: other.test_run_id });
+    expectFaults(elsewhere, '/test_run_id other_project');
+    for (const wrong of [{ project_id: 'nothing' }, { test_run_id: 'nothing' }, { test_run_id: '' }]) {
+      expectProblem(await post('', { ...body, ...wrong }), 404, 'not_found');
+    }
+  });
+});

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { givenProject, givenResult, givenRun } from '../given.js';
+import { countsOf, expectRecord, idOf, instant } from '../records.js';
+import { expectProblem } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+describe('surface A: runs', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  const get = async (id: string) => (await team.owner.get(`/v1/test/run/${id}`)).body;
+  const update = (id: string, body: object) => team.owner.post(`/v1/test/run/${id}`, body);
+
+  it('answers a new run as a Pending one, with exactly the fields of the record', async () => {
+    const run = await givenRun(team.owner, project, { label: 'Nightly', metadata: { branch: 'main' } });
+    expectRecord(run, 'run');
+    expectRecord(run.counts, 'counts');
+    expect(run.test_run_id).to.match(idOf('run'));
+    expect(run.created_at).to.match(instant).and.to.equal(run.updated_at);
+    const { test_run_id: _, created_at: __, updated_at: ___, ...rest } = run;
+    expect(rest).to.deep.equal({
+      project_id: project,
+      label: 'Nightly',
+      status: 'Pending',
+      metadata: { branch: 'main' },
+      started_at: null,
+      finished_at: null,
+      counts: countsOf({}),
+      count_snapshot: null,
+    });
+  });
+
+  it('gives back what creation answered', async () => {
+    const run = await givenRun(team.owner, project, { label: 'As answered', metadata: { a: [1] } });
+    expect(await get(run.test_run_id)).to.deep.equal(run);
+  });
+
+  it('takes a run without label and metadata', async () => {
+    expect(await givenRun(team.owner, project)).to.include({ label: null, metadata: null });
+  });
+
+  it('answers an update with 204 and no body', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    const { status, text, headers } = await update(test_run_id, { status: 'Running' });
+    expect([status, text, headers.get('content-length')]).to.deep.equal([204, '', null]);
+  });
+
+  it('records started_at when it turns Running, and nothing when it is Running already', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    await update(test_run_id, { status: 'Running' });
+    const running = await get(test_run_id);
+    expect(running).to.include({ status: 'Running', finished_at: null });
+    expect(running.started_at).to.match(instant);
+    await update(test_run_id, { status: 'Running' });
+    expect(await get(test_run_id)).to.deep.equal(running);
+  });
+
+  it('records finished_at and the counts when it turns Completed', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    for (const status of ['Passed', 'Passed', 'Failed', 'Skipped', 'KnownFail', 'Running', 'Pending']) {
+      await givenResult(team.owner, project, { test_run_id, status });
+    }
+    await update(test_run_id, { status: 'Completed' });
+    const run = await get(test_run_id);
+    const counts = countsOf({
+      total: 7,
+      passed: 2,
+      failed: 1,
+      skipped: 1,
+      known_fail: 1,
+      running: 1,
+      pending: 1,
+    });
+    expect(run.status).to.equal('Completed');
+    expect(run.finished_at).to.match(instant);
+    expect(run.counts).to.deep.equal(counts);
+    expect(run.count_snapshot).to.deep.equal({ ...counts, at: run.finished_at });
+  });
+
+  it('goes on counting after the snapshot, which stays', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    await givenResult(team.owner, project, { test_run_id });
+    await update(test_run_id, { status: 'Completed' });
+    const { count_snapshot } = await get(test_run_id);
+    await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
+    const run = await get(test_run_id);
+    expect(run.counts).to.deep.equal(countsOf({ total: 2, passed: 1, failed: 1 }));
+    expect(run.count_snapshot).to.deep.equal(count_snapshot);
+  });
+
+  it('takes the snapshot anew at each completion', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    await update(test_run_id, { status: 'Completed' });
+    await givenResult(team.owner, project, { test_run_id });
+    await update(test_run_id, { status: 'Completed' });
+    const run = await get(test_run_id);
+    expect(run.count_snapshot).to.deep.equal({
+      ...countsOf({ total: 1, passed: 1 }),
+      at: run.finished_at,
+    });
+  });
+
+  it('clears finished_at when it runs again, and neither instant when it is Pending again', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    await update(test_run_id, { status: 'Running' });
+    await update(test_run_id, { status: 'Completed' });
+    await update(test_run_id, { status: 'Running' });
+    expect(await get(test_run_id)).to.include({ status: 'Running', finished_at: null });
+    await update(test_run_id, { status: 'Completed' });
+    const completed = await get(test_run_id);
+    await update(test_run_id, { status: 'Pending' });
+    const { started_at, finished_at } = completed;
+    expect(await get(test_run_id)).to.include({ status: 'Pending', started_at, finished_at });
+  });
+
+  it('changes only what is sent, metadata as a whole', async () => {
+    const { test_run_id } = await givenRun(team.owner, project, { label: 'Before', metadata: { a: 1, b: 2 } });
+    await update(test_run_id, { metadata: { b: 3 } });
+    expect(await get(test_run_id)).to.deep.include({ label: 'Before', metadata: { b: 3 }, status: 'Pending' });
+    await update(test_run_id, { label: 'After' });
+    expect(await get(test_run_id)).to.deep.include({ label: 'After', metadata: { b: 3 } });
+  });
+
+  it('does not move updated_at where nothing changes', async () => {
+    const run = await givenRun(team.owner, project, { label: 'Same', metadata: { a: [{ b: 1 }] } });
+    for (const same of [{}, { label: 'Same' }, { metadata: { a: [{ b: 1 }] } }, { status: 'Pending' }]) {
+      expect((await update(run.test_run_id, same)).status).to.equal(204);
+    }
+    expect(await get(run.test_run_id)).to.deep.equal(run);
+  });
+
+  it('shows a new label on the results of the run', async () => {
+    const { test_run_id } = await givenRun(team.owner, project, { label: 'Old label' });
+    const { test_result_id, test_run_label } = await givenResult(team.owner, project, { test_run_id });
+    expect(test_run_label).to.equal('Old label');
+    await update(test_run_id, { label: 'New label' });
+    const { body } = await team.owner.get(`/v1/test/result/${test_result_id}`);
+    expect(body.test_run_label).to.equal('New label');
+    const list = await team.owner.get(`/v1/test/result/?test_run_id=${test_run_id}`);
+    expect(list.body.items[0].test_run_label).to.equal('New label');
+  });
+
+  it('refuses a run of a project that is not there, or whose id is malformed', async () => {
+    for (const project_id of ['project_00000000000000000000000000', 'nothing', '', 'x'.repeat(1_000)]) {
+      expectProblem(await team.owner.post('/v1/test/run/', { project_id }), 404, 'not_found');
+    }
+  });
+});
