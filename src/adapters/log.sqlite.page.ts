@@ -1,7 +1,7 @@
 /** Pages of the whole log, through a filter. */
 import type { Batch, EventFilter } from '../core/ports.js';
 import type { Position } from '../domain/event.js';
-import { LOOK, planPage, type PagePlan } from './log.sqlite.filter.js';
+import { planPage, type PagePlan } from './log.sqlite.filter.js';
 import { toNumber, toPosition } from './log.sqlite.position.js';
 import { toEvent, type Row } from './log.sqlite.row.js';
 import type { SqliteDatabase } from './sqlite.js';
@@ -36,11 +36,11 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
   return (after, atMost) => {
-    const limit = Math.min(atMost, LOOK);
+    const limit = Math.min(atMost, plan.look);
     const start = toNumber(after);
     // Read before the rows, and none after it is looked at: an event that comes in between is the next page's.
     const newest = Math.max(start, headNumber());
-    const last = plan.reach.by === 'range' ? Math.min(newest, start + LOOK) : newest;
+    const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.look) : newest;
     const rows = page.all([start, last, limit, ...plan.values]) as Row[];
     const full = rows.length === limit ? rows.at(-1) : undefined;
     const covered = full?.[0] ?? lookedUpTo(start, last);
@@ -50,7 +50,7 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
   function lookedUpTo(start: number, last: number): number {
     if (reach === null) return last;
     const [position, rows] = reach.get([start, last, 0, ...plan.values]) as [number | null, number];
-    return position === null || rows < LOOK ? last : position;
+    return position === null || rows < plan.look ? last : position;
   }
 }
 

@@ -31,16 +31,19 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
   });
 
   function start(): Worker {
-    const started = new Worker(new URL('./log.sqlite.writer.js', import.meta.url), { workerData: data });
+    const started = new Worker(new URL('./log.sqlite.writer.js', import.meta.url), {
+      workerData: data,
+      // It holds little for long; the default young generation would take 48 MiB.
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    });
     let cause: unknown;
     started.on('message', (answer: Answer) => settle(answer));
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
-      if (worker !== started) return;
       worker = undefined;
       const error = unavailable('The event log lost its writer; try again', { cause, retryAfter: 1 });
       for (const waiter of sent.splice(0)) waiter.reject(error);
-      onLost();
+      if (!closed) onLost();
     });
     worker = started;
     return started;

@@ -34,7 +34,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
   try {
     const database = new Database(path);
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
-    if (options.readonly !== true) database.exec('PRAGMA journal_mode = WAL');
+    if (options.readonly !== true) enterWal(database, options.busyTimeoutMs);
     database.exec(`PRAGMA synchronous = ${options.synchronous}`);
     database.exec(`PRAGMA cache_size = -${options.cacheKiB ?? 2000}`);
     // libsql ignores the option `readonly` of its own types.
@@ -47,6 +47,20 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
     throw new Error(`the file ${path} ${what}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
+  }
+}
+
+/** Of two that enter it at once on a new file SQLite refuses one, without the busy timeout: both could wait for ever. */
+function enterWal(database: SqliteDatabase, busyTimeoutMs: number): void {
+  const until = Date.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
   }
 }
 

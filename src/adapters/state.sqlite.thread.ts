@@ -20,7 +20,10 @@ export function openWriterThread(store: Store): StateWriter {
   let closed = false;
 
   const start = (): Worker => {
-    const started = new Worker(new URL('./state.sqlite.worker.js', import.meta.url), { workerData: store });
+    const started = new Worker(new URL('./state.sqlite.worker.js', import.meta.url), {
+      workerData: store,
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    });
     started.unref();
     started.on('message', (answer: Answer) => settle(answer));
     started.on('error', (error) => lose(started, error));

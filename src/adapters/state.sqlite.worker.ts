@@ -22,7 +22,8 @@ port.on('message', (first: Write[] | null) => {
 });
 
 function receive(): Write[] | null | undefined {
-  return (receiveMessageOnPort(port) as { message: Write[] | null } | undefined)?.message;
+  const received: { message: Write[] | null } | undefined = receiveMessageOnPort(port);
+  return received?.message;
 }
 
 function answerTo(writes: Write[]): Answer {

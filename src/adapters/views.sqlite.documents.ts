@@ -5,7 +5,7 @@ import type { CollectionSpec, Document, ProjectionSpec } from '../domain/project
 import { fail } from '../errors.js';
 import type { SqliteDatabase } from './sqlite.js';
 import { isStorableText } from './sqlite.text.js';
-import { documentsById, idsParameter } from './views.sqlite.by-id.js';
+import { documentsById } from './views.sqlite.by-id.js';
 import { columnsOf, columnValue, documentsTable, quoted, totalsTable } from './views.sqlite.layout.js';
 
 export type BuildTables = {
@@ -69,7 +69,7 @@ function table(
   };
 
   return {
-    load: (ids) => JSON.parse((select.get([idsParameter(ids)]) as [string])[0]) as (Document | null)[],
+    load: (ids) => JSON.parse((select.get([JSON.stringify(ids)]) as [string])[0]) as (Document | null)[],
     write: (change) => {
       if (!isStorableText(change.id)) fail('internal', `not an id: ${JSON.stringify(change.id)}`);
       // A `before` that is not what is stored would leave the totals wrong for ever.

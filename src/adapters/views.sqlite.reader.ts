@@ -10,7 +10,7 @@ import type { SqliteDatabase, SqliteStatement } from './sqlite.js';
 import { isStorableText } from './sqlite.text.js';
 import { inStore, openStore } from './sqlite.unavailable.js';
 import { openArrivals } from './views.sqlite.arrivals.js';
-import { documentAndBuild, documentsById, idsParameter } from './views.sqlite.by-id.js';
+import { documentById, documentsById } from './views.sqlite.by-id.js';
 import { pageOf, type Column } from './views.sqlite.find.js';
 import { totalsTable, viewsStore } from './views.sqlite.layout.js';
 
@@ -87,7 +87,7 @@ export function openSqliteViewReader({ folder }: { folder: string }): ViewReader
       return read(
         spec.name,
         ids.map(() => null),
-        ({ build }) => [{ sql: documentsById(spec.name, build, name), params: [idsParameter(ids)] }],
+        ({ build }) => [{ sql: documentsById(spec.name, build, name), params: [JSON.stringify(ids)] }],
         ([documents]) => JSON.parse(documents as string) as (Document | null)[],
       );
     },
@@ -131,8 +131,8 @@ function connect(database: SqliteDatabase): Connection {
 }
 
 /**
- * One statement a read, so that it sees one moment of the file; its first column tells which build is live at that
- * moment. If that is not the build it was made for, another was promoted meanwhile: again, on that one.
+ * One statement a read, so that it sees one moment of the file. A build's tables are dropped in the transaction that
+ * promotes another, and no number is used again: what is found in them is what is live.
  */
 function readLive(
   connection: Connection,
@@ -142,13 +142,13 @@ function readLive(
   for (;;) {
     const live = connection.lives.get(projection) ?? lookUpLive(connection, projection);
     if (live === null) return null;
-    const row = rowOf(connection, projection, live, columns(live));
-    if (row?.[0] === live.build) return row.slice(1);
+    const row = rowOf(connection, live, columns(live));
+    if (row !== null) return row;
     if (lookUpLive(connection, projection)?.build === live.build) older();
   }
 }
 
-/** The quick way to one document: null where it is not found, or not in the build that was looked at. */
+/** The quick way to one document: null where it is not found. */
 function readOne(
   open: Connection | null,
   projection: string,
@@ -160,10 +160,10 @@ function readOne(
   const name = `document ${collection}`;
   let statement = live.statements.get(name);
   try {
-    statement ??= open.database.prepare(documentAndBuild(projection, live.build, collection)).raw();
+    statement ??= open.database.prepare(documentById(projection, live.build, collection)).raw();
     live.statements.set(name, statement);
-    const row = statement.get([projection, id]) as [number, string] | undefined;
-    return row?.[0] === live.build ? (JSON.parse(row[1]) as Document) : null;
+    const row = statement.get([id]) as [string] | undefined;
+    return row === undefined ? null : (JSON.parse(row[0]) as Document);
   } catch (error) {
     if (isNoSuch(error)) return null;
     throw error;
@@ -179,18 +179,15 @@ function lookUpLive({ live, lives }: Connection, projection: string): Live | nul
   return found;
 }
 
-/** Null where the build has no such table or index: dropped, or made by an older version of the projection. */
-function rowOf(
-  { database }: Connection,
-  projection: string,
-  { statements }: Live,
-  columns: Columns,
-): unknown[] | null {
-  const sql = `SELECT (SELECT build FROM builds WHERE projection = ? AND live = 1), ${columns.map((column) => column.sql).join(', ')}`;
+/** Null where the build has not got all of it: it was dropped, or made by an older version of the projection. */
+function rowOf({ database }: Connection, { statements }: Live, wanted: Columns): unknown[] | null {
+  const columns = wanted.filter((column) => column !== null);
+  if (columns.length < wanted.length) return null;
+  const sql = `SELECT ${columns.map((column) => column.sql).join(', ')}`;
   try {
     const statement = statements.get(sql) ?? database.prepare(sql).raw();
     statements.set(sql, statement);
-    return statement.get([projection, ...columns.flatMap(({ params }) => params)]) as unknown[];
+    return statement.get(columns.flatMap(({ params }) => params)) as unknown[];
   } catch (error) {
     if (isNoSuch(error)) return null;
     throw error;
@@ -207,9 +204,9 @@ function countOf(
   collection: string,
   fields: readonly string[],
   { where }: Query,
-): Column {
+): Column | null {
   const kept = collections.find(({ name }) => name === collection)?.totals ?? [];
-  if (!kept.some((total) => total.join() === fields.join())) older();
+  if (!kept.some((total) => total.join() === fields.join())) return null;
   return {
     sql: `(SELECT n FROM ${totalsTable(projection, build)} WHERE collection = ? AND fields = ? AND vals = ?)`,
     params: [collection, fields.join(), JSON.stringify(fields.map((field) => where[field]))],

@@ -1,5 +1,4 @@
 /** Writes builds: one transaction a commit, in the caller's thread. One writer a folder. */
-import { existsSync, rmSync } from 'node:fs';
 import type { Build, Commit, ViewWriter } from '../core/ports.js';
 import { collectionOf } from '../core/queries.js';
 import { START } from '../domain/event.js';
@@ -19,8 +18,6 @@ type BuildRow = Omit<Build, 'live'> & { live: number; collections: string };
  */
 export function openSqliteViewWriter({ folder }: { folder: string }): ViewWriter {
   const store = viewsStore(folder);
-  // A log left behind by a deleted file would be taken for that of the new one.
-  if (!existsSync(store.file)) for (const end of ['-wal', '-shm']) rmSync(store.file + end, { force: true });
   const database = openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000, cacheKiB: 32_000 });
   inStore(store, () => database.exec(REGISTRY));
   const announcer = openAnnouncer(folder);
@@ -61,6 +58,9 @@ export function openSqliteViewWriter({ folder }: { folder: string }): ViewWriter
         const known = builds.find((row) => row.build === build);
         const collections = JSON.stringify(shapeOf(spec));
         if (known === undefined) {
+          // A reader that still knows the earlier build of that number would take the new one for the live one.
+          if (builds.some((row) => row.build > build))
+            fail('internal', `the build number ${build} is not new`);
           for (const sql of createBuild(spec, build)) database.exec(sql);
           registry.add(spec, build, builds.length === 0, collections);
         } else if (known.version !== spec.version || known.collections !== collections) {
@@ -90,8 +90,12 @@ export function openSqliteViewWriter({ folder }: { folder: string }): ViewWriter
     promote: async (spec, build, epoch) => {
       transaction(() => {
         const builds = registry.of(spec.name);
-        const newer = builds.some((row) => row.epoch > epoch);
-        if (newer || !builds.some((row) => row.build === build)) fencedOff(spec.name, build);
+        const next = builds.find((row) => row.build === build);
+        if (next === undefined || builds.some((row) => row.epoch > epoch)) return fencedOff(spec.name, build);
+        // Who saw a write of theirs would not see it any more.
+        if (builds.some((row) => row.live === 1 && row.position > next.position)) {
+          fail('internal', `build ${build} of ${spec.name} stands behind the live one`);
+        }
         for (const other of builds.filter((row) => row.build !== build)) {
           const collections = JSON.parse(other.collections) as CollectionSpec[];
           for (const sql of dropBuild(spec.name, other.build, collections)) database.exec(sql);

@@ -17,6 +17,8 @@ export type KeyEntry = {
 };
 
 export type Directory = {
+  /** The key with this SHA-256 (hex), if it is known by now. */
+  known(hash: string): KeyEntry | null;
   /** The key with this SHA-256 (hex), unless it is revoked. One that is not known yet waits as a GET does. */
   find(hash: string): Promise<KeyEntry | null>;
   /** Resolves once the directory has read up to a position, or after 2 s. */
@@ -91,6 +93,7 @@ export async function openDirectory(log: EventLog, report: (error: unknown) => v
   await reached(await log.head());
 
   return {
+    known: (hash) => keys.get(hash) ?? null,
     async find(hash) {
       const known = keys.get(hash);
       if (known !== undefined) return known;

@@ -119,7 +119,10 @@ export type Found = {
 export type ViewWriter = {
   /** All builds of a projection. */
   builds(projection: string): Promise<Build[]>;
-  /** Makes the tables and indexes of a build. The first build of a projection is live at once. Idempotent. */
+  /**
+   * Makes the tables and indexes of a build. The first build of a projection is live at once. Idempotent.
+   * @throws LedgerError `internal` when a build of a higher number is there: no number is used again.
+   */
   prepare(spec: ProjectionSpec, build: number): Promise<void>;
   /** Documents of a build, in the order of the ids. */
   load(spec: ProjectionSpec, build: number, keys: readonly DocumentKey[]): Promise<(Document | null)[]>;
@@ -128,7 +131,11 @@ export type ViewWriter = {
    * no higher epoch may have committed to it. @throws LedgerError `fenced` otherwise.
    */
   commit(spec: ProjectionSpec, commit: Commit): Promise<void>;
-  /** Makes a build the live one and drops the others, at once. @throws LedgerError `fenced` as commit does. */
+  /**
+   * Makes a build the live one and drops the others, at once: the live position never goes back.
+   * @throws LedgerError `fenced` when a higher epoch has committed to any build of the projection, `internal` when
+   *   the build stands behind the live one.
+   */
   promote(spec: ProjectionSpec, build: number, epoch: number): Promise<void>;
   close(): Promise<void>;
 };

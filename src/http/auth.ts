@@ -6,11 +6,12 @@ import { atLeast } from '../domain/team.js';
 import { fail } from '../errors.js';
 import type { Route } from './route.js';
 
-/** @throws LedgerError `unauthorized`. A key that is ill-formed is refused before any look-up. */
+/** @throws LedgerError `unauthorized`. A key that is ill-formed is refused before anything waits for it. */
 export async function authenticate(directory: Directory, header: string | undefined): Promise<KeyEntry> {
   if (header === undefined) fail('unauthorized', 'Send the API key in the Authorization header.');
   const key = header.replace(/^Bearer +/i, '');
-  const known = isApiKey(key) ? await directory.find(hashOfKey(key)) : null;
+  const hash = hashOfKey(key);
+  const known = directory.known(hash) ?? (isApiKey(key) ? await directory.find(hash) : null);
   return known ?? fail('unauthorized', 'The API key is not valid.');
 }
 

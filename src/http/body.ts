@@ -30,7 +30,10 @@ export function bodyReader(limit: number): ReadBody {
     if (!ctx.is('json', '+json')) {
       fail('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
     }
-    if (ctx.req.headers['content-encoding'] === undefined && Number(length) > limit) tooLarge(limit);
+    const coding = ctx.req.headers['content-encoding'];
+    if (coding === undefined && Number(length) > limit) tooLarge(limit);
+    // Codings are the same in any case; koa-body knows them in lower case only.
+    if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
     await read(ctx, nothing);
     const { body } = ctx.request;
     return typeof body === 'string' ? body : '';
@@ -47,7 +50,7 @@ function refuse(error: RawBodyError, limit: number): never {
   if (error.type === 'encoding.unsupported' || error.status === 415) {
     fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
   }
-  if (error.code?.startsWith('Z_')) fail('invalid_json', 'The body cannot be inflated.', { cause: error });
+  if (isZlibFault(error.code)) fail('invalid_json', 'The body cannot be inflated.', { cause: error });
   if (
     error.type === 'request.aborted' ||
     error.type === 'request.size.invalid' ||
@@ -56,6 +59,11 @@ function refuse(error: RawBodyError, limit: number): never {
     fail('invalid_json', 'The body ended before it was whole.', { cause: error });
   }
   throw error;
+}
+
+/** `Z_…` of gzip and deflate, `ERR__ERROR_…` of brotli. */
+function isZlibFault(code = ''): boolean {
+  return code.startsWith('Z_') || code.startsWith('ERR__ERROR_');
 }
 
 function tooLarge(limit: number): never {

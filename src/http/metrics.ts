@@ -45,8 +45,15 @@ export function createMetrics({ lag }: Gauges): Metrics {
       for (const [projection, seconds] of Object.entries(await lag())) this.set({ projection }, seconds);
     },
   });
+  const known = new Map<string, { observe(seconds: number): void }>();
   return {
-    request: (method, route, status, ms) => requests.observe({ method, route, status }, ms / 1_000),
+    request(method, route, status, ms) {
+      const name = `${method} ${route} ${status}`;
+      let series = known.get(name);
+      // There are as many as routes, methods and statuses: a path that is not there counts under `none`.
+      if (series === undefined) known.set(name, (series = requests.labels(method, route, String(status))));
+      series.observe(ms / 1_000);
+    },
     append(ms, outcome) {
       if (outcome === 'ok') appends.observe(ms / 1_000);
       else failures.inc({ outcome });

@@ -28,8 +28,9 @@ export function problemReply(surface: Surface, error: unknown, requestId: string
     };
     return { status, body, headers, type: 'application/problem+json' };
   }
+  const reason = reasons[known.code] ?? (b === known.code ? undefined : known.code);
   const details = {
-    ...(b !== known.code && { reason: reasons[known.code] ?? known.code }),
+    ...(reason !== undefined && { reason }),
     ...(fields.length > 0 && { errors: fields }),
     request_id: requestId,
   };

@@ -1,6 +1,6 @@
 /** The HTTP server: its limits, and a stop that lets requests in flight end. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type Koa from 'koa';
 
 export type Listening = {
@@ -12,6 +12,10 @@ export type Listening = {
 /** @throws Error where the address cannot be listened on. */
 export async function listen(app: Koa, { host, port }: { host: string; port: number }): Promise<Listening> {
   const answer = app.callback();
+  // Requests whose answers are not yet with the operating system.
+  let open = 0;
+  let stopping = false;
+  const closed = () => void (open -= 1);
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -20,7 +24,13 @@ export async function listen(app: Koa, { host, port }: { host: string; port: num
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
     },
-    (request, response) => void answer(request, response),
+    (request, response) => {
+      open += 1;
+      response.on('close', closed);
+      // Else a client that sends request after request would be cut off in the midst of one.
+      if (stopping) response.shouldKeepAlive = false;
+      void answer(request, response);
+    },
   );
   server.maxRequestsPerSocket = 0;
   server.on('clientError', refuse);
@@ -31,21 +41,27 @@ export async function listen(app: Koa, { host, port }: { host: string; port: num
   const { address, port: bound, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
-    stop: (ms) => stop(server, ms),
+    stop: (ms) => {
+      stopping = true;
+      return stop(server, ms, () => open === 0);
+    },
   };
 }
 
-async function stop(server: Server, ms: number): Promise<void> {
+async function stop(server: Server, ms: number, quiet: () => boolean): Promise<void> {
   await new Promise<void>((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), ms);
-    // A connection that is kept alive ends when its request in flight has ended.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    server.close(() => {
+    // Node also takes a connection for idle whose answer is written but still on its way: a long answer to a slow
+    // reader would end in the middle. So none is closed before all answers have left.
+    const closeIdle = () => quiet() && server.closeIdleConnections();
+    const sweep = setInterval(closeIdle, 50);
+    // Not its own `close`, which closes the idle connections at once.
+    TcpServer.prototype.close.call(server, () => {
       clearTimeout(cut);
       clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
+    closeIdle();
   });
 }
 

@@ -11,8 +11,6 @@ export type TeamViews = {
   project(team: string, id: string): Promise<ProjectDocument>;
   run(team: string, id: string): Promise<RunDocument>;
   result(team: string, id: string): Promise<ResultDocument>;
-  /** The label of a result's run, or null. */
-  labelOf(result: { test_run_id: string | null }): Promise<string | null>;
   find<T>(
     collection: 'projects' | 'runs' | 'results',
     query: Query,
@@ -35,11 +33,6 @@ export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamView
     project: (team, id) => one('project', team, id),
     run: (team, id) => one('run', team, id),
     result: (team, id) => one('result', team, id),
-    async labelOf({ test_run_id }) {
-      if (test_run_id === null) return null;
-      const [run] = await views.get(spec, 'runs', [test_run_id]);
-      return (run as unknown as RunDocument | null)?.label ?? null;
-    },
     find: async <T>(collection: string, query: Query) =>
       (await views.find(spec, collection, query)) as unknown as Omit<Found, 'items'> & { items: T[] },
   };

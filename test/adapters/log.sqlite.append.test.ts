@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { BroadcastChannel, type Worker } from 'node:worker_threads';
 import { appender } from '../../src/adapters/log.sqlite.append.js';
-import { startQueue } from '../../src/adapters/log.sqlite.queue.js';
+import { startQueue, type AppendQueue } from '../../src/adapters/log.sqlite.queue.js';
 import { logReader, type LogReader } from '../../src/adapters/log.sqlite.read.js';
 import { logFile, prepareLogFile } from '../../src/adapters/log.sqlite.schema.js';
 import { toCall } from '../../src/adapters/log.sqlite.wire.js';
@@ -8,7 +9,6 @@ import { isFull, openDatabase, type SqliteDatabase } from '../../src/adapters/sq
 import { START } from '../../src/domain/event.js';
 import { newEvent, newEvents, until } from '../contract/event-log.events.js';
 import { temporaryFolder } from './log.sqlite.folder.js';
-import type { Worker } from 'node:worker_threads';
 
 describe('the event log: SQLite, a transaction that fails', () => {
   const folder = temporaryFolder();
@@ -54,17 +54,28 @@ describe('the event log: SQLite, a transaction that fails', () => {
   });
 });
 
-describe('the event log: SQLite, a writer thread that dies', () => {
+describe('the event log: SQLite, the writer thread', () => {
   const folder = temporaryFolder();
 
-  it('is told to those who follow: its last commit may be one that nobody heard of', async () => {
-    const file = logFile(folder.path);
-    prepareLogFile(file);
+  it('writes all that came in one turn with one commit, and tells those who follow once', async () => {
+    const { queue, channel } = await started(() => undefined);
+    let told = 0;
+    const followers = new BroadcastChannel(channel);
+    followers.onmessage = () => (told += 1);
+    const calls = newEvents(500).map((event) => queue.append('run-a.run_1', 'any', [event]));
+    expect((await Promise.all(calls)).at(-1)?.revision).to.equal(499);
+    await until('the news', () => told > 0);
+    await queue.close();
+    followers.close();
+    expect(told).to.equal(1);
+  });
+
+  it('tells those who follow when it dies: its last commit may be one that nobody heard of', async () => {
     const workers: Worker[] = [];
     const keep = (worker: Worker): void => void workers.push(worker);
     process.on('worker', keep);
     let lost = 0;
-    const queue = await startQueue({ file, channel: folder.path }, () => (lost += 1));
+    const { queue } = await started(() => (lost += 1));
     process.off('worker', keep);
     await workers[0]?.terminate();
     await until('the loss to be told', () => lost === 1);
@@ -72,4 +83,10 @@ describe('the event log: SQLite, a writer thread that dies', () => {
     await queue.close();
     expect(lost).to.equal(1);
   });
+
+  async function started(onLost: () => void): Promise<{ queue: AppendQueue; channel: string }> {
+    const file = logFile(folder.path);
+    prepareLogFile(file);
+    return { queue: await startQueue({ file, channel: file }, onLost), channel: file };
+  }
 });

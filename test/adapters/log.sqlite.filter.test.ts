@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LOOK, planPage } from '../../src/adapters/log.sqlite.filter.js';
+import { LOOK_BY_INDEX, LOOK_IN_A_RANGE, planPage } from '../../src/adapters/log.sqlite.filter.js';
 import { logFile } from '../../src/adapters/log.sqlite.schema.js';
 import { openDatabase } from '../../src/adapters/sqlite.js';
 import type { EventFilter, EventLog } from '../../src/core/ports.js';
@@ -63,31 +63,40 @@ describe('the event log: SQLite, however long its history', function () {
     async function filled(category: Category): Promise<{ log: EventLog; position: string }> {
       const log = await folder.open();
       const stream = streamName(category, team, 'x');
-      for (let count = 0; count <= LOOK; count += 1000) {
+      for (let count = 0; count <= LOOK_IN_A_RANGE; count += 1000) {
         await log.append(stream, 'any', newEvents(1000, 'Frequent'));
       }
       return { log, position: (await log.append(rare, 'none', [newEvent({}, 'Wanted')])).position };
     }
 
-    const cases: [title: string, category: Category, filter: EventFilter][] = [
-      ['by position', 'result', { types: ['Wanted'] }],
-      ['of one team', 'result', { streams: [`run-${team}.`] }],
-      ['of rare categories', 'project', { streams: ['project-', 'run-'], types: ['Wanted'] }],
+    const cases: [title: string, category: Category, look: number, filter: EventFilter][] = [
+      ['by position', 'result', LOOK_IN_A_RANGE, { types: ['Wanted'] }],
+      ['of one team', 'result', LOOK_BY_INDEX, { streams: [`run-${team}.`] }],
+      ['of rare categories', 'project', LOOK_BY_INDEX, { streams: ['project-', 'run-'], types: ['Wanted'] }],
     ];
-    for (const [title, category, filter] of cases) {
+    for (const [title, category, look, filter] of cases) {
       it(`${title}: answers a page without events that tells how far it looked`, async () => {
         const { log, position } = await filled(category);
         const first = await log.readAll({ after: START, filter });
         expect(first).to.deep.equal({
           events: [],
-          position: String(LOOK).padStart(20, '0'),
+          position: String(look).padStart(20, '0'),
           caughtUp: false,
         });
         const { events, pages } = await readToEnd(log, { after: START, filter });
-        expect(pages).to.have.length(2);
+        expect(pages).to.have.length(Math.ceil(Number(position) / look));
         expect(events.map((event) => event.position)).to.deep.equal([position]);
       });
     }
+
+    it('gives at most that many events, whatever the limit', async () => {
+      const { log } = await filled('project');
+      const filter = { streams: ['project-'] };
+      const { events, pages } = await readToEnd(log, { after: START, filter, limit: 100_000 });
+      expect(pages[0]?.events).to.have.length(LOOK_BY_INDEX);
+      expect(pages[0]?.caughtUp).to.equal(false);
+      expect(events).to.have.length(21_000);
+    });
 
     it('goes straight to a rare category behind a long history', async () => {
       const { log, position } = await filled('result');

@@ -42,7 +42,7 @@ describe('the views in a SQLite file', () => {
     opened = [];
   });
   afterEach(async () => {
-    for (const one of opened.reverse()) await one.close();
+    for (const one of opened.toReversed()) await one.close();
     await rm(folder, { recursive: true });
   });
 
@@ -155,6 +155,7 @@ describe('the views in a SQLite file', () => {
       const handle = await open(file(), 'r+');
       await handle.write(Buffer.alloc(4096, 'garbage'), 0, 4096, 0);
       await handle.close();
+      for (const end of ['-wal', '-shm']) await rm(file() + end, { force: true });
 
       expect(() => openSqliteViewWriter({ folder }))
         .to.throw()
@@ -173,6 +174,41 @@ describe('the views in a SQLite file', () => {
       await refused(first.prepare(changed, 1), 'internal');
       await refused(first.prepare({ ...spec, version: 2 }, 1), 'internal');
       await first.prepare({ ...changed, version: 2 }, 2);
+    });
+
+    it('takes no change of a document that is not as it was loaded: totals would be wrong for ever', async () => {
+      const views = writer();
+      await views.prepare(spec, 1);
+      const there = added('there');
+      await commitTo(views, spec, [there]);
+      for (const wrong of [
+        there,
+        { ...there, id: 'gone', before: there.after },
+        { ...there, id: 'gone', before: there.after, after: null },
+      ]) {
+        await refused(commitTo(views, spec, [added('beside'), wrong]), 'internal');
+      }
+      expect(await views.load(spec, 1, [{ collection: 'things', id: 'beside' }])).to.deep.equal([null]);
+    });
+
+    it('keeps no counter that came to 0', async () => {
+      const views = writer();
+      await views.prepare(spec, 1);
+      const change = added('a', { team: 'x', kind: 'y' });
+      await commitTo(views, spec, [change]);
+      const counters = (): unknown[] => {
+        const database = openDatabase(file(), {
+          readonly: true,
+          synchronous: 'NORMAL',
+          busyTimeoutMs: 1_000,
+        });
+        const rows = database.prepare('SELECT n FROM "things.1#totals"').raw().all();
+        database.close();
+        return rows;
+      };
+      expect(counters()).to.deep.equal([[1], [1], [1]]);
+      await commitTo(views, spec, [{ ...change, before: change.after, after: null }]);
+      expect(counters()).to.deep.equal([]);
     });
 
     it('takes no name that SQLite could take for another', async () => {
@@ -207,6 +243,7 @@ describe('the views in a SQLite file', () => {
     expect(await views[1].get(spec, 'things', ['a'])).to.have.length(1);
 
     await views[0].prepare({ ...spec, version: 2 }, 2);
+    await commitTo(views[0], { ...spec, version: 2 }, [], { build: 2 });
     await views[0].promote({ ...spec, version: 2 }, 2, 1);
     expect(await views[1].find(spec, 'things', { ...all, total: true })).to.deep.equal({
       items: [],

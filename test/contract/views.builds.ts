@@ -1,7 +1,7 @@
 /** Builds: one is live, others are folded beside it unseen, and one of them takes its place at once. */
 import { expect } from 'chai';
 import { START } from '../../src/domain/event.js';
-import type { ViewsUnderTest } from './views.js';
+import type { ViewsUnderTest } from './views.subject.js';
 import { added, at, commitTo, document, refused, thingsSpec } from './views.things.js';
 
 const spec = thingsSpec();
@@ -24,6 +24,20 @@ export function buildsContract(views: ViewsUnderTest): void {
       ]);
     });
 
+    it('takes any number for the first, and only higher ones after it, so that none is used again', async () => {
+      await views.writer.prepare(spec, 5);
+      expect((await views.writer.builds('things')).map(({ build, live }) => [build, live])).to.deep.equal([
+        [5, true],
+      ]);
+      await refused(views.writer.prepare(spec, 4), 'internal');
+      await views.writer.prepare(spec, 7);
+      await views.writer.promote(spec, 7, 1);
+      await refused(views.writer.prepare(spec, 5), 'internal');
+      expect((await views.writer.builds('things')).map(({ build, live }) => [build, live])).to.deep.equal([
+        [7, true],
+      ]);
+    });
+
     it('again changes nothing', async () => {
       await views.writer.prepare(spec, 1);
       await commitTo(views.writer, spec, [added('1')], { epoch: 3 });
@@ -43,9 +57,7 @@ export function buildsContract(views: ViewsUnderTest): void {
         views.writer,
         next,
         [added('a', { from: 2 }), added('c', { from: 2 }), added('d', { from: 2 })],
-        {
-          build: 2,
-        },
+        { build: 2, to: at(9) },
       );
     });
 
@@ -57,25 +69,23 @@ export function buildsContract(views: ViewsUnderTest): void {
         ['a', 'b'].map((id) => ({ collection: 'things', id })),
       );
       expect(loaded.map((one) => one?.['from'] ?? null)).to.deep.equal([2, null]);
-      expect((await views.writer.builds('things')).map(({ position }) => position).sort()).to.deep.equal([
-        at(1),
-        at(8),
-      ]);
+      const builds = await views.writer.builds('things');
+      expect(builds.map(({ position }) => position)).to.have.members([at(8), at(9)]);
     });
 
     it('is what every reader sees once it is promoted, and the others are gone', async () => {
       await seen();
       await views.writer.promote(next, 2, 1);
-      expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(1) });
+      expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(9) });
       expect(await views.writer.builds('things')).to.deep.equal([
-        { build: 2, version: 2, position: at(1), epoch: 1, live: true },
+        { build: 2, version: 2, position: at(9), epoch: 1, live: true },
       ]);
       await refused(
         views.writer.commit(spec, { build: 1, epoch: 1, from: at(8), to: at(9), changes: [] }),
         'fenced',
       );
       await views.reopen();
-      expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(1) });
+      expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(9) });
     });
 
     it('may be promoted again, and may be followed by another', async () => {
@@ -83,8 +93,9 @@ export function buildsContract(views: ViewsUnderTest): void {
       await views.writer.promote(next, 2, 1);
       await commitTo(views.writer, next, [added('e')], { build: 2 });
       await views.writer.prepare(next, 3);
+      await commitTo(views.writer, next, [added('b', { from: 3 })], { build: 3, to: at(10) });
       await views.writer.promote(next, 3, 1);
-      expect(await seen()).to.deep.equal({ a: null, b: null, c: null, count: 0, total: 0, position: START });
+      expect(await seen()).to.deep.equal({ a: null, b: 3, c: null, count: 1, total: 1, position: at(10) });
     });
 
     it('leaves other projections alone when it is promoted', async () => {
@@ -104,11 +115,20 @@ export function buildsContract(views: ViewsUnderTest): void {
       expect(await seen()).to.include({ a: 2, b: null, c: 2, total: 3 });
     });
 
+    it('is not promoted while it stands behind the live one: no reader loses what it saw', async () => {
+      await commitTo(views.writer, spec, [], { to: at(10) });
+      await refused(views.writer.promote(next, 2, 1), 'internal');
+      expect(await seen()).to.include({ a: 1, b: 1, c: null, position: at(10) });
+      await commitTo(views.writer, next, [], { build: 2, to: at(10) });
+      await views.writer.promote(next, 2, 1);
+      expect(await seen()).to.include({ a: 2, b: null, c: 2, position: at(10) });
+    });
+
     it('fences older runners once it is promoted', async () => {
       await views.writer.promote(next, 2, 6);
-      const old = { build: 2, epoch: 5, from: at(1), to: at(2), changes: [added('x')] };
+      const old = { build: 2, epoch: 5, from: at(9), to: at(10), changes: [added('x')] };
       await refused(views.writer.commit(next, old), 'fenced');
-      expect(await seen()).to.include({ total: 3, position: at(1) });
+      expect(await seen()).to.include({ total: 3, position: at(9) });
     });
 
     async function seen() {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Document } from '../../src/core/ports.js';
 import { START } from '../../src/domain/event.js';
-import type { ViewsUnderTest } from './views.js';
+import type { ViewsUnderTest } from './views.subject.js';
 import { added, at, commitTo, document, refused, thingsSpec } from './views.things.js';
 
 const spec = thingsSpec();
@@ -145,7 +145,7 @@ export function commitsContract(views: ViewsUnderTest): void {
         spec,
         ids.map((id, n) => added(id, { n })),
       );
-      const asked = [...ids, 'missing', 'thing_7'].reverse();
+      const asked = [...ids, 'missing', 'thing_7'].toReversed();
       const expected = asked.map((id) => (id === 'missing' ? null : document({ n: Number(id.slice(6)) })));
       expect(await views.reader.get(spec, 'things', asked)).to.deep.equal(expected);
       expect(
@@ -175,9 +175,15 @@ export function commitsContract(views: ViewsUnderTest): void {
     });
 
     it('that no document can have find nothing', async () => {
-      await commitTo(views.writer, spec, [added('a')]);
-      const odd = ['a\0', 'a\0b', '\ud800', '', '"', 'a"', "a'", 'A', 'a '];
+      await commitTo(views.writer, spec, [added('a'), added('b\ufffd')]);
+      const odd = ['a\0', 'a\0b', '\ud800', 'b\ud800', '', '"', 'a"', "a'", 'A', 'a '];
+      for (const one of odd) expect(await views.reader.get(spec, 'things', [one])).to.deep.equal([null]);
       expect(await views.reader.get(spec, 'things', odd)).to.deep.equal(odd.map(() => null));
+    });
+
+    it('that could not be given back as they are are refused', async () => {
+      for (const id of ['', 'a\0', 'a\ud800'])
+        await refused(commitTo(views.writer, spec, [added(id)]), 'internal');
     });
 
     it('of any text are told apart', async () => {

@@ -1,7 +1,7 @@
 /** Finding documents: by the declared indexes and by nothing else, page by page. */
 import { expect } from 'chai';
 import type { Query } from '../../src/core/ports.js';
-import type { ViewsUnderTest } from './views.js';
+import type { ViewsUnderTest } from './views.subject.js';
 import { added, commitTo, document, refused, thingsSpec } from './views.things.js';
 
 const spec = thingsSpec();
@@ -133,6 +133,15 @@ export function findContract(views: ViewsUnderTest): void {
       expect((await found({ where, sort, range: { from: 0 } })).names).to.equal('bdc');
       expect((await found({ where, sort, range: { to: 9 } })).names).to.equal('abd');
       expect((await found({ where, sort, range: { from: -1, to: 9, exclusive: true } })).names).to.equal('b');
+    });
+
+    it('keeps to the type of a range with one bound', async () => {
+      await store({ o: {}, n: { at: 5 }, t: { at: 'text' } });
+      expect((await found({})).names).to.equal('ont');
+      expect((await found({ range: { from: 1 } })).names).to.equal('n');
+      expect((await found({ range: { to: 9 } })).names).to.equal('n');
+      expect((await found({ range: { from: 'a' } })).names).to.equal('t');
+      expect((await found({ range: { to: 'z' } })).names).to.equal('t');
     });
 
     it('keeps to a range also after a cursor, or an offset', async () => {

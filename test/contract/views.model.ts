@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Change, Cursor, Document, ProjectionSpec, Query } from '../../src/core/ports.js';
-import type { ViewsUnderTest } from './views.js';
+import type { ViewsUnderTest } from './views.subject.js';
 import { at, commitTo, document, thingsSpec, type Fields } from './views.things.js';
 
 type Model = Map<string, Document>;
@@ -155,5 +155,9 @@ function compared(one: unknown, other: unknown): number {
   const ranks = [one, other].map((value) => (value === null ? 0 : typeof value === 'number' ? 1 : 2));
   if (ranks[0] !== ranks[1]) return (ranks[0] ?? 0) - (ranks[1] ?? 0);
   if (typeof one === 'number' && typeof other === 'number') return one - other;
-  return Buffer.compare(Buffer.from(String(one ?? '')), Buffer.from(String(other ?? '')));
+  return Buffer.compare(textOf(one), textOf(other));
+}
+
+function textOf(value: unknown): Buffer {
+  return Buffer.from(typeof value === 'string' ? value : '');
 }

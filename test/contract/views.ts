@@ -4,6 +4,7 @@ import { buildsContract } from './views.builds.js';
 import { commitsContract } from './views.commits.js';
 import { findContract } from './views.find.js';
 import { modelContract } from './views.model.js';
+import type { ViewsUnderTest } from './views.subject.js';
 import { waitingContract } from './views.waiting.js';
 
 /** An empty store. The suite closes what it opens. */
@@ -12,14 +13,6 @@ export type ViewStore = {
   writer(): ViewWriter | Promise<ViewWriter>;
   /** Clears up, when all is closed. */
   remove(): Promise<void>;
-};
-
-/** The store of the test that runs, with a reader that was opened before any writer was. */
-export type ViewsUnderTest = {
-  readonly reader: ViewReader;
-  readonly writer: ViewWriter;
-  /** Closes both and opens them again on the same store. */
-  reopen(): Promise<void>;
 };
 
 /** Declares the suite. `emptyStore` is called before each test. */

@@ -1,7 +1,7 @@
 /** Waiting until the live build has come far enough. */
 import { expect } from 'chai';
 import { START } from '../../src/domain/event.js';
-import type { ViewsUnderTest } from './views.js';
+import type { ViewsUnderTest } from './views.subject.js';
 import { at, commitTo, refused, thingsSpec } from './views.things.js';
 
 const spec = thingsSpec();

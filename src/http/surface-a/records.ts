@@ -32,9 +32,13 @@ export function runRecord(run: RunRecord, { counts, count_snapshot }: Counted = 
   };
 }
 
-export function resultRecord(result: Omit<ResultView, 'retry_of'>) {
+/** The label is that of the result's run. */
+export function resultRecord(
+  result: Omit<ResultView, 'retry_of' | 'test_run_label'>,
+  test_run_label: string | null,
+) {
   const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
-  const { started_at, finished_at, execution_time_ms, test_run_label } = result;
+  const { started_at, finished_at, execution_time_ms } = result;
   const { attempt, superseded_by, created_at, updated_at } = result;
   return {
     test_result_id,

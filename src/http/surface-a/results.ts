@@ -6,6 +6,7 @@ import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { mustTakeWrites, project } from '../../domain/project.js';
 import { mustBeInstants, result, type ResultCommand, type ResultRecord } from '../../domain/result.js';
+import { run } from '../../domain/run.js';
 import { fail, invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
@@ -28,9 +29,20 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     return state;
   }
 
+  /**
+   * The present label of a result's run, from the run's own stream: what is known of it is kept in memory, and a
+   * second document would cost a GET as much as the first.
+   */
+  async function labelOf(team: string, { test_run_id }: ResultDocument): Promise<string | null> {
+    if (test_run_id === null) return null;
+    const within = await ledger.load(run, streamName('run', team, test_run_id));
+    return within.exists ? within.label : null;
+  }
+
   async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {
     const state = await change(call, () => command(call.context.at));
-    return ok(resultRecord(await viewResult(ledger, call.context.team, state)));
+    const { test_run_label, ...view } = await viewResult(ledger, call.context.team, state);
+    return ok(resultRecord(view, test_run_label));
   }
 
   const update = {
@@ -63,7 +75,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       const id = subjectOf(call, 'test_result_id');
       await call.fresh();
       const found = await views.result(call.key.team_id, id);
-      return ok(resultRecord({ ...found, test_run_label: await views.labelOf(found) }));
+      return ok(resultRecord(found, await labelOf(call.key.team_id, found)));
     },
   } as const satisfies Omit<Route, 'path'>;
 
@@ -73,7 +85,8 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       path: '/result/',
       role: 'member',
       ...taking('CreateResult', async ({ context, body }) => {
-        return ok(resultRecord(await recordResult(ledger, context, { ...body, ...instantsOf(body) })));
+        const recorded = await recordResult(ledger, context, { ...body, ...instantsOf(body) });
+        return ok(resultRecord(recorded, recorded.test_run_label));
       }),
     },
     { ...update, path: '/result/', withQuery: 'test_result_id' },
@@ -117,7 +130,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
           ...(after && { after }),
         });
         return ok({
-          items: items.map((each) => resultRecord({ ...each, test_run_label: label })),
+          items: items.map((each) => resultRecord(each, label)),
           page_token: writePageToken(list, next),
         });
       },

@@ -144,7 +144,9 @@ describe('surface A: results', () => {
     const body = { project_id: project, test_name: 'ahead', status: 'Pending' };
     const tooLate = { started_at: ahead(86_400_000 + 60_000) };
     expectFaults(await post('', { ...body, ...tooLate }), '/started_at too_late');
-    const { test_result_id } = await givenResult(team.owner, project, { started_at: ahead(86_400_000 - 60_000) });
+    const { test_result_id } = await givenResult(team.owner, project, {
+      started_at: ahead(86_400_000 - 60_000),
+    });
     expectFaults(await post(test_result_id, tooLate), '/started_at too_late');
   });
 

@@ -118,9 +118,16 @@ describe('surface A: runs', () => {
   });
 
   it('changes only what is sent, metadata as a whole', async () => {
-    const { test_run_id } = await givenRun(team.owner, project, { label: 'Before', metadata: { a: 1, b: 2 } });
+    const { test_run_id } = await givenRun(team.owner, project, {
+      label: 'Before',
+      metadata: { a: 1, b: 2 },
+    });
     await update(test_run_id, { metadata: { b: 3 } });
-    expect(await get(test_run_id)).to.deep.include({ label: 'Before', metadata: { b: 3 }, status: 'Pending' });
+    expect(await get(test_run_id)).to.deep.include({
+      label: 'Before',
+      metadata: { b: 3 },
+      status: 'Pending',
+    });
     await update(test_run_id, { label: 'After' });
     expect(await get(test_run_id)).to.deep.include({ label: 'After', metadata: { b: 3 } });
   });

@@ -1,0 +1,64 @@
+/** As many requests as go through, on a fixed number of connections, one at a time on each. */
+import autocannon, { type Request, type Result } from 'autocannon';
+
+export type Burst = {
+  url: string;
+  connections: number;
+  /** Requests in all: each is answered, none is cut off by a clock. */
+  amount: number;
+  /** Sent in turn. Each connection begins at a place of its own, so that they do not all ask for the same. */
+  requests: Request[];
+};
+
+/** `began` and `ended` are milliseconds since the epoch: of the first request, and of the last answer. */
+export type Burnt = { began: number; ended: number };
+
+/** Requests that one connection goes through before it begins anew: all are built before the load begins. */
+const EACH = 500;
+
+/** @throws Error when any request was not answered with a 2xx. */
+export async function burst({ url, connections, amount, requests }: Burst): Promise<Burnt> {
+  let began = 0;
+  let ended = 0;
+  let answered = 0;
+  let clients = 0;
+  const result = await new Promise<Result>((resolve, reject) => {
+    const tracker = autocannon(
+      {
+        url,
+        connections,
+        amount,
+        pipelining: 1,
+        timeout: 30,
+        sampleInt: 20,
+        requests: requests.slice(0, 1),
+        setupClient(client) {
+          const first = Math.floor((requests.length * clients) / connections);
+          clients += 1;
+          client.setRequests(rotated(requests, first, EACH));
+        },
+      },
+      (error, result) => (error === null ? resolve(result) : reject(error)),
+    );
+    // Not before: building all the requests takes longer than many a request.
+    tracker.once('start', () => (began = now()));
+    tracker.on('response', () => {
+      answered += 1;
+      if (answered === amount) ended = now();
+    });
+  });
+  if (result['2xx'] !== amount) {
+    throw new Error(`${url}: of ${amount} requests ${result['2xx']} were 2xx; ${JSON.stringify(result)}`);
+  }
+  return { began, ended };
+}
+
+function rotated<T>(list: readonly T[], first: number, count: number): T[] {
+  return Array.from({ length: Math.min(count, list.length) }, (_, n) => ({
+    ...list[(first + n) % list.length]!,
+  }));
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,62 @@
+/**
+ * `npm run bench`: the table of speeds, each beside its reference measured in the same run (docs/benchmark.md).
+ * `--quick` leaves out the million results and takes shorter turns.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startChild } from './child.js';
+import { machineFacts } from './facts.js';
+import { startLoad } from './load.js';
+import { memoryRow, readRows, rebuildRow, visibleRows, writeRows } from './rows.js';
+import { seed } from './seed.js';
+import { startServer } from './server.js';
+import { render } from './table.js';
+
+const { quick } = parseArgs({ options: { quick: { type: 'boolean', default: false } } }).values;
+const [turns, seconds, rebuilt] = quick ? [3, 3, 40_000] : [5, 6, 120_000];
+
+const began = new Date();
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const results = join(root, 'bench', 'results');
+// On the disk of the repository: where the folder for temporary files lies in memory, nothing would be durable.
+const data = join(results, `data-${process.pid}`);
+process.on('exit', () => rmSync(data, { recursive: true, force: true }));
+process.on('SIGINT', () => process.exit(130));
+process.on('SIGTERM', () => process.exit(143));
+
+const machine = machineFacts(root);
+console.log(`${machine.model}, ${machine.processors} processors, node ${machine.node}, ${machine.commit}`);
+
+tell('storing 10,000 results');
+const small = await startServer(await seed(join(data, 'small'), { results: 10_000 }));
+if (!quick) tell('storing 1,000,000 results');
+const large = quick ? null : await startServer(await seed(join(data, 'large'), { results: 1_000_000 }));
+const reference = startChild<object, string>('./echo.js');
+const bench = { load: startLoad(), echo: await reference.ask({}), small, large, turns, seconds };
+
+tell('writes');
+const { rows: writes, top } = await writeRows(bench);
+tell('reads');
+const reads = await readRows(bench);
+tell('from write to visible');
+const visible = await visibleRows(bench, top);
+const memory = large === null ? [] : [await memoryRow(large)];
+await Promise.all([bench.load.stop(), reference.stop(), small.stop(), large?.stop()]);
+tell('rebuild');
+const { folder } = await seed(join(data, 'rebuild'), { results: rebuilt, steps: 3 });
+const rows = [...writes, ...reads, await rebuildRow(folder, turns), ...visible, ...memory];
+
+console.log(`\n${render(rows)}\n`);
+const file = join(results, `${began.toISOString().slice(0, 19).replaceAll(':', '-')}.json`);
+const took = Math.round((Date.now() - began.getTime()) / 1_000);
+const options = { quick, turns, seconds_a_turn: seconds };
+mkdirSync(results, { recursive: true });
+writeFileSync(file, JSON.stringify({ at: began, took_seconds: took, machine, options, rows }, null, 2));
+console.log(`took ${took} s; written to ${file}`);
+process.exit();
+
+function tell(what: string): void {
+  process.stderr.write(`${((Date.now() - began.getTime()) / 1_000).toFixed(0).padStart(4)} s  ${what}\n`);
+}

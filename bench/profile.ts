@@ -1,0 +1,110 @@
+/**
+ * `node dist/bench/profile.js writes|reads [seconds]`: where the server's time goes, thread by thread, under the
+ * load of the bench. What a thread waits for is left out.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startLoad } from './load.js';
+import { lasting, readRate, writeRate } from './rates.js';
+import { seed } from './seed.js';
+import { startServer } from './server.js';
+
+type Node = {
+  id: number;
+  callFrame: { functionName: string; url: string; lineNumber: number };
+  children?: number[];
+};
+type Profile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
+type Share = { name: string; milliseconds: number };
+
+const LINES = 40;
+const LONGEST_GAP_MS = 20;
+const WAITING = new Set(['(idle)', '(root)']);
+
+const [what = 'writes', seconds = '10'] = process.argv.slice(2);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const data = join(root, 'bench', 'results', `data-${process.pid}`);
+const profiles = join(root, 'bench', 'results', `profile-${what}`);
+process.on('exit', () => rmSync(data, { recursive: true, force: true }));
+rmSync(profiles, { recursive: true, force: true });
+mkdirSync(profiles, { recursive: true });
+
+const seeded = await seed(data, { results: 10_000 });
+const load = startLoad();
+const server = await startServer(seeded, ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
+const rate = (what === 'reads' ? readRate : writeRate)(load, server);
+const perSecond = await (await lasting(rate, Number(seconds)))();
+console.log(`${what}: ${Math.round(perSecond)} /s while profiled\n`);
+await server.stop();
+await load.stop();
+for (const file of readdirSync(profiles)) {
+  console.log(report(JSON.parse(readFileSync(join(profiles, file), 'utf8')) as Profile));
+}
+process.exit();
+
+function report({ nodes, samples, timeDeltas }: Profile): string {
+  const own = new Map<number, number>();
+  // A sample comes each millisecond; in a gap it was not this process that ran.
+  const elapsed = timeDeltas.map((delta) => Math.min(delta / 1_000, LONGEST_GAP_MS));
+  samples.forEach((id, n) => own.set(id, (own.get(id) ?? 0) + elapsed[n]!));
+  const self: Map<string, number> = new Map();
+  const module: Map<string, number> = new Map();
+  const inclusive: Map<string, number> = new Map();
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  let busy = 0;
+
+  // Adds up a call tree; a function that is on the stack already is not counted twice.
+  const walk = (node: Node, above: ReadonlySet<string>): number => {
+    const name = nameOf(node);
+    const mine = WAITING.has(name) ? 0 : (own.get(node.id) ?? 0);
+    busy += mine;
+    add(self, name, mine);
+    add(module, moduleOf(node), mine);
+    const on = new Set(above).add(name);
+    let all = mine;
+    for (const child of node.children ?? []) all += walk(byId.get(child)!, on);
+    if (!above.has(name)) add(inclusive, name, all);
+    return all;
+  };
+  walk(nodes[0]!, new Set());
+
+  const threads = ['log.sqlite.writer.js', 'projector-thread.js', 'state.sqlite.worker.js'];
+  const thread = threads.find((file) => nodes.some(({ callFrame }) => callFrame.url.endsWith(file)));
+  const list = (title: string, shares: Map<string, number>) =>
+    [title, ...top(shares).map(({ name, milliseconds }) => line(milliseconds, busy, name))].join('\n');
+  return [
+    `== ${thread ?? 'main thread'}: busy ${Math.round(busy)} ms`,
+    list('by module', module),
+    list('self', self),
+    list('with what it calls', inclusive),
+    '',
+  ].join('\n');
+}
+
+function top(shares: Map<string, number>): Share[] {
+  const all = [...shares].map(([name, milliseconds]) => ({ name, milliseconds }));
+  return all.sort((a, b) => b.milliseconds - a.milliseconds).slice(0, LINES);
+}
+
+function line(milliseconds: number, busy: number, name: string): string {
+  return `  ${((100 * milliseconds) / busy).toFixed(1).padStart(5)} %  ${name}`;
+}
+
+function nameOf({ callFrame: { functionName, url, lineNumber } }: Node): string {
+  return url === '' ? functionName : `${functionName || '(anonymous)'} ${short(url)}:${lineNumber + 1}`;
+}
+
+function moduleOf({ callFrame: { functionName, url } }: Node): string {
+  return url === '' ? functionName : short(url);
+}
+
+/** A package by its name, a file of ours by its path. */
+function short(url: string): string {
+  const [, inPackage] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
+  return inPackage ?? url.replace(/^file:.*?\/(?=(?:src|projections|bench)\/)/, '');
+}
+
+function add(shares: Map<string, number>, name: string, milliseconds: number): void {
+  shares.set(name, (shares.get(name) ?? 0) + milliseconds);
+}

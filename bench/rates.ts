@@ -1,0 +1,81 @@
+/** Requests a second at 64 connections: of the reference, of writes and of reads. */
+import { median } from './table.js';
+import type { Load } from './load.js';
+import { totalOf, within, type Server } from './server.js';
+import { resultBody } from './things.js';
+
+export const CONNECTIONS = 64;
+/** Pipelines that report at the same time. */
+const RUNS = 8;
+const BODIES = 2_000;
+const PATH = '/v1/test/result/';
+
+/** A rate over so many requests. */
+export type Rate = (amount: number) => Promise<number>;
+
+/** The body that the writes send, echoed. */
+export function echoRate(load: Load, url: string, { key, project, runs }: Server): Rate {
+  const requests = postsOf({ key, project }, runs.slice(0, RUNS));
+  return async (amount) => {
+    const { began, ended } = await load.burst({ url, connections: CONNECTIONS, amount, requests });
+    return perSecond(amount, began, ended);
+  };
+}
+
+/** Results written, until the last of them is counted in the read models. */
+export function writeRate(load: Load, server: Server): Rate {
+  const { url, call } = server;
+  return async (amount) => {
+    const runs = await newRuns(server);
+    const requests = postsOf(server, runs);
+    const { began } = await load.burst({ url, connections: CONNECTIONS, amount, requests });
+    await within(120_000, `${amount} results in the read models`, async () => {
+      const totals = await Promise.all(runs.map((run) => totalOf(call, run)));
+      return totals.reduce((sum, total) => sum + total) === amount ? true : null;
+    });
+    return perSecond(amount, began, performance.timeOrigin + performance.now());
+  };
+}
+
+/** Results read by id, over all that are stored or tens of thousands of them. */
+export function readRate(load: Load, { url, key, results }: Server): Rate {
+  const requests = results.map((id) => ({
+    method: 'GET',
+    path: PATH + id,
+    headers: { authorization: key },
+  }));
+  return async (amount) => {
+    const { began, ended } = await load.burst({ url, connections: CONNECTIONS, amount, requests });
+    return perSecond(amount, began, ended);
+  };
+}
+
+/** Warms up, and answers a measure that takes about so many seconds. */
+export async function lasting(rate: Rate, seconds: number): Promise<() => Promise<number>> {
+  const warm = [await rate(1_000), await rate(4_000), await rate(4_000)];
+  const amount = Math.max(1_000, Math.round(median(warm) * seconds));
+  return () => rate(amount);
+}
+
+export async function newRuns({ call, project }: Server): Promise<string[]> {
+  const made = Array.from({ length: RUNS }, async (_, n) => {
+    const { body } = await call('POST', '/v1/test/run/', { project_id: project, label: `shard ${n}` });
+    return (body as { test_run_id: string }).test_run_id;
+  });
+  return Promise.all(made);
+}
+
+export function bodiesOf(project: string, runs: readonly string[]): string[] {
+  return Array.from({ length: BODIES }, (_, n) =>
+    JSON.stringify(resultBody(n, project, runs[n % runs.length]!)),
+  );
+}
+
+function postsOf({ key, project }: Pick<Server, 'key' | 'project'>, runs: readonly string[]) {
+  const headers = { authorization: key, 'content-type': 'application/json' };
+  return bodiesOf(project, runs).map((body) => ({ method: 'POST', path: PATH, headers, body }));
+}
+
+function perSecond(amount: number, began: number, ended: number): number {
+  return amount / ((ended - began) / 1_000);
+}

@@ -1,0 +1,61 @@
+/** Rebuilds the read models of a folder as the projector's thread does, with no server beside it. */
+import { ledgerViews } from '../projections/index.js';
+import { openForProjector } from '../src/adapters/open.js';
+import { readConfig } from '../src/config.js';
+import { instant, systemClock } from '../src/core/clock.js';
+import { openFeed } from '../src/core/feed.js';
+import { runProjector, type ProjectorReport } from '../src/core/projector.js';
+import { requestRebuild } from '../src/core/rebuild.js';
+import { answerRequests } from './child.js';
+import { within } from './server.js';
+
+export type RebuildOptions = { folder: string; times: number };
+
+/** Events a second, each time: from when the rebuild began until its build was live. */
+answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
+  const { log, views, state } = await openForProjector(readConfig({ DATA_DIR: folder }));
+  const stop = new AbortController();
+  let began = 0;
+  let ended: number | null = null;
+  let fault: unknown;
+  const report = (event: ProjectorReport) => {
+    if (event.type === 'failed') fault ??= event.error;
+    else if (event.type === 'rebuilding') began = performance.now();
+    else ended = performance.now();
+  };
+  const running = runProjector({
+    projection: ledgerViews,
+    feed: openFeed(log),
+    views,
+    state,
+    holder: { boot: 'bench', alone: true },
+    clock: systemClock,
+    signal: stop.signal,
+    report,
+  });
+  try {
+    const head = await log.head();
+    // First the live build has to be where it is on a running server: at the head, and idle.
+    await within(600_000, 'the live build', async () => {
+      const [build] = await views.builds(ledgerViews.name);
+      return build?.position === head ? true : null;
+    });
+    const rates: number[] = [];
+    for (let n = 0; n < times; n += 1) {
+      ended = null;
+      await requestRebuild(state, ledgerViews.name, instant(systemClock));
+      const end = await within(600_000, 'the rebuild', () => {
+        if (fault !== undefined) throw fault;
+        return ended;
+      });
+      rates.push(Number(head) / ((end - began) / 1_000));
+    }
+    return rates;
+  } finally {
+    stop.abort();
+    await running;
+    await state.close();
+    await views.close();
+    await log.close();
+  }
+});

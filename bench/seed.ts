@@ -1,0 +1,130 @@
+/** Fills a folder with a long history, straight through the log adapter: no request is made for it. */
+import { openSqliteLog } from '../src/adapters/log.sqlite.js';
+import { instant, systemClock } from '../src/core/clock.js';
+import { newIds } from '../src/core/ids.js';
+import { openLedger, type CommandContext, type Ledger } from '../src/core/ledger.js';
+import type { EventLog } from '../src/core/ports.js';
+import { firstStart, OPERATOR_TEAM } from '../src/core/teams.js';
+import { newApiKey } from '../src/domain/api-key.js';
+import { streamName, type NewEvent } from '../src/domain/event.js';
+import { CURRENT_VERSION, type Fact, type ResultEvent } from '../src/domain/events.js';
+import { project } from '../src/domain/project.js';
+import { run } from '../src/domain/run.js';
+import { COMMIT, resultCreated, statusOf } from './things.js';
+
+export type Seeded = {
+  folder: string;
+  /** An owner's API key. */
+  key: string;
+  project: string;
+  runs: string[];
+  /** Ids of results: all, or a sample from the first to the last. */
+  results: string[];
+};
+
+export const RESULTS_A_RUN = 1_000;
+/** Results that are under way at once in a run: their events lie mixed in the log, as parallel jobs leave them. */
+const AT_ONCE = 64;
+const MOST_IDS = 32_000;
+
+/** `steps`: one event a result, as it was reported; or three, as it was created, started and finished. */
+export async function seed(
+  folder: string,
+  { results, steps = 1 }: { results: number; steps?: 1 | 3 },
+): Promise<Seeded> {
+  const log = await openSqliteLog({ folder, mode: 'writer' });
+  try {
+    const ledger = openLedger(log);
+    const key = newApiKey();
+    await firstStart(log, ledger, systemClock, key);
+    const seeded: Seeded = { folder, key, project: await newProject(ledger), runs: [], results: [] };
+    const every = Math.ceil(results / MOST_IDS);
+    // One run ahead: while one is being written, the next is made up.
+    let written: Promise<unknown> = Promise.resolve();
+    for (let n = 0; n < results; n += RESULTS_A_RUN) {
+      const run_id = await newRun(ledger, seeded.project);
+      const ids = Array.from({ length: Math.min(RESULTS_A_RUN, results - n) }, () =>
+        newIds.created('result'),
+      );
+      const writing = writeResults(log, { ids, project_id: seeded.project, run_id, steps });
+      await written;
+      written = writing;
+      seeded.runs.push(run_id);
+      seeded.results.push(...ids.filter((_, index) => (n + index) % every === 0));
+    }
+    await written;
+    return seeded;
+  } finally {
+    await log.close();
+  }
+}
+
+type RunOfResults = { ids: readonly string[]; project_id: string; run_id: string; steps: 1 | 3 };
+
+async function writeResults(log: EventLog, { ids, project_id, run_id, steps }: RunOfResults): Promise<void> {
+  const writes: Promise<unknown>[] = [];
+  const write = (result_id: string, revision: number, fact: Fact<ResultEvent>) => {
+    const stream = streamName('result', OPERATOR_TEAM, result_id);
+    writes.push(log.append(stream, revision === 0 ? 'none' : revision - 1, [recordable(fact)]));
+  };
+  for (let first = 0; first < ids.length; first += AT_ONCE) {
+    const some = ids.slice(first, first + AT_ONCE);
+    some.forEach((result_id, index) => {
+      const data = resultCreated(
+        first + index,
+        { result_id, project_id, run_id },
+        steps === 1 ? undefined : 'Pending',
+      );
+      write(result_id, 0, { type: 'ResultCreated', data });
+    });
+    if (steps === 1) continue;
+    const at = instant(systemClock);
+    for (const result_id of some) {
+      const data = { result_id, project_id, run_id, previous_status: 'Pending', status: 'Running' } as const;
+      write(result_id, 1, { type: 'ResultStarted', data: { ...data, started_at: at } });
+    }
+    some.forEach((result_id, index) => {
+      const status = statusOf(first + index);
+      const data = { result_id, project_id, run_id, previous_status: 'Running', status } as const;
+      write(result_id, 2, {
+        type: 'ResultFinished',
+        data: { ...data, finished_at: at, execution_time_ms: 0 },
+      });
+    });
+  }
+  await Promise.all(writes);
+}
+
+async function newProject(ledger: Ledger): Promise<string> {
+  const project_id = newIds.created('project');
+  const stream = streamName('project', OPERATOR_TEAM, project_id);
+  const command = { type: 'CreateProject', project_id, name: 'Web shop', description: null } as const;
+  await ledger.execute(project, stream, context(), command, { fresh: true });
+  return project_id;
+}
+
+async function newRun(ledger: Ledger, project_id: string): Promise<string> {
+  const run_id = newIds.created('run');
+  const stream = streamName('run', OPERATOR_TEAM, run_id);
+  const metadata = { branch: 'main', commit: COMMIT };
+  const command = { type: 'CreateRun', run_id, project_id, label: 'nightly', metadata } as const;
+  await ledger.execute(run, stream, context(), command, { fresh: true });
+  return run_id;
+}
+
+function recordable(fact: Fact<ResultEvent>): NewEvent {
+  const { team: team_id, actor, at, correlationId: correlation_id } = context();
+  const meta = { team_id, actor, at, correlation_id, causation_id: null };
+  return { id: newIds.event('', 0), ...fact, version: CURRENT_VERSION, meta };
+}
+
+function context(): CommandContext {
+  return {
+    team: OPERATOR_TEAM,
+    actor: 'key_00000000000000000000000000',
+    at: instant(systemClock),
+    correlationId: newIds.event('', 0),
+    ids: newIds,
+    resumed: false,
+  };
+}

@@ -1,0 +1,111 @@
+/** The server under test: the real program, as a child process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, closeSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { endWithUs } from './child.js';
+import { RESULTS_A_RUN, type Seeded } from './seed.js';
+
+export type Server = Seeded & {
+  url: string;
+  pid: number;
+  /** A request with the owner's key. @throws Error for an answer that is not a 2xx. */
+  call(method: 'GET' | 'POST', path: string, body?: object): Promise<Called>;
+  residentMiB(): Promise<number>;
+  stop(): Promise<void>;
+};
+
+export type Called = { body: unknown; behind: boolean };
+
+const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+
+/** Starts it on a seeded folder, and waits until its read models show the whole history. */
+export async function startServer(seeded: Seeded, nodeOptions: readonly string[] = []): Promise<Server> {
+  const logFile = join(seeded.folder, `server-${process.hrtime.bigint()}.log`);
+  const output = openSync(logFile, 'w');
+  const child = endWithUs(
+    spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, main], {
+      env: {
+        HOST: '127.0.0.1',
+        PORT: '0',
+        DATA_DIR: seeded.folder,
+        EVENTS_URL: '',
+        VIEWS_URL: '',
+        ROLES: 'all',
+        LOG_LEVEL: 'info',
+        // High, not off: what it costs is part of the figure.
+        RATE_LIMIT: '1000000',
+      },
+      stdio: ['ignore', output, 'inherit'],
+    }),
+  );
+  closeSync(output);
+  const ended = once(child, 'exit');
+  const url = await within(60_000, 'the server to listen', () => {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    return urlIn(logFile);
+  });
+  const call: Server['call'] = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: seeded.key, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return {
+      body: text === '' ? null : (JSON.parse(text) as unknown),
+      behind: response.headers.has('x-read-lag'),
+    };
+  };
+  await within(600_000, 'the read models to show the history', async () => {
+    const { behind } = await call('GET', '/v1/projects');
+    return behind ? null : true;
+  });
+  const last = seeded.runs.at(-1)!;
+  if ((await totalOf(call, last)) !== RESULTS_A_RUN) throw new Error(`run ${last} does not show its results`);
+  return {
+    ...seeded,
+    url,
+    pid: child.pid!,
+    call,
+    async residentMiB() {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const [, bytes] = /^process_resident_memory_bytes (\S+)$/m.exec(text) ?? [];
+      if (bytes === undefined) throw new Error('/metrics does not tell the resident memory');
+      return Number(bytes) / 2 ** 20;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      if (child.exitCode !== 0)
+        throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}`);
+    },
+  };
+}
+
+/** How many results a run counts. */
+export async function totalOf(call: Server['call'], run: string): Promise<number> {
+  const { body } = await call('GET', `/v1/test/run/${run}`);
+  return (body as { counts: { total: number } }).counts.total;
+}
+
+/** Asks again and again until there is an answer. @throws Error when there is none in time. */
+export async function within<T>(
+  milliseconds: number,
+  what: string,
+  look: () => T | null | Promise<T | null>,
+): Promise<T> {
+  for (const end = performance.now() + milliseconds; performance.now() < end; await pause(10)) {
+    const found = await look();
+    if (found !== null) return found;
+  }
+  throw new Error(`waited ${milliseconds / 1_000} s in vain for ${what}`);
+}
+
+function urlIn(logFile: string): string | null {
+  const [line] = /^.*"testledger is up".*$/m.exec(readFileSync(logFile, 'utf8')) ?? [];
+  return line === undefined ? null : (JSON.parse(line) as { url: string }).url;
+}

@@ -1,0 +1,97 @@
+/** The rows of the table: what was measured beside its reference, and whether that is enough. */
+
+export type Unit = '/s' | 'ms' | 'MiB';
+
+export type Row = {
+  figure: string;
+  unit: Unit;
+  /** Medians. */
+  measured: number;
+  reference: number;
+  /** The median of the ratios of each turn, and the lowest and the highest of them. Higher is better. */
+  ratio: number;
+  spread: [number, number];
+  atLeast: number;
+  verdict: 'ok' | 'short';
+  note: string;
+  samples: { measured: readonly number[]; reference: readonly number[] };
+};
+
+export type Compared = {
+  figure: string;
+  unit: Unit;
+  measured: readonly number[];
+  /** One for each measured; a bound that is the same for all may stand alone. */
+  reference: readonly number[] | number;
+  atLeast: number;
+  note?: string;
+};
+
+/** Rates are better when higher, times and sizes when lower. */
+export function compare({ figure, unit, measured, reference: given, atLeast, note = '' }: Compared): Row {
+  const reference = typeof given === 'number' ? measured.map(() => given) : given;
+  const ratios = measured.map((value, n) => (unit === '/s' ? value / reference[n]! : reference[n]! / value));
+  const ratio = median(ratios);
+  return {
+    figure,
+    unit,
+    measured: median(measured),
+    reference: median(reference),
+    ratio,
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    atLeast,
+    verdict: ratio >= atLeast ? 'ok' : 'short',
+    note,
+    samples: { measured, reference },
+  };
+}
+
+/** As text, in columns. */
+export function render(rows: readonly Row[]): string {
+  const head = ['figure', 'measured', 'reference', 'ratio', 'spread', 'at least', '', ''];
+  const lines = rows.map((row) => [
+    row.figure,
+    `${rounded(row.measured)} ${row.unit}`,
+    `${rounded(row.reference)} ${row.unit}`,
+    row.ratio.toFixed(2),
+    row.spread.map((ratio) => ratio.toFixed(2)).join('–'),
+    row.atLeast.toFixed(2),
+    row.verdict,
+    row.note,
+  ]);
+  const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]!.length)));
+  const text = ([first, ...rest]: readonly string[]) =>
+    [first!.padEnd(widths[0]!), ...rest.map((cell, n) => (n < 5 ? cell.padStart(widths[n + 1]!) : cell))]
+      .join('  ')
+      .trimEnd();
+  const rule = '─'.repeat(text(head).length);
+  return [text(head), rule, ...lines.map(text)].join('\n');
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return Number.isInteger(middle) ? (sorted[middle - 1]! + sorted[middle]!) / 2 : sorted[Math.floor(middle)]!;
+}
+
+/** The value that a share of all is not above. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+/** Measures in turns, so that a machine that is busy for a while slows all of them: one list for each measure. */
+export async function inTurns(
+  turns: number,
+  measures: readonly (() => Promise<number>)[],
+): Promise<number[][]> {
+  const values: number[][] = measures.map(() => []);
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const [n, measure] of measures.entries()) values[n]!.push(await measure());
+  }
+  return values;
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+}

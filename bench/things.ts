@@ -1,0 +1,41 @@
+/** What the bench stores: results as a pipeline would post them. */
+import type { EventData } from '../src/domain/events.js';
+
+/** The body of the n-th `POST /result/`, some 330 bytes. */
+export function resultBody(n: number, project_id: string, test_run_id: string) {
+  return { project_id, test_run_id, test_name: testName(n), status: statusOf(n), metadata: metadataOf(n) };
+}
+
+/** The same result as an event. */
+export function resultCreated(
+  n: number,
+  ids: { result_id: string; project_id: string; run_id: string },
+  status: EventData['ResultCreated']['status'] = statusOf(n),
+): EventData['ResultCreated'] {
+  return {
+    ...ids,
+    test_name: testName(n),
+    status,
+    started_at: null,
+    metadata: metadataOf(n),
+    attempt: 1,
+    retry_of: null,
+    run_branch: 'main',
+    run_commit: COMMIT,
+  };
+}
+
+export const COMMIT = '4f0c1d2e3b5a69788796a5b4c3d2e1f001122334';
+
+export function statusOf(n: number): 'Passed' | 'Failed' {
+  return n % 20 === 0 ? 'Failed' : 'Passed';
+}
+
+function testName(n: number): string {
+  return `checkout pays by card and ships to address ${n % 5_000}`;
+}
+
+/** Some 100 bytes. */
+function metadataOf(n: number) {
+  return { branch: 'main', commit: COMMIT, browser: 'firefox', shard: n % 16 };
+}

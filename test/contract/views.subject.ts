@@ -1,0 +1,10 @@
+/** What the parts of the suite are given. */
+import type { ViewReader, ViewWriter } from '../../src/core/ports.js';
+
+/** The store of the test that runs, with a reader that was opened before any writer was. */
+export type ViewsUnderTest = {
+  readonly reader: ViewReader;
+  readonly writer: ViewWriter;
+  /** Closes both and opens them again on the same store. */
+  reopen(): Promise<void>;
+};

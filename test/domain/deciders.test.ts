@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { isDeepStrictEqual } from 'node:util';
+import type { Decider } from '../../src/domain/decider.js';
+import type { EventType, LedgerEvent } from '../../src/domain/events.js';
+import { project } from '../../src/domain/project.js';
+import { result } from '../../src/domain/result.js';
+import { run } from '../../src/domain/run.js';
+import { team } from '../../src/domain/team.js';
+import { refusalOf } from './given.js';
+import { plays } from './play.random.js';
+import type { Step } from './play.js';
+
+type Any = Decider<unknown, { type: string }, EventType>;
+const deciders = { team, project, run, result } as unknown as Record<string, Any>;
+
+const categoryOf = (event: LedgerEvent) => event.stream.slice(0, event.stream.indexOf('-'));
+
+describe('whatever is commanded', () => {
+  it('is decided or refused with a code, and nothing that was given is changed', () => {
+    // The play itself throws what is no refusal, and freezes every state and event.
+    const codes = new Set<string>();
+    fc.assert(
+      fc.property(plays(60), ({ refusals }) => {
+        for (const code of refusals) codes.add(code);
+      }),
+      { seed: 1 },
+    );
+    const expected = ['not_found', 'forbidden', 'validation_failed', 'already_superseded', 'write_conflict'];
+    expect([...codes].sort()).to.deep.equal(expected.sort());
+  });
+
+  it('leaves the state that its events give, read back as JSON', () => {
+    fc.assert(
+      fc.property(plays(60), ({ events, steps }) => {
+        const last = new Map(steps.map((step) => [step.stream, step]));
+        const stored = JSON.parse(JSON.stringify(events)) as LedgerEvent[];
+        for (const { stream, decider, after } of last.values()) {
+          const own = stored.filter((event) => event.stream === stream);
+          expect(own.reduce(decider.evolve, decider.initial)).to.deep.equal(after);
+        }
+      }),
+    );
+  });
+
+  it('tells in each fact what it turned from and to', () => {
+    fc.assert(fc.property(plays(60), ({ steps }) => steps.forEach(expectTurns)));
+  });
+
+  it('happens once: to be as it is already changes nothing', () => {
+    fc.assert(fc.property(plays(60), ({ steps }) => steps.forEach(expectSettled)));
+  });
+});
+
+describe('a decider', () => {
+  for (const [name, decider] of Object.entries(deciders)) {
+    it(`of a ${name} passes over the facts of others, those it does not know, and those before the first`, () => {
+      fc.assert(
+        fc.property(plays(30), ({ events, steps }) => {
+          const states = steps.filter((step) => step.decider === decider).map(({ after }) => after);
+          const foreign = events.filter((event) => categoryOf(event) !== name);
+          const unknown = { ...events[0]!, type: 'SomethingOfTomorrow', data: { status: 'Odd' } } as never;
+          const late = events.filter(({ type }) => !/Created|ResultVoided/.test(type));
+          for (const state of [decider.initial, ...states]) {
+            const moved = [unknown, ...foreign].find((event) => decider.evolve(state, event) !== state);
+            expect(moved, 'a foreign fact that changed something').to.equal(undefined);
+          }
+          const begun = late.find((event) => decider.evolve(decider.initial, event) !== decider.initial);
+          expect(begun, 'a late fact that began something').to.equal(undefined);
+        }),
+        { numRuns: 30 },
+      );
+    });
+  }
+});
+
+function expectTurns({ facts, before, after }: Step): void {
+  const statuses = [before, after].map((state) => (state as { status?: string }).status);
+  for (const { type, data } of facts ?? []) {
+    if (type === 'RunCompleted') {
+      const counts = [before, after].map((state) => (state as { completions: number }).completions);
+      expect([data.completion - 1, data.completion]).to.deep.equal(counts);
+    }
+    if ('previous_status' in data) expect([data.previous_status, data.status]).to.deep.equal(statuses);
+  }
+}
+
+/** Creating again is refused; all else but starts, finishes and completions wants a state, not a happening. */
+function expectSettled({ decider, command, facts, before, after }: Step): void {
+  if (facts === null) return;
+  const { type } = command;
+  if (['CreateTeam', 'CreateProject', 'CreateRun', 'CreateResult'].includes(type)) {
+    expect(refusalOf(() => decider.decide(command, after)).code).to.equal('write_conflict');
+  }
+  const settled = [
+    'ChangeProject',
+    'RevokeKey',
+    'UpdateResult',
+    'ClaimRetry',
+    'VoidResult',
+    'CompleteIdleRun',
+  ];
+  const turned = type === 'UpdateRun' && (command as { status?: string }).status !== 'Completed';
+  if (settled.includes(type) || turned) {
+    expect(decider.decide(command, after)).to.deep.equal([]);
+  }
+  // Something happened exactly where something is different.
+  expect(facts.length === 0).to.equal(isDeepStrictEqual(after, before));
+}

@@ -1,0 +1,76 @@
+/** Given what happened, when this is commanded, then that happens: how the tests of the deciders read. */
+import { expect } from 'chai';
+import type { Decider } from '../../src/domain/decider.js';
+import type { Instant } from '../../src/domain/event.js';
+import type { EventType, Fact } from '../../src/domain/events.js';
+import { isLedgerError, type ErrorCode, type LedgerError } from '../../src/errors.js';
+
+/** When everything happens that does not say when. */
+export const EARLIER: Instant = '2026-11-21T10:00:00.000Z';
+/** When everything is commanded that does not say when. */
+export const NOW: Instant = '2026-11-21T12:00:00.000Z';
+
+export type Happened<T extends EventType> = Fact<T> & { at?: Instant };
+
+export type Given<S, C, T extends EventType> = {
+  state(): S;
+  when(command: C): When<S, T>;
+};
+
+export type When<S, T extends EventType> = {
+  /** Exactly these, in this order. */
+  happens(...facts: readonly [Fact<T>, ...Fact<T>[]]): void;
+  nothingHappens(): void;
+  /** What is different of the state afterwards; all else stays as it was. */
+  changes(changed: Partial<Present<S>>): void;
+  refused(code: ErrorCode, ...fields: string[]): void;
+};
+
+/** The states of a thing that is there. */
+type Present<S> = S extends { exists: false } | { life: 'none' | 'gone' } ? never : S;
+
+export function specification<S extends object, C, T extends EventType>(decider: Decider<S, C, T>) {
+  return function given(...history: Happened<T>[]): Given<S, C, T> {
+    const state = () => fold(decider, history);
+    return {
+      state,
+      when: (command) => ({
+        happens: (...facts) => void expect(decider.decide(command, state())).to.deep.equal(facts),
+        nothingHappens: () => void expect(decider.decide(command, state())).to.deep.equal([]),
+        changes(changed) {
+          const facts = decider.decide(command, state());
+          const after = fold(decider, [...history, ...facts.map((fact) => ({ ...fact, at: NOW }))]);
+          expect(after).to.deep.equal({ ...state(), ...changed });
+        },
+        refused(code, ...fields) {
+          const error = refusalOf(() => decider.decide(command, state()));
+          expect(error.code).to.equal(code);
+          expect(error.fields.map((field) => `${field.pointer} ${field.code}`)).to.deep.equal(fields);
+        },
+      }),
+    };
+  };
+}
+
+/** What a history leaves behind. */
+export function fold<S, C, T extends EventType>(
+  decider: Decider<S, C, T>,
+  history: readonly Happened<T>[],
+): S {
+  return history.reduce(
+    (state, { at = EARLIER, ...fact }) =>
+      decider.evolve(state, { ...(fact as unknown as Fact<T>), meta: { at } }),
+    decider.initial,
+  );
+}
+
+/** Expects a refusal, and gives it. */
+export function refusalOf(work: () => unknown): LedgerError {
+  try {
+    work();
+  } catch (error) {
+    if (isLedgerError(error)) return error;
+    throw error;
+  }
+  return expect.fail('it was not refused');
+}

@@ -1,0 +1,207 @@
+/**
+ * A ledger without I/O: commands go through the deciders, and what happens is kept in the order of a log. Each
+ * command comes a second after the one before.
+ */
+import type { Decider } from '../../src/domain/decider.js';
+import { streamName, type Category, type Instant } from '../../src/domain/event.js';
+import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
+import { project, type ProjectCommand } from '../../src/domain/project.js';
+import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
+import { run, type Metadata, type RunCommand } from '../../src/domain/run.js';
+import { team, type Role } from '../../src/domain/team.js';
+import { idOf } from './ids.js';
+
+/** One decision, for those who look at deciders: `facts` is null where it was refused. */
+export type Step = {
+  decider: Decider<unknown, { type: string }, EventType>;
+  stream: string;
+  command: { type: string };
+  before: unknown;
+  facts: Fact[] | null;
+  after: unknown;
+};
+
+type Place = { team: string; id: string };
+type Within = Place & { project: string };
+type ResultPlace = Within & { run: string | null; name: string };
+
+export type Play = ReturnType<typeof openPlay>;
+
+export function openPlay() {
+  const events: LedgerEvent[] = [];
+  const steps: Step[] = [];
+  const states = new Map<string, unknown>();
+  const revisions = new Map<string, number>();
+  let ids = 0;
+  let seconds = 0;
+  const newId = (prefix: 'team' | 'key' | 'project' | 'run' | 'result') => idOf(prefix, (ids += 1));
+  const tick = (): Instant => new Date(Date.UTC(2026, 10, 21) + (seconds += 1) * 1_000).toISOString();
+
+  const onTeam = executor(team, 'team');
+  const onProject = executor(project, 'project');
+  const onRun = executor(run, 'run');
+  const onResult = executor(result, 'result');
+
+  function executor<S, C, T extends EventType>(decider: Decider<S, C, T>, category: Category) {
+    return (place: Place, commandAt: (at: Instant) => C): S => execute(decider, category, place, commandAt);
+  }
+
+  function execute<S, C, T extends EventType>(
+    decider: Decider<S, C, T>,
+    category: Category,
+    { team, id }: Place,
+    commandAt: (at: Instant) => C,
+  ): S {
+    const at = tick();
+    const command = commandAt(at);
+    const stream = streamName(category, team, id);
+    const before = (states.get(stream) ?? decider.initial) as S;
+    const step = { decider, stream, command, before } as unknown as Omit<Step, 'facts' | 'after'>;
+    let facts: Fact<T>[];
+    try {
+      facts = decider.decide(command, before);
+    } catch (error) {
+      steps.push({ ...step, facts: null, after: before });
+      throw error;
+    }
+    // Frozen, so that whoever changes what he was given is found out.
+    const after = facts.reduce(
+      (state, fact) => freeze(decider.evolve(state, { ...fact, meta: { at } })),
+      before,
+    );
+    steps.push({ ...step, facts: facts as Fact[], after });
+    states.set(stream, after);
+    for (const fact of facts) {
+      const revision = (revisions.get(stream) ?? -1) + 1;
+      revisions.set(stream, revision);
+      const position = String(events.length + 1).padStart(20, '0');
+      const meta = { team_id: team, actor: 'key_1', at, correlation_id: 'request', causation_id: null };
+      const id = `00000000-0000-4000-8000-${position.slice(-12)}`;
+      events.push(freeze({ ...(fact as Fact), id, version: 1, meta, stream, revision, position }));
+    }
+    return after;
+  }
+
+  const stateOf = (place: Place) => onResult(place, (at) => update(at, {}));
+  const update = (at: Instant, changes: Changes) => ({ type: 'UpdateResult', at, changes }) as const;
+
+  const play = {
+    events,
+    steps,
+
+    team(name = 'A team'): string {
+      const id = newId('team');
+      const firstKey = keyOf(newId('key'), 'owner');
+      onTeam({ team: id, id }, () => ({ type: 'CreateTeam', team_id: id, name, firstKey }));
+      return id;
+    },
+    key(owner: string, role: Role, maker: Role): string {
+      const key = keyOf(newId('key'), role);
+      onTeam({ team: owner, id: owner }, () => ({ type: 'CreateKey', key, maker }));
+      return key.key_id;
+    },
+    revoke: (owner: string, key_id: string) =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'RevokeKey', key_id })),
+
+    project(owner: string, name = 'A project', description: string | null = null): Place {
+      const place = { team: owner, id: newId('project') };
+      const create = { type: 'CreateProject', project_id: place.id, name, description } as const;
+      onProject(place, () => create);
+      return place;
+    },
+    change: (place: Place, changes: Omit<Extract<ProjectCommand, { type: 'ChangeProject' }>, 'type'>) =>
+      void onProject(place, () => ({ type: 'ChangeProject', ...changes })),
+
+    run(parent: Place, label: string | null = null, metadata: Metadata | null = null): Within {
+      const place = { team: parent.team, id: newId('run'), project: parent.id };
+      const create = { type: 'CreateRun', run_id: place.id, project_id: parent.id, label, metadata } as const;
+      onRun(place, () => create);
+      return place;
+    },
+    turn: (place: Place, changes: Omit<Extract<RunCommand, { type: 'UpdateRun' }>, 'type' | 'at'>) =>
+      void onRun(place, (at) => ({ type: 'UpdateRun', at, ...changes })),
+    idle: (place: Place) => void onRun(place, (at) => ({ type: 'CompleteIdleRun', at })),
+
+    /** A result of a run, or of a project alone. */
+    result(
+      parent: Within | Place,
+      status: ResultStatus,
+      more: { name?: string; metadata?: Metadata | null } = {},
+    ) {
+      const within = 'project' in parent;
+      const place = {
+        team: parent.team,
+        id: newId('result'),
+        project: within ? parent.project : parent.id,
+        run: within ? parent.id : null,
+        name: more.name ?? 'adds up',
+      };
+      record(place, status, null, more.metadata ?? null);
+      return place;
+    },
+    /** Takes the right to retry, as `core/results.ts` does once a claim has lapsed. */
+    claim(former: ResultPlace): ResultPlace {
+      const state = stateOf(former);
+      const place = { ...former, id: newId('result') };
+      const claim = state.life === 'present' ? state.claim : null;
+      let lapsed: string | null = null;
+      if (claim !== null) {
+        const holder = { ...former, id: claim.by };
+        const held = onResult(holder, () => ({ type: 'VoidResult', result_id: claim.by }));
+        if (held.life === 'gone') lapsed = claim.by;
+      }
+      onResult(former, () => ({ type: 'ClaimRetry', retry_id: place.id, lapsed }));
+      return place;
+    },
+    /** Records the result that a claim was taken for. */
+    recordRetry: (place: ResultPlace, former: ResultPlace, status: ResultStatus) =>
+      record(place, status, former.id, null),
+    retry(former: ResultPlace, status: ResultStatus): ResultPlace {
+      const place = play.claim(former);
+      play.recordRetry(place, former, status);
+      return place;
+    },
+    start: (place: Place) => void onResult(place, (at) => ({ type: 'StartResult', at })),
+    finish: (place: Place, changes: Pick<Changes, 'status' | 'error_message' | 'metadata'> = {}) =>
+      void onResult(place, (at) => ({ type: 'FinishResult', at, ...changes })),
+    update: (place: Place, changes: Changes) => void onResult(place, (at) => update(at, changes)),
+    delete: (place: Place) => void onResult(place, () => ({ type: 'DeleteResult' })),
+  };
+
+  function record(
+    place: ResultPlace,
+    status: ResultStatus,
+    retry_of: string | null,
+    metadata: Metadata | null,
+  ) {
+    const data = {
+      result_id: place.id,
+      project_id: place.project,
+      run_id: place.run,
+      test_name: place.name,
+      status,
+      started_at: null,
+      metadata,
+      attempt: retry_of === null ? 1 : 2,
+      retry_of,
+      run_branch: null,
+      run_commit: null,
+    };
+    onResult(place, (at) => ({ type: 'CreateResult', at, data }));
+  }
+
+  return play;
+}
+
+function keyOf(key_id: string, role: Role) {
+  const hash = key_id.replace(/\D/g, '').padStart(64, '0');
+  return { key_id, name: 'A key', role, hash, prefix: 'tl_abcde', person_id: null, created_by: null };
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+}

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import type { ProjectEvent } from '../../src/domain/events.js';
+import { mustTakeWrites, project } from '../../src/domain/project.js';
+import { NOW, refusalOf, specification, type Happened } from './given.js';
+import { idOf } from './ids.js';
+
+const given = specification(project);
+const project_id = idOf('project');
+const created: Happened<ProjectEvent> = {
+  type: 'ProjectCreated',
+  data: { project_id, name: 'Shop', description: 'The shop' },
+};
+const turned = (from: 'Active' | 'Inactive', to: 'Active' | 'Inactive') =>
+  ({ type: 'ProjectStatusChanged', data: { project_id, previous_status: from, status: to } }) as const;
+const described = (data: { name?: string; description?: string | null }) =>
+  ({ type: 'ProjectDescribed', data: { project_id, ...data } }) as const;
+
+describe('a project', () => {
+  const create = { type: 'CreateProject', project_id, name: 'Shop', description: 'The shop' } as const;
+
+  it('begins active, with what was sent', () => {
+    given().when(create).happens({ type: 'ProjectCreated', data: created.data });
+    given().when(create).changes({
+      exists: true,
+      project_id,
+      name: 'Shop',
+      description: 'The shop',
+      status: 'Active',
+      created_at: NOW,
+    });
+  });
+
+  it('is refused where it is there already', () => given(created).when(create).refused('write_conflict'));
+
+  it('that is not there takes no command', () =>
+    given().when({ type: 'ChangeProject', name: 'Other' }).refused('not_found'));
+
+  it('records only what is different, the status last', () => {
+    given(created)
+      .when({ type: 'ChangeProject', name: 'Store', description: 'The shop', status: 'Inactive' })
+      .happens(described({ name: 'Store' }), turned('Active', 'Inactive'));
+    given(created)
+      .when({ type: 'ChangeProject', name: 'Shop', description: null })
+      .happens(described({ description: null }));
+  });
+
+  it('records nothing where nothing is different', () => {
+    given(created)
+      .when({ type: 'ChangeProject', name: 'Shop', description: 'The shop', status: 'Active' })
+      .nothingHappens();
+    given(created).when({ type: 'ChangeProject' }).nothingHappens();
+    given(created, turned('Active', 'Inactive'))
+      .when({ type: 'ChangeProject', status: 'Inactive' })
+      .nothingHappens();
+  });
+
+  it('takes its own changes while it is inactive, and becomes active again', () => {
+    const inactive = given(created, turned('Active', 'Inactive'));
+    inactive.when({ type: 'ChangeProject', name: 'Store' }).changes({ name: 'Store' });
+    inactive.when({ type: 'ChangeProject', status: 'Active' }).happens(turned('Inactive', 'Active'));
+    inactive.when({ type: 'ChangeProject', status: 'Active' }).changes({ status: 'Active' });
+  });
+
+  it('takes the writes of others while it is active, and only then', () => {
+    const refused = (...history: Happened<ProjectEvent>[]) =>
+      refusalOf(() => mustTakeWrites(given(...history).state())).code;
+    expect(() => mustTakeWrites(given(created).state())).not.to.throw();
+    expect(() =>
+      mustTakeWrites(given(created, turned('Active', 'Inactive'), turned('Inactive', 'Active')).state()),
+    ).not.to.throw();
+    expect(refused(created, turned('Active', 'Inactive'))).to.equal('project_inactive');
+    expect(refused()).to.equal('not_found');
+  });
+});

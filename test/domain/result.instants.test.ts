@@ -1,0 +1,88 @@
+import { NOW } from './given.js';
+import { created, finished, given, newResult, started, turned } from './result.facts.js';
+
+const LONGEST = 2 ** 31 - 1;
+
+/** An instant so many milliseconds after NOW. */
+function after(milliseconds: number): string {
+  return new Date(Date.parse(NOW) + milliseconds).toISOString();
+}
+
+const DAY = 86_400_000;
+
+describe('the instants of a result', () => {
+  const create = (started_at: string | null) =>
+    ({ type: 'CreateResult', at: NOW, data: newResult({ started_at }) }) as const;
+  const update = (changes: { started_at?: string | null; finished_at?: string | null; status?: 'Passed' }) =>
+    ({ type: 'UpdateResult', at: NOW, changes }) as const;
+
+  it('may lie a day ahead at its start, and not a millisecond more', () => {
+    given()
+      .when(create(after(DAY)))
+      .happens({ type: 'ResultCreated', data: newResult({ started_at: after(DAY) }) });
+    given()
+      .when(create(after(DAY + 1)))
+      .refused('validation_failed', '/started_at too_late');
+    given(created())
+      .when(update({ started_at: after(DAY) }))
+      .changes({ started_at: after(DAY), updated_at: NOW });
+    given(created())
+      .when(update({ started_at: after(DAY + 1) }))
+      .refused('validation_failed', '/started_at too_late');
+  });
+
+  it('may lie as far back as one likes', () =>
+    given(created())
+      .when(update({ started_at: '0001-01-01T00:00:00.000Z' }))
+      .changes({ started_at: '0001-01-01T00:00:00.000Z', updated_at: NOW }));
+
+  it('may be the same at start and end, and never end before start', () => {
+    given(created())
+      .when(update({ started_at: NOW, finished_at: NOW }))
+      .changes({ started_at: NOW, finished_at: NOW, updated_at: NOW });
+    given(created())
+      .when(update({ started_at: NOW, finished_at: after(-1) }))
+      .refused('validation_failed', '/finished_at out_of_order');
+  });
+
+  it('are checked against the one that is there already, and the fault is told of the one that was sent', () => {
+    given(created(), started(NOW))
+      .when(update({ finished_at: after(-1) }))
+      .refused('validation_failed', '/finished_at out_of_order');
+    given(created(), started(after(-10)), finished(after(-5)))
+      .when(update({ started_at: after(-4) }))
+      .refused('validation_failed', '/started_at out_of_order');
+    given(created(), started(after(-10)), finished(after(-5)))
+      .when(update({ started_at: after(-4), finished_at: null }))
+      .changes({ started_at: after(-4), finished_at: null, updated_at: NOW });
+  });
+
+  it('that were taken before do not stand in the way of other changes', () =>
+    given(created({ started_at: after(2 * DAY) }))
+      .when(update({ status: 'Passed' }))
+      .changes({ status: 'Passed', updated_at: NOW }));
+
+  describe('give how long it took when it is finished:', () => {
+    const took = (started_at: string | null, execution_time_ms: number | null) =>
+      given(created({ started_at }))
+        .when({ type: 'FinishResult', at: NOW })
+        .happens({
+          type: 'ResultFinished',
+          data: { ...turned('Pending', 'Pending'), finished_at: NOW, execution_time_ms },
+        });
+
+    it('whole milliseconds, 0 too', () => {
+      took(after(-1), 1);
+      took(NOW, 0);
+    });
+
+    it('null where it was never started', () => took(null, null));
+
+    it('null where the span does not fit', () => {
+      took(after(-LONGEST), LONGEST);
+      took(after(-LONGEST - 1), null);
+    });
+
+    it('null where it starts in the future', () => took(after(1), null));
+  });
+});

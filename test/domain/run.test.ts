@@ -1,0 +1,188 @@
+import { idOf } from './ids.js';
+import { EARLIER, NOW, specification, type Happened } from './given.js';
+import type { RunEvent } from '../../src/domain/events.js';
+import { run, type RunStatus } from '../../src/domain/run.js';
+
+const given = specification(run);
+const ids = { run_id: idOf('run'), project_id: idOf('project') };
+
+const created = happened({
+  type: 'RunCreated',
+  data: { ...ids, label: 'nightly', metadata: { branch: 'main' }, items: 0 },
+});
+const started = happened({ type: 'RunStarted', data: { ...ids, started_at: EARLIER } });
+const pending = happened({ type: 'RunReturnedToPending', data: ids });
+const completed = (completion: number) =>
+  happened({
+    type: 'RunCompleted',
+    data: { ...ids, finished_at: EARLIER, completion, reason: 'requested' },
+  });
+
+const to = (status: RunStatus) => ({ type: 'UpdateRun', status, at: NOW }) as const;
+const startedNow = { type: 'RunStarted', data: { ...ids, started_at: NOW } } as const;
+const completedNow = (completion: number, reason: 'requested' | 'idle' = 'requested') =>
+  ({ type: 'RunCompleted', data: { ...ids, finished_at: NOW, completion, reason } }) as const;
+
+function happened(event: Happened<RunEvent>): Happened<RunEvent> {
+  return event;
+}
+
+describe('a run', () => {
+  describe('when it is created', () => {
+    const create = { type: 'CreateRun', ...ids, label: 'nightly', metadata: { branch: 'main' } } as const;
+
+    it('begins with what was sent and without items', () =>
+      given()
+        .when(create)
+        .happens({
+          type: 'RunCreated',
+          data: { ...ids, label: 'nightly', metadata: { branch: 'main' }, items: 0 },
+        }));
+
+    it('is pending, with no instants', () =>
+      given()
+        .when(create)
+        .changes({
+          exists: true,
+          test_run_id: ids.run_id,
+          project_id: ids.project_id,
+          label: 'nightly',
+          metadata: { branch: 'main' },
+          status: 'Pending',
+          started_at: null,
+          finished_at: null,
+          completions: 0,
+          created_at: NOW,
+          updated_at: NOW,
+        }));
+
+    it('is refused where it is there already', () => given(created).when(create).refused('write_conflict'));
+  });
+
+  it('that is not there takes no command', () => {
+    given().when(to('Running')).refused('not_found');
+    given().when({ type: 'CompleteIdleRun', at: NOW }).refused('not_found');
+  });
+
+  describe('takes its statuses in any order:', () => {
+    const histories = {
+      Pending: [created],
+      Running: [created, started],
+      Completed: [created, started, completed(1)],
+      'Pending again': [created, started, completed(1), pending],
+      'Completed from Pending': [created, completed(1)],
+      'Running again': [created, started, completed(1), started],
+    };
+    const outcomes = {
+      Pending: { type: 'RunReturnedToPending', data: ids },
+      Running: startedNow,
+    } as const;
+
+    for (const [name, history] of Object.entries(histories)) {
+      const present = name.split(' ')[0];
+      for (const status of ['Pending', 'Running'] as const) {
+        if (present === status) {
+          it(`${status} when it is ${name} changes nothing`, () =>
+            given(...history)
+              .when(to(status))
+              .nothingHappens());
+        } else {
+          it(`${status} when it is ${name} is taken`, () =>
+            given(...history)
+              .when(to(status))
+              .happens(outcomes[status]));
+        }
+      }
+
+      it(`Completed when it is ${name} counts one more completion`, () => {
+        const before = history.filter(({ type }) => type === 'RunCompleted').length;
+        given(...history)
+          .when(to('Completed'))
+          .happens(completedNow(before + 1));
+      });
+    }
+  });
+
+  it('records its start, and forgets an earlier end', () => {
+    given(created).when(to('Running')).changes({ status: 'Running', started_at: NOW, updated_at: NOW });
+    given(created, started, completed(1))
+      .when(to('Running'))
+      .changes({ status: 'Running', started_at: NOW, finished_at: null, updated_at: NOW });
+  });
+
+  it('keeps its first start when it is told again that it runs', () =>
+    given(created, started).when(to('Running')).changes({}));
+
+  it('records each end, and keeps its start', () => {
+    given(created, started)
+      .when(to('Completed'))
+      .changes({ status: 'Completed', finished_at: NOW, completions: 1, updated_at: NOW });
+    given(created, started, completed(1))
+      .when(to('Completed'))
+      .changes({ finished_at: NOW, completions: 2, updated_at: NOW });
+  });
+
+  it('keeps both instants when it returns to pending', () =>
+    given(created, started, completed(1))
+      .when(to('Pending'))
+      .changes({ status: 'Pending', updated_at: NOW }));
+
+  describe('when it is described', () => {
+    it('records only what is different', () => {
+      given(created)
+        .when({ type: 'UpdateRun', label: 'weekly', metadata: { branch: 'main' }, at: NOW })
+        .happens({ type: 'RunDescribed', data: { ...ids, label: 'weekly' } });
+      given(created)
+        .when({ type: 'UpdateRun', label: 'nightly', metadata: { branch: 'next' }, at: NOW })
+        .happens({ type: 'RunDescribed', data: { ...ids, metadata: { branch: 'next' } } });
+    });
+
+    it('records nothing where nothing is different, however deep', () => {
+      given(created)
+        .when({ type: 'UpdateRun', label: 'nightly', metadata: { branch: 'main' }, at: NOW })
+        .nothingHappens();
+      given(created).when({ type: 'UpdateRun', at: NOW }).nothingHappens();
+      const deep = { a: [{ b: [1, { c: null }] }] };
+      given(created, { type: 'RunDescribed', data: { ...ids, metadata: deep } })
+        .when({ type: 'UpdateRun', metadata: structuredClone(deep), at: NOW })
+        .nothingHappens();
+    });
+
+    it('forgets what is set to null, once', () => {
+      const clear = { type: 'UpdateRun', label: null, metadata: null, at: NOW } as const;
+      given(created).when(clear).changes({ label: null, metadata: null, updated_at: NOW });
+      given(created, { type: 'RunDescribed', data: { ...ids, label: null, metadata: null } })
+        .when(clear)
+        .nothingHappens();
+    });
+
+    it('replaces metadata whole', () =>
+      given(created)
+        .when({ type: 'UpdateRun', metadata: { commit: 'abc' }, at: NOW })
+        .changes({ metadata: { commit: 'abc' }, updated_at: NOW }));
+
+    it('tells of it before its status turns, both at once', () => {
+      given(created)
+        .when({ ...to('Completed'), label: 'weekly' })
+        .happens({ type: 'RunDescribed', data: { ...ids, label: 'weekly' } }, completedNow(1));
+      given(created, started)
+        .when({ ...to('Running'), label: 'weekly' })
+        .happens({ type: 'RunDescribed', data: { ...ids, label: 'weekly' } });
+    });
+  });
+
+  describe('that nobody ends', () => {
+    const idle = { type: 'CompleteIdleRun', at: NOW } as const;
+
+    it('is completed as idle while it runs, as one more completion', () => {
+      given(created, started).when(idle).happens(completedNow(1, 'idle'));
+      given(created, started, completed(1), started).when(idle).happens(completedNow(2, 'idle'));
+    });
+
+    it('is left alone where it does not run (any more)', () => {
+      given(created).when(idle).nothingHappens();
+      given(created, started, completed(1)).when(idle).nothingHappens();
+      given(created, started, pending).when(idle).nothingHappens();
+    });
+  });
+});

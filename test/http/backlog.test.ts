@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { typeidUnboxed } from 'typeid-js';
+import type { EventLog } from '../../src/core/ports.js';
+import { streamName } from '../../src/domain/event.js';
+import type { Answer, Api } from './client.js';
+import { givenProject, givenRun } from './given.js';
+import { expectProblem } from './refusals.js';
+import { testServer, type Team } from './server.js';
+
+const BACKLOG = 100_000;
+
+describe('reading while the projector is behind', function () {
+  this.timeout(60_000);
+  const server = testServer();
+  let busy: Team;
+  let quiet: Team;
+  let project: string;
+  before(async () => {
+    [busy, quiet] = [await server.newTeam(), await server.newTeam()];
+    project = await givenProject(quiet.owner);
+    // Both teams are in the views before the projector falls behind.
+    expect(await median(quiet.owner)).to.be.above(0);
+    await server.stop();
+    await server.stores(({ log }) => seed(log, busy.id));
+  });
+
+  it('answers a team that wrote nothing in under 100 ms, whatever another one wrote', async () => {
+    await server.start();
+    expect(await median(quiet.owner)).to.be.below(100);
+    expect(await lag(), 'the projector was still behind').to.be.above(0);
+  });
+
+  it('shows the team of the backlog all of it, as soon as it is folded', async () => {
+    const wanted = `"total":${BACKLOG}`;
+    await until(async () => (await busy.owner.get('/v1/projects')).text.includes(wanted));
+    expect(await lag()).to.equal(0);
+  });
+
+  describe('without a projector', () => {
+    before(async () => {
+      await server.stop();
+      await server.start({ ROLES: 'api' });
+    });
+
+    it('goes on taking writes, with parents that no view has seen', async () => {
+      const made = await givenProject(busy.owner);
+      const { test_run_id } = await givenRun(busy.owner, made);
+      const { status } = await busy.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Running' });
+      expect(status).to.equal(204);
+      expectProblem(await busy.owner.post('/v1/test/run/', { project_id: project }), 404, 'not_found');
+    });
+
+    it('answers a team that wrote after about 2 s with what there is, and X-Read-Lag', async () => {
+      await givenProject(busy.owner, { name: 'Unseen' });
+      const began = performance.now();
+      const answer = await busy.owner.get('/v1/projects');
+      const waited = performance.now() - began;
+      expect(answer.status).to.equal(200);
+      expect(answer.body.pagination.total).to.equal(BACKLOG);
+      expect(Number(answer.headers.get('x-read-lag'))).to.be.above(1_000);
+      expect(waited).to.be.within(1_900, 5_000);
+    });
+
+    it('goes on answering the team that wrote nothing at once, without X-Read-Lag', async () => {
+      expect(await median(quiet.owner)).to.be.below(100);
+    });
+
+    it('makes and revokes keys', async () => {
+      const { data } = (await quiet.owner.post('/v1/keys', { name: 'A key', role: 'viewer' })).body;
+      expect((await server.as(data.key).get('/v1/me')).status).to.equal(200);
+      await quiet.owner.delete(`/v1/keys/${data.id}`);
+      expect((await server.as(data.key).get('/v1/me')).status).to.equal(401);
+    });
+
+    it('shows what was written meanwhile once there is one again', async () => {
+      await server.stop();
+      await server.start();
+      const answer = await until(async () => {
+        const answer = await busy.owner.get('/v1/projects');
+        return answer.headers.has('x-read-lag') ? null : answer;
+      });
+      expect(answer.body.pagination.total).to.equal(BACKLOG + 2);
+    });
+  });
+
+  /** Of some GETs, in milliseconds: one alone may have met a pause of the machine. */
+  async function median(api: Api): Promise<number> {
+    const times: number[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      const began = performance.now();
+      const { status, headers, body }: Answer = await api.get(`/v1/test/run/?project_id=${project}`);
+      times.push(performance.now() - began);
+      expect(status).to.equal(200);
+      expect(body.items).to.deep.equal([]);
+      expect(headers.get('x-read-lag')).to.equal(null);
+    }
+    return times.sort((a, b) => a - b)[4]!;
+  }
+
+  async function lag(): Promise<number> {
+    const { text } = await server.as(null).get('/metrics');
+    return Number(/^testledger_projection_lag_seconds\{projection="ledger"\} (\S+)$/m.exec(text)?.[1]);
+  }
+});
+
+/** Projects of a team, straight into the log. */
+async function seed(log: EventLog, team: string): Promise<void> {
+  const meta = {
+    team_id: team,
+    actor: 'system',
+    at: new Date().toISOString(),
+    correlation_id: 'seed',
+    causation_id: null,
+  };
+  const append = async () => {
+    const project_id = typeidUnboxed('project');
+    const data = { project_id, name: 'Of the backlog', description: null };
+    const event = { id: randomUUID(), type: 'ProjectCreated', version: 1, data, meta };
+    await log.append(streamName('project', team, project_id), 'none', [event]);
+  };
+  for (let made = 0; made < BACKLOG; made += 2_000) {
+    await Promise.all(Array.from({ length: 2_000 }, append));
+  }
+}
+
+/** The first answer that is one, asked for again and again, for a while. */
+async function until<T>(ask: () => Promise<T | null | false>): Promise<T> {
+  const end = performance.now() + 40_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== false) return answer;
+    expect(performance.now(), 'it took too long').to.be.below(end);
+  }
+}

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { gzipSync } from 'node:zlib';
+import type { Answer } from './client.js';
+import { givenInactive, givenKey, givenProject, givenResult, givenRun } from './given.js';
+import { expectError, expectProblem } from './refusals.js';
+import { testServer, type Team } from './server.js';
+
+describe('Idempotency-Key', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  let uses = 0;
+  /** A key that no other test uses. */
+  const unused = () => ({ 'Idempotency-Key': `key-${(uses += 1)}` });
+  beforeEach(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  const runs = async () =>
+    (await team.owner.get(`/v1/test/run/?project_id=${project}&page_size=100`)).body.items;
+  const alike = ({ status, text }: Answer) => ({ status, text });
+
+  it('answers a repeat as the first time, and makes one thing', async () => {
+    const headers = unused();
+    const body = { project_id: project, label: 'Once', metadata: { a: [1] } };
+    const first = await team.owner.post('/v1/test/run/', body, headers);
+    expect(first.status).to.equal(200);
+    await team.owner.post(`/v1/test/run/${first.body.test_run_id}`, { status: 'Running' });
+    for (let n = 0; n < 3; n += 1) {
+      const again = await team.owner.post('/v1/test/run/', body, headers);
+      expect(alike(again)).to.deep.equal(alike(first));
+      expect(again.headers.get('content-type')).to.equal(first.headers.get('content-type'));
+      expect(again.headers.get('x-request-id')).not.to.equal(first.headers.get('x-request-id'));
+    }
+    expect(await runs()).to.have.length(1);
+  });
+
+  it('holds for every POST that shows no secret', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, project, { status: 'Pending' });
+    for (const [path, body] of [
+      ['/v1/projects', { name: 'Once' }],
+      ['/v1/test/run/', { project_id: project }],
+      [`/v1/test/run/${test_run_id}`, { status: 'Completed' }],
+      [`/v1/test/run/?test_run_id=${test_run_id}`, { status: 'Completed' }],
+      ['/v1/test/result/', { project_id: project, test_name: 'Once', status: 'Passed' }],
+      [`/v1/test/result/${test_result_id}`, { error_message: 'once' }],
+      [`/v1/test/result/${test_result_id}/start`, undefined],
+      [`/v1/test/result/${test_result_id}/finish`, { status: 'Passed' }],
+    ] as const) {
+      const headers = unused();
+      const first = await team.owner.post(path, body, headers);
+      expect(first.status, first.text).to.be.oneOf([200, 201, 204]);
+      expect(alike(await team.owner.post(path, body, headers)), path).to.deep.equal(alike(first));
+    }
+    // Each completion counts, so a second one would have moved the snapshot.
+    const { body } = await team.owner.get(`/v1/test/run/${test_run_id}`);
+    expect(body.count_snapshot.at).to.equal(body.finished_at);
+    expect((await team.owner.get('/v1/projects')).body.pagination.total).to.equal(2);
+  });
+
+  it('refuses another body with 422, whatever the difference', async () => {
+    const headers = unused();
+    const send = (content: string) =>
+      team.owner.send({ method: 'POST', path: '/v1/test/run/', headers, content });
+    await send(JSON.stringify({ project_id: project }));
+    for (const other of [
+      JSON.stringify({ project_id: project, label: 'Other' }),
+      `{"project_id": "${project}"}`,
+      '{',
+      '',
+    ]) {
+      expectProblem(await send(other), 422, 'idempotency_mismatch');
+    }
+    expect(await runs()).to.have.length(1);
+    const b = unused();
+    await team.owner.post('/v1/projects', { name: 'One' }, b);
+    expectError(await team.owner.post('/v1/projects', { name: 'Other' }, b), 422, 'idempotency_mismatch');
+  });
+
+  it('takes a body for the same however it is packed', async () => {
+    const headers = unused();
+    const text = JSON.stringify({ project_id: project, label: 'Packed' });
+    const plain = await team.owner.send({ method: 'POST', path: '/v1/test/run/', headers, content: text });
+    const packed = await team.owner.send({
+      method: 'POST',
+      path: '/v1/test/run/',
+      headers: { ...headers, 'Content-Encoding': 'gzip' },
+      content: Uint8Array.from(gzipSync(text)),
+    });
+    expect(alike(packed)).to.deep.equal(alike(plain));
+    expect(await runs()).to.have.length(1);
+  });
+
+  it('makes one thing of many requests at once, and tells the others so', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const headers = unused();
+      const body = { project_id: project, label: `Round ${round}` };
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => team.owner.post('/v1/test/run/', body, headers)),
+      );
+      const made = answers.filter(({ status }) => status === 200);
+      expect(made).not.to.deep.equal([]);
+      expect(new Set(made.map(({ text }) => text)).size).to.equal(1);
+      for (const other of answers.filter(({ status }) => status !== 200)) {
+        expectProblem(other, 409, 'in_flight');
+        expect(Number(other.headers.get('retry-after'))).to.be.at.least(1);
+      }
+      expect(await runs()).to.have.length(round + 1);
+      const after = await team.owner.post('/v1/test/run/', body, headers);
+      expect(alike(after)).to.deep.equal(alike(made[0]!));
+    }
+  });
+
+  it('stands for itself in each team, and is shared by the keys of one', async () => {
+    const headers = unused();
+    const other = await server.newTeam();
+    const first = await team.owner.post('/v1/projects', { name: 'Scoped' }, headers);
+    const foreign = await other.owner.post('/v1/projects', { name: 'Scoped' }, headers);
+    expect(foreign.status).to.equal(201);
+    expect(foreign.body.data.id).not.to.equal(first.body.data.id);
+    const colleague = server.as(await givenKey(team.owner, 'admin'));
+    const shared = await colleague.post('/v1/projects', { name: 'Scoped' }, headers);
+    expect(alike(shared)).to.deep.equal(alike(first));
+  });
+
+  it('stands for itself on each path with its query', async () => {
+    const headers = unused();
+    const [one, two] = [await givenRun(team.owner, project), await givenRun(team.owner, project)];
+    const paths = [
+      `/v1/test/run/${one.test_run_id}`,
+      `/v1/test/run/${two.test_run_id}`,
+      `/v1/test/run/?test_run_id=${one.test_run_id}`,
+      `/v1/test/run/?test_run_id=${two.test_run_id}`,
+    ];
+    for (const [n, path] of paths.entries()) {
+      expect((await team.owner.post(path, { label: `Label ${n}` }, headers)).status).to.equal(204);
+    }
+    const labels = (await runs()).map((run: any) => run.label);
+    expect(labels).to.have.members(['Label 2', 'Label 3']);
+  });
+
+  it('keeps no refusal: the same key may be used for what is right', async () => {
+    const headers = unused();
+    const send = (body: object) => team.owner.post('/v1/test/run/', body, headers);
+    expectProblem(await send({ project_id: project, label: 'x' }), 400, 'validation_failed');
+    expectProblem(await send({ project_id: 'nothing' }), 404, 'not_found');
+    await givenInactive(team.owner, project);
+    expectProblem(await send({ project_id: project }), 403, 'project_inactive');
+    await team.owner.patch(`/v1/projects/${project}`, { status: 'active' });
+    expect((await send({ project_id: project })).status).to.equal(200);
+    expect(await runs()).to.have.length(1);
+  });
+
+  it('shows no secret twice: a repeat is 409 already_answered', async () => {
+    const headers = unused();
+    const body = { name: 'Once', role: 'viewer' };
+    const first = await team.owner.post('/v1/keys', body, headers);
+    expect(first.status).to.equal(201);
+    for (let n = 0; n < 2; n += 1) {
+      const again = await team.owner.post('/v1/keys', body, headers);
+      expectError(again, 409, 'conflict', 'already_answered');
+      expect(again.text).not.to.include(first.body.data.key);
+    }
+    expect((await team.owner.get('/v1/keys')).body.pagination.total).to.equal(2);
+    const other = { ...body, name: 'Other' };
+    expectError(await team.owner.post('/v1/keys', other, headers), 422, 'idempotency_mismatch');
+    expect((await server.as(first.body.data.key).get('/v1/me')).status).to.equal(200);
+
+    const teams = unused();
+    expect((await server.operator.post('/v1/teams', { name: 'Once' }, teams)).status).to.equal(201);
+    const again = await server.operator.post('/v1/teams', { name: 'Once' }, teams);
+    expectError(again, 409, 'conflict', 'already_answered');
+  });
+
+  it('is nothing to PATCH, DELETE and GET', async () => {
+    const headers = unused();
+    const patch = (name: string) => team.owner.patch(`/v1/projects/${project}`, { name }, headers);
+    expect((await patch('First name')).body.data.name).to.equal('First name');
+    expect((await patch('Second name')).body.data.name).to.equal('Second name');
+    const { test_result_id } = await givenResult(team.owner, project);
+    const remove = () => team.owner.delete(`/v1/test/result/${test_result_id}`, headers);
+    expect((await remove()).status).to.equal(200);
+    expectProblem(await remove(), 404, 'not_found');
+    const ill = { 'Idempotency-Key': 'a b' };
+    expect((await team.owner.get('/v1/me', ill)).status).to.equal(200);
+    expect((await team.owner.patch(`/v1/projects/${project}`, {}, ill)).status).to.equal(200);
+  });
+
+  it('is kept over a restart on the same stores', async () => {
+    const headers = unused();
+    const secret = unused();
+    const body = { project_id: project, label: 'Kept' };
+    const first = await team.owner.post('/v1/test/run/', body, headers);
+    await team.owner.post('/v1/keys', { name: 'Once', role: 'viewer' }, secret);
+    await server.stop();
+    await server.start();
+    expect(alike(await team.owner.post('/v1/test/run/', body, headers))).to.deep.equal(alike(first));
+    const other = await team.owner.post('/v1/test/run/', { project_id: project }, headers);
+    expectProblem(other, 422, 'idempotency_mismatch');
+    const again = await team.owner.post('/v1/keys', { name: 'Once', role: 'viewer' }, secret);
+    expectError(again, 409, 'conflict', 'already_answered');
+    expect(await runs()).to.have.length(1);
+  });
+});

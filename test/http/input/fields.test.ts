@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import type { Answer } from '../client.js';
+import { givenProject, givenResult, givenRun } from '../given.js';
+import { testServer, type Team } from '../server.js';
+
+/** What a field may be: `clears` where its record may be null, so that null is taken. */
+type Fields = Record<string, { wrong: unknown[]; right: unknown[]; clears: boolean }>;
+
+const text = { wrong: [1, true, [], {}, ['ab']], right: ['ab'] };
+const metadata = { wrong: [1, 'x', true, [], [{}], '{}'], right: [{}, { a: 1 }], clears: true };
+const instant = { wrong: [1, true, {}, [], 'x', ''], right: ['2026-01-02T03:04:05Z'], clears: true };
+const id = { wrong: [1, true, {}, []], right: [], clears: false };
+const choice = (...right: string[]) => ({
+  wrong: [1, true, {}, [], '', right[0]!.toUpperCase(), `${right[0]} `, right.slice(0, 1)],
+  right,
+  clears: false,
+});
+const runStatus = choice('Pending', 'Running', 'Completed');
+const resultStatus = choice('Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail');
+const whole = (least: number, most: number, clears: boolean) => ({
+  wrong: [least - 1, most + 1, 1.5, '1', true, [1], {}, least - 0.5, 1e300],
+  right: [least, most],
+  clears,
+});
+
+describe('the fields of a body', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  let run: string;
+  let result: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+    run = (await givenRun(team.owner, project)).test_run_id;
+    result = (await givenResult(team.owner, project, { test_run_id: run })).test_result_id;
+  });
+
+  const bodies: { name: string; send(body: object): Promise<Answer>; given(): object; fields: Fields }[] = [
+    {
+      name: 'POST /v1/projects',
+      send: (body) => team.owner.post('/v1/projects', body),
+      given: () => ({ name: 'A project' }),
+      fields: { name: { ...text, clears: false }, description: { ...text, clears: true } },
+    },
+    {
+      name: 'PATCH /v1/projects/:id',
+      send: (body) => team.owner.patch(`/v1/projects/${project}`, body),
+      given: () => ({}),
+      fields: {
+        name: { ...text, clears: false },
+        description: { ...text, clears: true },
+        status: choice('active'),
+      },
+    },
+    {
+      name: 'POST /v1/keys',
+      send: (body) => team.owner.post('/v1/keys', body),
+      given: () => ({ name: 'A key', role: 'viewer' }),
+      fields: { name: { ...text, clears: false }, role: choice('viewer', 'member', 'admin', 'owner') },
+    },
+    {
+      name: 'POST /v1/teams',
+      send: (body) => server.operator.post('/v1/teams', body),
+      given: () => ({ name: 'A team' }),
+      fields: { name: { ...text, clears: false } },
+    },
+    {
+      name: 'POST /run/',
+      send: (body) => team.owner.post('/v1/test/run/', body),
+      given: () => ({ project_id: project }),
+      fields: { project_id: id, label: { ...text, clears: true }, metadata },
+    },
+    {
+      name: 'POST /run/{test_run_id}',
+      send: (body) => team.owner.post(`/v1/test/run/${run}`, body),
+      given: () => ({}),
+      fields: { label: { ...text, clears: true }, metadata, status: runStatus },
+    },
+    {
+      name: 'POST /result/',
+      send: (body) => team.owner.post('/v1/test/result/', body),
+      given: () => ({ project_id: project, test_name: 'A test', status: 'Passed' }),
+      fields: {
+        project_id: id,
+        test_name: { ...text, clears: false },
+        status: resultStatus,
+        test_run_id: { ...id, clears: true },
+        started_at: instant,
+        metadata,
+        attempt: whole(1, 1_000, false),
+        retry_of: id,
+      },
+    },
+    {
+      name: 'POST /result/{test_result_id}',
+      send: (body) => team.owner.post(`/v1/test/result/${result}`, body),
+      given: () => ({}),
+      fields: {
+        status: resultStatus,
+        error_message: { ...text, clears: true },
+        metadata,
+        started_at: instant,
+        finished_at: instant,
+        execution_time_ms: whole(0, 2 ** 31 - 1, true),
+      },
+    },
+    {
+      name: 'POST /result/{test_result_id}/finish',
+      send: (body) => team.owner.post(`/v1/test/result/${result}/finish`, body),
+      given: () => ({}),
+      fields: { status: resultStatus, error_message: { ...text, clears: true }, metadata },
+    },
+    {
+      name: 'POST /result/{test_result_id}/start',
+      send: (body) => team.owner.post(`/v1/test/result/${result}/start`, body),
+      given: () => ({}),
+      fields: {},
+    },
+  ];
+
+  for (const { name, send, given, fields } of bodies) {
+    for (const [field, { wrong, right, clears }] of Object.entries(fields)) {
+      it(`${name}: refuses every value that ${field} cannot be, naming it, and coerces none`, async () => {
+        for (const value of wrong) {
+          const answer = await send({ ...given(), [field]: value });
+          expect(answer.status, `${JSON.stringify(value)}: ${answer.text}`).to.equal(400);
+          expect(pointers(answer)).to.deep.equal([`/${field}`]);
+        }
+      });
+
+      it(`${name}: takes what ${field} can be${clears ? ', null among it' : ', and refuses null'}`, async () => {
+        for (const value of right) {
+          const answer = await send({ ...given(), [field]: value });
+          expect(answer.status, `${JSON.stringify(value)}: ${answer.text}`).to.be.oneOf([200, 201, 204]);
+          const record = answer.body?.data ?? answer.body;
+          if (record !== null && typeof value !== 'string') expect(record[field]).to.deep.equal(value);
+        }
+        const answer = await send({ ...given(), [field]: null });
+        if (!clears) {
+          expect(answer.status, answer.text).to.equal(400);
+          expect(pointers(answer)).to.deep.equal([`/${field}`]);
+          return;
+        }
+        expect(answer.status, answer.text).to.be.oneOf([200, 201, 204]);
+        const record = answer.body?.data ?? answer.body ?? (await team.owner.get(`/v1/test/run/${run}`)).body;
+        expect(record[field]).to.equal(null);
+      });
+    }
+
+    it(`${name}: names every field that it does not know`, async () => {
+      const unknown = ['nothing', 'Name', 'constructor', 'toString', '', ' ', 'id', 'created_at'];
+      const body = JSON.stringify({ ...given(), ...Object.fromEntries(unknown.map((each) => [each, 1])) });
+      // Written by hand: as a property of a literal, __proto__ would not be sent.
+      const answer = await send(JSON.parse(body.replace(/}$/, ',"__proto__":1}')));
+      expect(answer.status, answer.text).to.equal(400);
+      expect(pointers(answer)).to.have.members([...unknown, '__proto__'].map((each) => `/${each}`));
+    });
+
+    it(`${name}: names every field that is missing`, async () => {
+      const required = Object.keys(given());
+      const answer = await send({});
+      if (required.length === 0) {
+        expect(answer.status, answer.text).to.be.oneOf([200, 204]);
+        return;
+      }
+      expect(answer.status, answer.text).to.equal(400);
+      expect(pointers(answer)).to.have.members(required.map((field) => `/${field}`));
+    });
+  }
+});
+
+function pointers({ body }: Answer): string[] {
+  const faults = (body.errors ?? body.error.details.errors) as { pointer: string }[];
+  return [...new Set(faults.map(({ pointer }) => pointer))];
+}

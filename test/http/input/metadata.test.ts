@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { givenProject, givenResult, givenRun } from '../given.js';
+import { expectFaults } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+const MOST_BYTES = 65_536;
+const MOST_LEVELS = 32;
+
+describe('metadata', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  let run: string;
+  let result: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+    run = (await givenRun(team.owner, project)).test_run_id;
+    result = (await givenResult(team.owner, project, { test_run_id: run })).test_result_id;
+  });
+  /** Sent as text: a literal could not say all that JSON can. */
+  const send = (path: string, json: string, more = {}) => {
+    const rest = JSON.stringify(more).slice(1);
+    return team.owner.send({
+      method: 'POST',
+      path: `/v1/test/${path}`,
+      content: `{"metadata":${json}${rest === '}' ? '' : ','}${rest}`,
+    });
+  };
+
+  /** Every way in, and what is read back afterwards: the text of the GET, as it went over the wire. */
+  const ways: Record<
+    string,
+    (json: string) => Promise<{ status: number; body: any; read(): Promise<string> }>
+  > = {
+    'a new run': async (json) => {
+      const answer = await send('run/', json, { project_id: project });
+      return { ...answer, read: () => text(`run/${answer.body.test_run_id}`) };
+    },
+    'an updated run': async (json) => ({
+      ...(await send(`run/${run}`, json)),
+      read: () => text(`run/${run}`),
+    }),
+    'a new result': async (json) => {
+      const more = { project_id: project, test_name: 'A test', status: 'Passed' };
+      const answer = await send('result/', json, more);
+      return { ...answer, read: () => text(`result/${answer.body.test_result_id}`) };
+    },
+    'an updated result': async (json) => ({
+      ...(await send(`result/${result}`, json)),
+      read: () => text(`result/${result}`),
+    }),
+    'a finished result': async (json) => ({
+      ...(await send(`result/${result}/finish`, json)),
+      read: () => text(`result/${result}`),
+    }),
+  };
+  const text = async (path: string) => (await team.owner.get(`/v1/test/${path}`)).text;
+
+  for (const [name, way] of Object.entries(ways)) {
+    it(`of ${name} is given back equal, whatever its keys`, async () => {
+      const json =
+        '{"__proto__":{"polluted":true},"constructor":{"prototype":{}},"$where":"1","a.b":{"$gt":1},"":0,' +
+        '"é":"e\u0301","𝄞":[null,true,-1.5e-7,1e21,12345678901234567890],"toString":{},"hasOwnProperty":1,' +
+        '"position":"x","team_id":"y","\\u0001\\n":"\\u007f\u2028","0":[[],{}],"long":"' +
+        'x'.repeat(1_000) +
+        '"}';
+      const { status, read } = await way(json);
+      expect(status).to.be.oneOf([200, 204]);
+      const read1 = JSON.parse(await read()).metadata;
+      // As text too: comparing by property would miss a prototype that was set.
+      expect(sorted(read1)).to.equal(sorted(JSON.parse(json)));
+      expect(({} as any).polluted).to.equal(undefined);
+    });
+
+    it(`of ${name} may have ${MOST_BYTES} bytes as compact UTF-8, and no more`, async () => {
+      const ofBytes = (bytes: number) => {
+        const [head, tail] = ['{"key":"', '"}'];
+        const left = bytes - head.length - tail.length;
+        return head + '𝄞'.repeat(Math.floor(left / 4)) + 'x'.repeat(left % 4) + tail;
+      };
+      expect(Buffer.byteLength(ofBytes(MOST_BYTES))).to.equal(MOST_BYTES);
+      for (const bytes of [MOST_BYTES - 1, MOST_BYTES]) {
+        const { status, read } = await way(ofBytes(bytes));
+        expect(status).to.be.oneOf([200, 204]);
+        expect(JSON.parse(await read()).metadata).to.deep.equal(JSON.parse(ofBytes(bytes)));
+      }
+      const over = await way(ofBytes(MOST_BYTES + 1));
+      expectFaults(over as never, '/metadata metadata_limit');
+      // Blanks and escapes are no part of its compact form.
+      const wide = ofBytes(MOST_BYTES).replace(':', ' \n:\t ').replace('𝄞', '\\ud834\\udd1e');
+      expect((await way(wide)).status).to.be.oneOf([200, 204]);
+    });
+
+    it(`of ${name} may have ${MOST_LEVELS} levels, and no more`, async () => {
+      const objects = (levels: number) => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
+      const arrays = (levels: number) => `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`;
+      for (const nested of [objects, arrays]) {
+        const { status, read } = await way(nested(MOST_LEVELS));
+        expect(status).to.be.oneOf([200, 204]);
+        expect(JSON.parse(await read()).metadata).to.deep.equal(JSON.parse(nested(MOST_LEVELS)));
+        for (const levels of [MOST_LEVELS + 1, 100_000]) {
+          expectFaults((await way(nested(levels))) as never, '/metadata metadata_limit');
+        }
+      }
+    });
+
+    it(`of ${name} may hold no NUL, lone surrogate or number that is not finite`, async () => {
+      for (const json of [
+        '{"a":"\\u0000"}',
+        '{"\\u0000":1}',
+        '{"a":["\\ud800"]}',
+        '{"\\udfff":1}',
+        '{"a":{"b":"x\\udc00\\ud800"}}',
+        '{"a":1e999}',
+        '{"a":[-1e400]}',
+      ]) {
+        expectFaults((await way(json)) as never, '/metadata metadata_limit');
+      }
+    });
+  }
+
+  it('of any JSON is given back equal', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 5 })),
+        async (value) => {
+          const json = JSON.stringify(value);
+          fc.pre(!/\\u0000|\\ud[89a-f]/.test(json));
+          const { test_run_id, metadata } = await givenRun(team.owner, project, {
+            metadata: JSON.parse(json),
+          });
+          expect(sorted(metadata)).to.equal(sorted(value));
+          expect(sorted(JSON.parse(await text(`run/${test_run_id}`)).metadata)).to.equal(sorted(value));
+        },
+      ),
+      { numRuns: 100, seed: 4 },
+    );
+  });
+
+  it('is replaced whole when it is sent', async () => {
+    await send(`run/${run}`, '{"a":{"b":1},"c":2}');
+    await send(`run/${run}`, '{"a":{"d":3}}');
+    expect(JSON.parse(await text(`run/${run}`)).metadata).to.deep.equal({ a: { d: 3 } });
+  });
+});
+
+/** As text, in which the order of names says nothing. */
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${sorted((value as any)[name])}`).join()}}`;
+}

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { Answer, Api } from './client.js';
+import { givenKey, givenProject, givenResult, givenRun } from './given.js';
+import { expectRefused } from './refusals.js';
+import { testServer, type Team } from './server.js';
+
+/** What a team has: what the other must not reach. */
+type Ids = { project: string; run: string; result: string; key: string };
+
+type Sent = { path: string; body?: object };
+
+/** For each route the requests that name something of another team, given its ids beside one's own. */
+const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
+  'GET /v1/test/run': ({ project }) => [
+    { path: `/v1/test/run/?project_id=${project}` },
+    { path: `/v1/test/run/?project_id=${project}&status=Running` },
+  ],
+  'GET /v1/test/run?test_run_id': ({ run }) => [{ path: `/v1/test/run/?test_run_id=${run}` }],
+  'GET /v1/test/run/:test_run_id': ({ run }) => [{ path: `/v1/test/run/${run}` }],
+  'POST /v1/test/run': ({ project }) => [{ path: '/v1/test/run/', body: { project_id: project } }],
+  'POST /v1/test/run?test_run_id': ({ run }) => [
+    { path: `/v1/test/run/?test_run_id=${run}`, body: { status: 'Completed' } },
+  ],
+  'POST /v1/test/run/:test_run_id': ({ run }) => [
+    { path: `/v1/test/run/${run}`, body: { status: 'Completed' } },
+    { path: `/v1/test/run/${run}`, body: {} },
+  ],
+  'GET /v1/test/result': ({ run }) => [
+    { path: `/v1/test/result/?test_run_id=${run}` },
+    { path: `/v1/test/result/?test_run_id=${run}&status=Passed` },
+  ],
+  'GET /v1/test/result?test_result_id': ({ result }) => [
+    { path: `/v1/test/result/?test_result_id=${result}` },
+  ],
+  'GET /v1/test/result/:test_result_id': ({ result }) => [{ path: `/v1/test/result/${result}` }],
+  'POST /v1/test/result': (theirs, own) => {
+    const path = '/v1/test/result/';
+    const fields = { test_name: 'A test', status: 'Passed' };
+    return [
+      { path, body: { ...fields, project_id: theirs.project } },
+      { path, body: { ...fields, project_id: theirs.project, test_run_id: theirs.run } },
+      { path, body: { ...fields, project_id: own.project, test_run_id: theirs.run } },
+      { path, body: { ...fields, project_id: own.project, test_run_id: own.run, retry_of: theirs.result } },
+    ];
+  },
+  'POST /v1/test/result?test_result_id': ({ result }) => [
+    { path: `/v1/test/result/?test_result_id=${result}`, body: { status: 'Failed' } },
+  ],
+  'POST /v1/test/result/:test_result_id': ({ result }) => [
+    { path: `/v1/test/result/${result}`, body: { status: 'Failed' } },
+    { path: `/v1/test/result/${result}`, body: {} },
+  ],
+  'POST /v1/test/result/:test_result_id/start': ({ result }) => [{ path: `/v1/test/result/${result}/start` }],
+  'POST /v1/test/result/:test_result_id/finish': ({ result }) => [
+    { path: `/v1/test/result/${result}/finish`, body: { status: 'Failed' } },
+  ],
+  'DELETE /v1/test/result': ({ result }) => [{ path: `/v1/test/result/?test_result_id=${result}` }],
+  'DELETE /v1/test/result?test_result_id': ({ result }) => [
+    { path: `/v1/test/result/?test_result_id=${result}` },
+  ],
+  'DELETE /v1/test/result/:test_result_id': ({ result }) => [{ path: `/v1/test/result/${result}` }],
+  'GET /v1/projects/:id': ({ project }) => [{ path: `/v1/projects/${project}` }],
+  'PATCH /v1/projects/:id': ({ project }) => [
+    { path: `/v1/projects/${project}`, body: { name: 'Taken over' } },
+    { path: `/v1/projects/${project}`, body: {} },
+  ],
+  'DELETE /v1/keys/:id': ({ key }) => [{ path: `/v1/keys/${key}` }],
+};
+
+/** Routes that name nothing: their answers show nothing of another team. */
+const nameless: Record<string, Sent> = {
+  'GET /v1/test/project': { path: '/v1/test/project/' },
+  'GET /v1/projects': { path: '/v1/projects' },
+  'GET /v1/keys': { path: '/v1/keys' },
+  'GET /v1/me': { path: '/v1/me' },
+  'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
+  'POST /v1/keys': { path: '/v1/keys', body: { name: 'A key', role: 'viewer' } },
+  'POST /v1/teams': { path: '/v1/teams', body: { name: 'A team' } },
+};
+
+/** Routes without a key: they are nobody's. */
+const open = ['GET /v1/test/status', 'GET /livez', 'GET /readyz', 'GET /metrics'];
+
+const unknown: Ids = {
+  project: 'project_01h455vb4pex5vsknk084sn02q',
+  run: 'run_01h455vb4pex5vsknk084sn02q',
+  result: 'result_01h455vb4pex5vsknk084sn02q',
+  key: 'key_01h455vb4pex5vsknk084sn02q',
+};
+
+describe("another team's resources", () => {
+  const server = testServer();
+  let one: Team;
+  let other: Team;
+  let own: Ids;
+  let theirs: Ids;
+  before(async () => {
+    [one, other] = [await server.newTeam(), await server.newTeam()];
+    [own, theirs] = [await idsOf(one), await idsOf(other)];
+  });
+
+  async function idsOf({ owner }: Team): Promise<Ids> {
+    const project = await givenProject(owner, { name: 'A secret project' });
+    const run = (await givenRun(owner, project, { label: 'A secret run' })).test_run_id;
+    const result = (await givenResult(owner, project, { test_run_id: run })).test_result_id;
+    const key = (await server.as(await givenKey(owner, 'viewer')).get('/v1/me')).body.data.key.id;
+    return { project, run, result, key };
+  }
+  const send = (api: Api, route: string, { path, body }: Sent) =>
+    api.send({
+      method: route.split(' ')[0]!,
+      path,
+      content: body === undefined ? undefined : JSON.stringify(body),
+    });
+
+  it('are asked for by this suite through every route that is mounted', () => {
+    const known = [...Object.keys(naming), ...Object.keys(nameless), ...open];
+    expect(server.serving.routes).to.have.members(known);
+  });
+
+  for (const [route, requests] of Object.entries(naming)) {
+    it(`${route} answers 404, as for what is nowhere`, async () => {
+      const before = await state();
+      for (const [at, request] of requests(theirs, own).entries()) {
+        const foreign = await send(one.owner, route, request);
+        expectRefused(foreign, request.path, 404, 'not_found');
+        const nowhere = await send(one.owner, route, requests(unknown, own)[at]!);
+        expect(alike(foreign)).to.deep.equal(alike(nowhere));
+      }
+      expect(await state()).to.deep.equal(before);
+    });
+
+    it(`${route} answers 404 to the operator too`, async () => {
+      for (const request of requests(theirs, own)) {
+        expectRefused(await send(server.operator, route, request), request.path, 404, 'not_found');
+      }
+    });
+  }
+
+  for (const [route, request] of Object.entries(nameless)) {
+    it(`${route} shows nothing of it`, async () => {
+      const { text, status } = await send(one.owner, route, request);
+      expect(status).to.be.oneOf([200, 201, 403]);
+      for (const id of [...Object.values(theirs), other.id]) expect(text).not.to.include(id);
+    });
+  }
+
+  it('are not answered to an Idempotency-Key that both use', async () => {
+    const headers = { 'Idempotency-Key': 'the-same' };
+    const [first, second] = await Promise.all(
+      [one, other].map(({ owner }) => owner.post('/v1/projects', { name: 'A project' }, headers)),
+    );
+    expect(first!.status).to.equal(201);
+    expect(second!.body.data.id).not.to.equal(first!.body.data.id);
+  });
+
+  /** All that the other team has, as it sees it. */
+  async function state(): Promise<unknown> {
+    const paths = [
+      `/v1/projects/${theirs.project}`,
+      `/v1/test/run/?project_id=${theirs.project}`,
+      `/v1/test/result/?test_run_id=${theirs.run}`,
+    ];
+    const { body } = await other.owner.get('/v1/keys');
+    const keys = body.data.map(({ id, revoked_at }: any) => [id, revoked_at]);
+    return [keys, ...(await Promise.all(paths.map(async (path) => (await other.owner.get(path)).body)))];
+  }
+});
+
+/** An answer without what differs between any two. */
+function alike({ status, headers, text }: Answer): unknown {
+  const shown = Object.fromEntries(headers);
+  const id = shown['x-request-id']!;
+  delete shown['x-request-id'];
+  delete shown['date'];
+  return { status, shown, text: text.replace(id, 'the request id') };
+}

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import type { Answer } from './client.js';
+import { givenProject, givenResult, givenRun } from './given.js';
+import { testServer, type Team } from './server.js';
+
+describe("reading one's own writes", () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  const get = async (path: string): Promise<any> => {
+    const answer = await team.owner.get(path);
+    expectCurrent(answer);
+    return answer.body;
+  };
+
+  /** Each writes and at once reads what it wrote; rejects where that is not there. */
+  const pairs: Record<string, (n: number) => Promise<void>> = {
+    'a new result': async (n) => {
+      const made = await givenResult(team.owner, project, { test_name: `test ${n}` });
+      expect(await get(`/v1/test/result/${made.test_result_id}`)).to.deep.equal(made);
+    },
+    'a new run in the list of its project': async (n) => {
+      const own = await givenProject(team.owner);
+      const made = await givenRun(team.owner, own, { label: `run ${n}` });
+      expect((await get(`/v1/test/run/?project_id=${own}`)).items).to.deep.equal([made]);
+    },
+    'a changed project': async (n) => {
+      const id = await givenProject(team.owner);
+      const { body } = await team.owner.patch(`/v1/projects/${id}`, { name: `project ${n}` });
+      expect(await get(`/v1/projects/${id}`)).to.deep.equal(body);
+    },
+    'an updated run with the counts of its results': async (n) => {
+      const { test_run_id } = await givenRun(team.owner, project);
+      const status = n % 2 === 0 ? 'Passed' : 'Failed';
+      await givenResult(team.owner, project, { test_run_id, status });
+      await team.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' });
+      const run = await get(`/v1/test/run/${test_run_id}`);
+      expect(run).to.include({ status: 'Completed' });
+      expect(run.count_snapshot).to.include({ total: 1, [status.toLowerCase()]: 1 });
+    },
+    'a deleted result': async () => {
+      const { test_run_id } = await givenRun(team.owner, project);
+      const { test_result_id } = await givenResult(team.owner, project, { test_run_id });
+      await team.owner.delete(`/v1/test/result/${test_result_id}`);
+      expect((await team.owner.get(`/v1/test/result/${test_result_id}`)).status).to.equal(404);
+      expect((await get(`/v1/test/result/?test_run_id=${test_run_id}`)).items).to.deep.equal([]);
+    },
+  };
+
+  it('shows every write to the GET after it: 500 pairs at once, none stale', async function () {
+    this.timeout(60_000);
+    const kinds = Object.values(pairs);
+    await Promise.all(Array.from({ length: 500 }, (_, n) => kinds[n % kinds.length]!(n)));
+  });
+
+  it('takes a parent that was answered, at once', async () => {
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const id = await givenProject(team.owner);
+        const { test_run_id } = await givenRun(team.owner, id);
+        await givenResult(team.owner, id, { test_run_id });
+      }),
+    );
+  });
+
+  it('shows in the list of projects of both surfaces what one of them made', async () => {
+    const own = await server.newTeam();
+    for (let n = 1; n <= 5; n += 1) {
+      await givenProject(own.owner);
+      const b = await own.owner.get('/v1/projects');
+      expectCurrent(b);
+      expect(b.body.pagination.total).to.equal(n);
+      expect((await own.owner.get('/v1/test/project/')).body.items).to.have.length(n);
+    }
+  });
+});
+
+function expectCurrent({ status, headers, text }: Answer): void {
+  expect(status, text).to.equal(200);
+  expect(headers.get('x-read-lag')).to.equal(null);
+}

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import type { Api } from './client.js';
+import { givenKey } from './given.js';
+import { expectError, expectRefused } from './refusals.js';
+import { testServer, type Team } from './server.js';
+
+const roles = ['viewer', 'member', 'admin', 'owner'] as const;
+type Role = (typeof roles)[number];
+
+/** The lowest role that each route is for (api-decisions, sections 0 and 6); the rest is open to all. */
+const lowest: Record<string, Role | 'operator'> = {
+  'GET /v1/test/project': 'viewer',
+  'GET /v1/test/run': 'viewer',
+  'GET /v1/test/run?test_run_id': 'viewer',
+  'GET /v1/test/run/:test_run_id': 'viewer',
+  'POST /v1/test/run': 'member',
+  'POST /v1/test/run?test_run_id': 'member',
+  'POST /v1/test/run/:test_run_id': 'member',
+  'GET /v1/test/result': 'viewer',
+  'GET /v1/test/result?test_result_id': 'viewer',
+  'GET /v1/test/result/:test_result_id': 'viewer',
+  'POST /v1/test/result': 'member',
+  'POST /v1/test/result?test_result_id': 'member',
+  'POST /v1/test/result/:test_result_id': 'member',
+  'POST /v1/test/result/:test_result_id/start': 'member',
+  'POST /v1/test/result/:test_result_id/finish': 'member',
+  'DELETE /v1/test/result': 'member',
+  'DELETE /v1/test/result?test_result_id': 'member',
+  'DELETE /v1/test/result/:test_result_id': 'member',
+  'GET /v1/projects': 'viewer',
+  'GET /v1/projects/:id': 'viewer',
+  'POST /v1/projects': 'admin',
+  'PATCH /v1/projects/:id': 'admin',
+  'GET /v1/me': 'viewer',
+  'POST /v1/teams': 'operator',
+  'GET /v1/keys': 'admin',
+  'POST /v1/keys': 'admin',
+  'DELETE /v1/keys/:id': 'admin',
+};
+
+const open = ['GET /v1/test/status', 'GET /livez', 'GET /readyz', 'GET /metrics'];
+
+describe('roles', () => {
+  const server = testServer();
+  let team: Team;
+  const keys = new Map<Role, Api>();
+  before(async () => {
+    team = await server.newTeam();
+    for (const role of roles) keys.set(role, server.as(await givenKey(team.owner, role)));
+  });
+
+  it('are known to this suite for every route that is mounted', () => {
+    expect(server.serving.routes).to.have.members([...Object.keys(lowest), ...open]);
+  });
+
+  for (const [route, needed] of Object.entries(lowest)) {
+    const [method, pattern] = route.split(' ') as [string, string];
+    const path = pattern.replace(/:\w+/, 'unknown').replace(/\?(\w+)$/, '?$1=unknown');
+    const content = method === 'GET' ? undefined : '{}';
+
+    it(`${route}: refuses a request without a key, or with one that is none`, async () => {
+      for (const key of [null, 'x', 'tl_000000000000000000000000000000000000']) {
+        const answer = await server.as(key).send({ method, path, content });
+        expectRefused(answer, path, 401, 'unauthorized');
+      }
+    });
+
+    it(`${route}: takes ${needed} and above, and refuses those below`, async () => {
+      for (const role of roles) {
+        const answer = await keys.get(role)!.send({ method, path, content });
+        if (needed !== 'operator' && roles.indexOf(role) >= roles.indexOf(needed)) {
+          expect([200, 204, 400, 404], `${role}: ${answer.text}`).to.include(answer.status);
+        } else {
+          expectRefused(answer, path, 403, 'forbidden');
+          if (!path.startsWith('/v1/test/')) expectError(answer, 403, 'forbidden', 'role');
+        }
+      }
+    });
+  }
+
+  it('lets a key make keys of its own role and below, and none above', async () => {
+    for (const maker of ['admin', 'owner'] as const) {
+      for (const role of roles) {
+        const answer = await keys.get(maker)!.post('/v1/keys', { name: 'Made', role });
+        if (roles.indexOf(role) <= roles.indexOf(maker)) expect(answer.status, answer.text).to.equal(201);
+        else expectError(answer, 403, 'forbidden', 'role');
+      }
+    }
+  });
+
+  it('shows the role of a key that was made, and gives it no more', async () => {
+    const made = server.as(await givenKey(keys.get('admin')!, 'viewer'));
+    expect((await made.get('/v1/me')).body.data.key.role).to.equal('viewer');
+    expectError(await made.post('/v1/projects', { name: 'A project' }), 403, 'forbidden', 'role');
+  });
+});

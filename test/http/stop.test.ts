@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { givenProject } from './given.js';
+import { answerOf, connected } from './raw.js';
+import { testServer } from './server.js';
+
+describe('a stop', () => {
+  const server = testServer();
+  afterEach(async () => {
+    await server.stop();
+    await server.start();
+  });
+  const body = '{"name":"In flight"}';
+  const head = (path = '/v1/projects') =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${server.operator.key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  /** A request of which the server has the head, but not yet the body. */
+  const begun = async () => {
+    const socket = await connected(server.url);
+    socket.write(head());
+    // The answer to a later request tells that the server has read on.
+    await server.operator.get('/livez');
+    return socket;
+  };
+  const refused = async (url: string) => {
+    const end = performance.now() + 5_000;
+    for (;;) {
+      const answered = await connected(url).then(
+        (socket) => !socket.destroy(),
+        (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
+      );
+      if (answered) return;
+      expect(performance.now(), 'it took too long').to.be.below(end);
+    }
+  };
+
+  it('lets a request in flight end, while new connections are refused', async () => {
+    const { url } = server;
+    const socket = await begun();
+    const stopped = server.stop();
+    await refused(url);
+    socket.write(body);
+    const answer = await answerOf(socket);
+    expect(answer.status, answer.body).to.equal(201);
+    const { id } = JSON.parse(answer.body).data;
+    await stopped;
+    await server.start();
+    expect((await server.operator.get(`/v1/projects/${id}`)).status).to.equal(200);
+  });
+
+  it('does not wait for connections that are kept alive and ask for nothing', async () => {
+    await server.operator.get('/v1/me');
+    const idle = await connected(server.url);
+    idle.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(idle, 'data');
+    const closed = once(idle, 'close');
+    const began = performance.now();
+    await server.stop();
+    expect(performance.now() - began).to.be.below(4_000);
+    await closed;
+  });
+
+  it('cuts off a request that does not end, and ends within 10 s', async () => {
+    const answer = answerOf(await begun());
+    const began = performance.now();
+    await server.stop();
+    expect(performance.now() - began).to.be.below(10_000);
+    expect((await answer).status, 'no answer').to.equal(0);
+  });
+
+  it('loses nothing that was answered', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, () => givenProject(server.operator)));
+    await server.stop();
+    await server.start();
+    for (const id of ids) expect((await server.operator.get(`/v1/projects/${id}`)).status).to.equal(200);
+  });
+
+  it('keeps when a key was last used', async () => {
+    const lastUsed = async () => {
+      const { data } = (await server.operator.get('/v1/keys')).body;
+      return data.map((key: any) => key.last_used_at) as string[];
+    };
+    const key = (await server.operator.post('/v1/keys', { name: 'Used', role: 'viewer' })).body.data.key;
+    await server.as(key).get('/v1/me');
+    const [, before] = await lastUsed();
+    await server.stop();
+    await server.start();
+    const [, after] = await lastUsed();
+    expect(before).to.be.a('string');
+    expect(after).to.equal(before);
+  });
+});

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { givenProject, givenResult, givenRun } from '../given.js';
+import { expectFaults, expectProblem } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+type Subject = { kind: 'run' | 'result'; method: 'GET' | 'POST' | 'DELETE'; ok: number };
+
+const subjects: Subject[] = [
+  { kind: 'run', method: 'GET', ok: 200 },
+  { kind: 'run', method: 'POST', ok: 204 },
+  { kind: 'result', method: 'GET', ok: 200 },
+  { kind: 'result', method: 'POST', ok: 200 },
+  { kind: 'result', method: 'DELETE', ok: 200 },
+];
+
+describe('surface A: naming the subject in the path or in the query', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  const given = async (kind: Subject['kind']): Promise<string> =>
+    kind === 'run'
+      ? (await givenRun(team.owner, project)).test_run_id
+      : (await givenResult(team.owner, project)).test_result_id;
+
+  for (const { kind, method, ok } of subjects) {
+    const name = `test_${kind}_id`;
+    const send = (rest: string) =>
+      team.owner.send({
+        method,
+        path: `/v1/test/${kind}${rest}`,
+        content: method === 'POST' ? '{}' : undefined,
+      });
+
+    it(`${method} takes a ${kind} by path, by query, and by both where they agree`, async () => {
+      for (const form of ['/ID', '/ID/', '?NAME=ID', '/?NAME=ID', '/ID?NAME=ID', '/ID/?NAME=ID']) {
+        const rest = form.replaceAll('ID', await given(kind)).replace('NAME', name);
+        const { status, text } = await send(rest);
+        expect(status, `${rest} ${text}`).to.equal(ok);
+      }
+    });
+
+    it(`${method} refuses a ${kind} where path and query differ, or the query names two`, async () => {
+      const [one, other] = [await given(kind), await given(kind)];
+      expectFaults(await send(`/${one}?${name}=${other}`), `?${name} two_subjects`);
+      expectFaults(await send(`/${one}?${name}=`), `?${name} two_subjects`);
+      expectFaults(await send(`?${name}=${one}&${name}=${one}`), `?${name} twice`);
+      expectFaults(await send(`/${one}?${name}=${one}&${name}=${other}`), `?${name} twice`);
+    });
+
+    it(`${method} finds nothing under a ${kind}'s id that is malformed`, async () => {
+      const id = await given(kind);
+      const malformed = [
+        'x',
+        id.toUpperCase(),
+        id.slice(0, -1),
+        `${id}0`,
+        id.slice(id.indexOf('_') + 1),
+        'x'.repeat(2_000),
+        `%20${id}`,
+      ];
+      for (const wrong of malformed) {
+        expectProblem(await send(`/${wrong}`), 404, 'not_found');
+        expectProblem(await send(`?${name}=${wrong}`), 404, 'not_found');
+      }
+    });
+  }
+
+  it('refuses a route that needs a subject and is given none', async () => {
+    expectFaults(await team.owner.get('/v1/test/run/'), '?project_id required');
+    expectFaults(await team.owner.get('/v1/test/result/'), '?test_run_id required');
+    expectFaults(await team.owner.delete('/v1/test/result/'), '?test_result_id required');
+  });
+
+  it('takes no id of another kind', async () => {
+    const [run, result] = [await given('run'), await given('result')];
+    expectProblem(await team.owner.get(`/v1/test/run/${result}`), 404, 'not_found');
+    expectProblem(await team.owner.get(`/v1/test/result/${run}`), 404, 'not_found');
+    expectProblem(await team.owner.get(`/v1/test/result/${project}`), 404, 'not_found');
+    const parents = { project_id: run, test_name: 'A test', status: 'Passed' };
+    expectProblem(await team.owner.post('/v1/test/result/', parents), 404, 'not_found');
+  });
+
+  it('refuses a list that is also given a single subject', async () => {
+    const run = await given('run');
+    expectFaults(
+      await team.owner.get(`/v1/test/run/?test_run_id=${run}&project_id=${project}`),
+      '?project_id unknown_field',
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { givenKey, givenProject } from '../given.js';
+import { expectRecord, idOf, instant } from '../records.js';
+import { expectError, expectProblem } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+describe('surface B: keys and me', () => {
+  const server = testServer();
+  let team: Team;
+  beforeEach(async () => {
+    team = await server.newTeam();
+  });
+  const list = async (query = '') => (await team.owner.get(`/v1/keys${query}`)).body;
+  const me = async (key: string) => server.as(key).get('/v1/me');
+
+  it('creates one that works at once, and answers 201 with exactly the fields and the key', async () => {
+    const { status, body } = await team.owner.post('/v1/keys', { name: 'CI', role: 'member' });
+    expect(status).to.equal(201);
+    expect(body).to.have.all.keys('data');
+    expectRecord(body.data, 'newKey');
+    expect(body.data).to.include({ name: 'CI', role: 'member' });
+    expect(body.data.id).to.match(idOf('key'));
+    expect(body.data.created_at).to.match(instant);
+    expect(body.data.key).to.match(/^tl_[0-9A-Za-z]{36}$/);
+    expect((await me(body.data.key)).status).to.equal(200);
+  });
+
+  it('tells a key of any role who it is', async () => {
+    for (const role of ['viewer', 'member', 'admin', 'owner']) {
+      const { data } = (await team.owner.post('/v1/keys', { name: `The ${role}`, role })).body;
+      const { status, body } = await me(data.key);
+      expect(status).to.equal(200);
+      expect(body).to.deep.equal({
+        data: { key: { id: data.id, name: `The ${role}`, role }, team: { id: team.id, name: 'A team' } },
+      });
+    }
+  });
+
+  it('lists keys with exactly the fields, oldest first, and never with the key', async () => {
+    const { id, key, created_at } = (await team.owner.post('/v1/keys', { name: 'CI', role: 'viewer' })).body
+      .data;
+    const { data, pagination } = await list();
+    expect(data).to.have.length(2);
+    for (const each of data) expectRecord(each, 'key');
+    const first = (await team.owner.get('/v1/me')).body.data.key.id;
+    expect(data[0]).to.include({ id: first, role: 'owner', created_by: null });
+    expect(data[1]).to.deep.equal({
+      id,
+      name: 'CI',
+      role: 'viewer',
+      prefix: key.slice(0, 8),
+      created_by: first,
+      created_at,
+      last_used_at: null,
+      revoked_at: null,
+    });
+    expect(pagination).to.deep.equal({ page: 1, per_page: 20, total: 2, total_pages: 1 });
+    const { text } = await team.owner.get('/v1/keys');
+    for (const secret of [key, team.owner.key!]) expect(text).not.to.include(secret);
+  });
+
+  it('shows when a key was last used', async () => {
+    const began = new Date().toISOString();
+    const key = await givenKey(team.owner, 'viewer');
+    await me(key);
+    const { last_used_at } = (await list()).data[1];
+    expect(last_used_at).to.match(instant);
+    expect(last_used_at >= began && last_used_at <= new Date().toISOString()).to.equal(true);
+  });
+
+  it('pages through the keys', async () => {
+    for (let n = 0; n < 4; n += 1) await givenKey(team.owner, 'viewer');
+    const all = (await list()).data.map((key: any) => key.id);
+    const paged = [];
+    for (const page of [1, 2, 3]) paged.push((await list(`?page=${page}&per_page=2`)).data);
+    expect(paged.map((page) => page.length)).to.deep.equal([2, 2, 1]);
+    expect(paged.flat().map((key: any) => key.id)).to.deep.equal(all);
+    expect((await list('?page=4&per_page=2')).pagination).to.deep.equal({
+      page: 4,
+      per_page: 2,
+      total: 5,
+      total_pages: 3,
+    });
+    expectError(await team.owner.get('/v1/keys?per_page=101'), 400, 'invalid_request');
+  });
+
+  it('refuses a revoked key at once, on both surfaces', async () => {
+    const key = await givenKey(team.owner, 'owner');
+    const { id } = (await me(key)).body.data.key;
+    const revoked = await team.owner.delete(`/v1/keys/${id}`);
+    expect([revoked.status, revoked.text]).to.deep.equal([204, '']);
+    expectError(await me(key), 401, 'unauthorized');
+    expectProblem(await server.as(key).get('/v1/test/project/'), 401, 'unauthorized');
+  });
+
+  it('keeps a revoked key listed, and takes a second revocation', async () => {
+    const { id } = (await me(await givenKey(team.owner, 'viewer'))).body.data.key;
+    await team.owner.delete(`/v1/keys/${id}`);
+    const [, revoked] = (await list()).data;
+    expect(revoked.id).to.equal(id);
+    expect(revoked.revoked_at).to.match(instant);
+    expect((await team.owner.delete(`/v1/keys/${id}`)).status).to.equal(204);
+    expect((await list()).data[1]).to.deep.equal(revoked);
+  });
+
+  it('leaves those that a revoked key made', async () => {
+    const maker = await givenKey(team.owner, 'admin');
+    const made = await givenKey(server.as(maker), 'member');
+    await team.owner.delete(`/v1/keys/${(await me(maker)).body.data.key.id}`);
+    expect((await me(made)).status).to.equal(200);
+  });
+
+  it('lets a key revoke itself', async () => {
+    const key = await givenKey(team.owner, 'admin');
+    const { id } = (await me(key)).body.data.key;
+    expect((await server.as(key).delete(`/v1/keys/${id}`)).status).to.equal(204);
+    expectError(await me(key), 401, 'unauthorized');
+  });
+
+  it('answers 404 for a key that is not there', async () => {
+    for (const id of ['key_00000000000000000000000000', 'nothing', '%00', team.id]) {
+      expectError(await team.owner.delete(`/v1/keys/${id}`), 404, 'not_found');
+    }
+  });
+
+  it('takes a key with the Bearer scheme too', async () => {
+    const key = team.owner.key!;
+    for (const header of [key, `Bearer ${key}`, `bearer ${key}`]) {
+      expect((await server.as(header).get('/v1/me')).status, header).to.equal(200);
+    }
+  });
+
+  it('refuses everything that is not a key', async () => {
+    const key = team.owner.key!;
+    const last = key.endsWith('0') ? '1' : '0';
+    const wrong = [
+      '',
+      'Bearer',
+      'x',
+      `Basic ${key}`,
+      `Bearer Bearer ${key}`,
+      key.slice(0, -1) + last,
+      `${key}0`,
+      key.toLowerCase(),
+      'tl_000000000000000000000000000000000000',
+      'x'.repeat(8_000),
+    ];
+    for (const header of wrong) {
+      expectError(await server.as(header).get('/v1/me'), 401, 'unauthorized');
+      expectProblem(await server.as(header).get('/v1/test/project/'), 401, 'unauthorized');
+    }
+    expectError(await server.as(null).get('/v1/me'), 401, 'unauthorized');
+  });
+
+  it('reaches only the resources of its team', async () => {
+    await givenProject(team.owner);
+    const other = await server.newTeam();
+    expect((await other.owner.get('/v1/projects')).body.data).to.deep.equal([]);
+    expect((await other.owner.get('/v1/keys')).body.data).to.have.length(1);
+  });
+});

@@ -1,0 +1,40 @@
+/** The documents of the read models, as they lie in the file: to the byte, with the order of their fields. */
+import { openSqliteViewReader } from '../../src/adapters/views.sqlite.js';
+import type { ViewReader } from '../../src/core/ports.js';
+import { ledgerViews } from '../../projections/index.js';
+
+type Page = Parameters<ViewReader['find']>[2];
+
+/** Every document of these projects, by `<collection>/<id>`, as JSON. Also while a server has the file open. */
+export async function documentsOf(folder: string, team: string): Promise<Map<string, string>> {
+  const views = openSqliteViewReader({ folder });
+  const documents = new Map<string, string>();
+
+  async function collect(collection: string, where: Page['where'], id: string): Promise<string[]> {
+    const ids: string[] = [];
+    const sort = { field: 'created_position', direction: 'ascending' } as const;
+    for (let after: Page['after'] | null = undefined; after !== null;) {
+      const query = { where, sort, limit: 500, ...(after && { after }) };
+      const { items, next } = await views.find(ledgerViews, collection, query);
+      for (const item of items) {
+        ids.push(String(item[id]));
+        documents.set(`${collection}/${String(item[id])}`, JSON.stringify(item));
+      }
+      after = next;
+    }
+    return ids;
+  }
+
+  try {
+    for (const project of await collect('projects', { team_id: team }, 'project_id')) {
+      for (const run of await collect('runs', { project_id: project }, 'test_run_id')) {
+        await collect('results', { test_run_id: run }, 'test_result_id');
+      }
+    }
+    // Results of no run.
+    await collect('results', { test_run_id: null }, 'test_result_id');
+    return documents;
+  } finally {
+    await views.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { givenProject, givenRun } from '../http/given.js';
+import { servers } from './server.js';
+
+describe('the process: one server a folder', function () {
+  this.timeout(60_000);
+  const given = servers();
+
+  it('refuses a second server on the same DATA_DIR with a clear message, and the first goes on', async () => {
+    const first = await given.start();
+    const project = await givenProject(first.owner);
+    const second = given.launch();
+    const { code } = await second.ended;
+    expect(code).to.equal(1);
+    expect(second.stderr()).to.match(/^testledger cannot start: .*in use by another testledger server\n$/);
+    expect(second.stderr()).to.include(given.folder);
+
+    const { test_run_id } = await givenRun(first.owner, project);
+    const { status, headers } = await first.owner.get(`/v1/test/run/${test_run_id}`);
+    expect({ status, lag: headers.get('X-Read-Lag') }).to.deep.equal({ status: 200, lag: null });
+    expect((await first.stop()).code).to.equal(0);
+  });
+
+  it('starts at once on the folder of a server that was killed', async () => {
+    const first = await given.start();
+    const project = await givenProject(first.owner);
+    await first.kill();
+    const second = await given.start();
+    const { status } = await second.owner.get(`/v1/projects/${project}`);
+    expect(status).to.equal(200);
+    expect(second.stderr()).to.equal('');
+  });
+
+  it('refuses to start on a port that is taken, and leaves the folder free', async () => {
+    const first = await given.start();
+    const folder = `${given.folder}/other`;
+    const second = given.launch({ env: { DATA_DIR: folder, PORT: new URL(first.url).port } });
+    expect((await second.ended).code).to.equal(1);
+    expect(second.stderr()).to.match(/^testledger cannot start: .*EADDRINUSE/);
+    await given.start({ env: { DATA_DIR: folder } });
+  });
+});

@@ -1,0 +1,220 @@
+/**
+ * The real program, `node dist/src/main.js`, as a process of its own: started, killed, stopped and started again on
+ * one folder. Nothing here shares memory with it, so what a test sees is what a client and an operator see.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { api, type Api } from '../http/client.js';
+
+/** The owner's key of every folder, unless a test says otherwise. */
+export const OWNER_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';
+
+export type Env = Readonly<Record<string, string>>;
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; afterMs: number };
+
+/** A process, as far as an operator sees it. */
+export type Program = {
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** What has been logged: one object a line. */
+  logged(): LogLine[];
+  /** The first line with this message, waited for. */
+  line(message: string): Promise<LogLine>;
+  signal(signal: NodeJS.Signals): void;
+  /** How it ended, waited for. */
+  ended: Promise<Ended>;
+};
+
+export type LogLine = { msg: string; [field: string]: unknown };
+
+export type RunningServer = Program & {
+  readonly url: string;
+  readonly owner: Api;
+  as(key: string | null): Api;
+  /** Waits until the read models show all that was written. */
+  caughtUp(): Promise<void>;
+  /** `kill -9`, at once. */
+  kill(): Promise<Ended>;
+  /** SIGTERM. */
+  stop(): Promise<Ended>;
+};
+
+export type Launch = {
+  env?: Env;
+  /** The largest file that it may write, in KiB: to a write, what a full disk is. */
+  fileLimit?: number;
+};
+
+export type Servers = {
+  /** `DATA_DIR`: new for each test. */
+  readonly folder: string;
+  /** Starts the server and waits until it is up. @throws Error with what it said, where it does not come up. */
+  start(launch?: Launch): Promise<RunningServer>;
+  /** Starts it and waits for nothing. */
+  launch(launch?: Launch): Program;
+  /** The command line, on the same folder. */
+  cli(...args: string[]): Program;
+};
+
+const UP_WITHIN_MS = 30_000;
+const LINE_WITHIN_MS = 15_000;
+
+const main = scriptAt('../../src/main.js');
+const cliMain = scriptAt('../../src/cli/main.js');
+
+/** Declares a folder for each test of the block around it; what still runs when a test ends is killed. */
+export function servers(): Servers {
+  let folder = '';
+  const running = new Set<ChildProcess>();
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'testledger-process-'));
+  });
+  afterEach(async () => {
+    const ends = [...running].map((child) => once(child, 'close'));
+    for (const child of running) child.kill('SIGKILL');
+    await Promise.all(ends);
+    await rm(folder, { recursive: true });
+  });
+
+  function launchScript(script: string, args: string[], { env = {}, fileLimit }: Launch): Program {
+    const command = [process.execPath, script, ...args];
+    const limited =
+      fileLimit === undefined
+        ? command
+        : ['bash', '-c', `ulimit -S -f ${fileLimit}; exec "$0" "$@"`, ...command];
+    const child = spawn(limited[0]!, limited.slice(1), {
+      env: {
+        PATH: process.env['PATH'],
+        DATA_DIR: folder,
+        PORT: '0',
+        RATE_LIMIT: 'off',
+        BOOTSTRAP_API_KEY: OWNER_KEY,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    child.once('close', () => running.delete(child));
+    return programOf(child);
+  }
+
+  return {
+    get folder() {
+      return folder;
+    },
+    launch: (launch = {}) => launchScript(main, [], launch),
+    start: async (launch = {}) => serverOf(launchScript(main, [], launch)),
+    cli: (...args) => launchScript(cliMain, args, {}),
+  };
+}
+
+async function serverOf(program: Program): Promise<RunningServer> {
+  const up = await firstOf(program, 'testledger is up', UP_WITHIN_MS);
+  const url = String(up['url']);
+  const owner = api(() => url, OWNER_KEY);
+  return {
+    ...program,
+    url,
+    owner,
+    as: (key) => api(() => url, key),
+    caughtUp: () =>
+      until('the read models to be up to date', async () => {
+        const { status, headers } = await owner.get('/v1/projects');
+        return status === 200 && headers.get('X-Read-Lag') === null;
+      }),
+    kill: () => endedBy('SIGKILL'),
+    stop: () => endedBy('SIGTERM'),
+  };
+
+  function endedBy(signal: NodeJS.Signals): Promise<Ended> {
+    program.signal(signal);
+    return program.ended;
+  }
+}
+
+function programOf(child: ChildProcess): Program {
+  const texts = { stdout: '', stderr: '' };
+  let signalled = performance.now();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', (text: string) => (texts[name] += text));
+  }
+  const program: Program = {
+    pid: child.pid!,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    logged: () => wholeLines(texts.stdout).map((line) => JSON.parse(line) as LogLine),
+    line: (message) => firstOf(program, message, LINE_WITHIN_MS),
+    signal: (signal) => {
+      signalled = performance.now();
+      child.kill(signal);
+    },
+    ended: once(child, 'close').then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      afterMs: performance.now() - signalled,
+    })),
+  };
+  return program;
+}
+
+/** Waits for a line of the log. @throws Error with what the program said, when it ends or time is over first. */
+async function firstOf(program: Program, message: string, withinMs: number): Promise<LogLine> {
+  let ended: Ended | null = null;
+  void program.ended.then((end) => (ended = end));
+  const marker = `"msg":${JSON.stringify(message)}`;
+  let looked = 0;
+  for (const until = performance.now() + withinMs; ;) {
+    const over = ended !== null || performance.now() > until;
+    const text = program.stdout();
+    // Only what came since: a log under load has a megabyte a second.
+    const lines = text.slice(looked, text.lastIndexOf('\n') + 1);
+    looked += lines.length;
+    const found = wholeLines(lines).find((line) => line.includes(marker));
+    if (found !== undefined) return JSON.parse(found) as LogLine;
+    if (over) {
+      const state = ended === null ? 'still runs' : `ended: ${JSON.stringify(ended)}`;
+      throw new Error(`"${message}" was not logged; the program ${state}\n${program.stderr()}${tail(text)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Lines that end: the last one may have been cut by a kill. */
+function wholeLines(text: string): string[] {
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .slice(0, -1);
+}
+
+function tail(text: string): string {
+  return text.slice(-2_000);
+}
+
+function scriptAt(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+/** Whether `fetch` failed because the server is gone: no connection, or one that ended before the answer. */
+export function isGone(error: unknown): boolean {
+  return error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message);
+}
+
+/** Looks again and again until the condition holds. @throws Error when it does not in time. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 15_000,
+): Promise<void> {
+  for (const end = performance.now() + withinMs; !(await holds());) {
+    if (performance.now() > end) throw new Error(`not in ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

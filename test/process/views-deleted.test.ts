@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OPERATOR_TEAM } from '../../src/core/teams.js';
+import { givenProject } from '../http/given.js';
+import { documentsOf } from './documents.js';
+import { newSeed, randomFrom } from './random.js';
+import { servers } from './server.js';
+import { newWriter, writeOnce } from './writing.js';
+
+describe('the process: its read models deleted', function () {
+  this.timeout(60_000);
+  const given = servers();
+
+  for (const how of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`brings every document back from the log, to the byte, when they are deleted after ${how}`, async () => {
+      const seed = newSeed();
+      const server = await given.start();
+      const project = await givenProject(server.owner);
+      const writers = Array.from({ length: 4 }, (_, n) =>
+        newWriter(`w${n}`, randomFrom(seed + n), project, []),
+      );
+      for (let n = 0; n < 100; n += 1) {
+        await Promise.all(writers.map((writer) => writeOnce(writer, server.owner)));
+      }
+      await server.caughtUp();
+      server.signal(how);
+      await server.ended;
+      const before = await documentsOf(given.folder, OPERATOR_TEAM);
+      expect(before.size).to.be.greaterThan(100);
+
+      const files = (await readdir(given.folder)).filter((name) => name.startsWith('views.sqlite'));
+      expect(files).to.include('views.sqlite');
+      await Promise.all(files.map((name) => rm(join(given.folder, name))));
+      const again = await given.start();
+      await again.caughtUp();
+      await again.stop();
+      const after = await documentsOf(given.folder, OPERATOR_TEAM);
+      expect([...after], `TEST_SEED=${seed}`).to.deep.equal([...before]);
+    });
+  }
+});

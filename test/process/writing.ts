@@ -1,0 +1,121 @@
+/** A client that writes one thing after another, and holds each answer against its model. */
+import { expect } from 'chai';
+import type { Answer, Api } from '../http/client.js';
+import { now, settle, type Fields, type Result, type Run, type Write } from './writing.model.js';
+import { nextWrite, type Planner } from './writing.plan.js';
+import type { Random } from './random.js';
+
+export type Writer = Planner & {
+  /** What it wrote to in this round. */
+  touched: Set<Result | Run>;
+  /** The last write with a key, and its answer, which a repeat gets for 24 h. */
+  keyed: { write: Write; answer: Pick<Answer, 'status' | 'text'> } | null;
+  writes: number;
+};
+
+export function newWriter(name: string, random: Random, project: string, shared: readonly Run[]): Writer {
+  const own = { runs: [], results: [], touched: new Set<Result | Run>(), keyed: null };
+  return { name, random, project, shared, ...own, made: 0, writes: 0 };
+}
+
+/** Does one write of its choice. @throws TypeError when the server is gone; AssertionError at a wrong answer. */
+export async function writeOnce(writer: Writer, api: Api): Promise<void> {
+  const { thing, method, path, body, after, effect } = nextWrite(writer);
+  writer.writes += 1;
+  writer.touched.add(thing);
+  const key = method === 'POST' && writer.random.chance(0.4) ? `${writer.name}-${writer.writes}` : null;
+  const write: Write = { method, path, key, ...(body !== undefined && { body }) };
+  thing.pending = { write, after, sentAt: now(), acknowledged: false, ...(effect && { effect }) };
+  await take(writer, thing, await send(api, write), api);
+}
+
+/** After the kill: what was under way is sent again where it has a key, and else looked for. */
+export async function resume(writer: Writer, api: Api): Promise<void> {
+  if (writer.keyed !== null) {
+    const { status, text } = await send(api, writer.keyed.write);
+    expect({ status, text }, 'the same answer as before the kill').to.deep.equal(writer.keyed.answer);
+  }
+  for (const thing of writer.touched) {
+    if (thing.pending === null) continue;
+    const { write } = thing.pending;
+    if (write.key !== null) await take(writer, thing, await sendWhenFree(api, write), api);
+    else if (thing.kind === 'run' && thing.shared) sharedOf(writer, thing).uncertain += 1;
+    else settle(thing, await find(writer, thing, api));
+  }
+}
+
+/** What was never answered, and is not there, never was. Only once all writers have resumed. */
+export function forget(writer: Writer): void {
+  const known = ({ id }: Result | Run) => id !== null;
+  writer.runs = writer.runs.filter(known);
+  writer.results = writer.results.filter(known);
+  for (const run of [...writer.runs, ...writer.shared]) run.results = run.results.filter(known);
+  writer.touched = new Set([...writer.touched].filter(known));
+}
+
+/** What a GET shows of a thing, null where it is not there. */
+export async function see(api: Api, { kind, id }: Pick<Result | Run, 'kind' | 'id'>): Promise<Fields | null> {
+  const { status, body, text, headers } = await api.get(`/v1/test/${kind}/${id}`);
+  expect(headers.get('X-Read-Lag'), 'X-Read-Lag').to.equal(null);
+  if (status === 404) return null;
+  expect(status, text).to.equal(200);
+  return body as Fields;
+}
+
+/** All pages of a list of Surface A. */
+export async function listed(api: Api, path: string): Promise<Fields[]> {
+  const items: Fields[] = [];
+  for (let token: string | null = ''; token !== null;) {
+    const page: Answer = await api.get(`${path}&page_size=100${token && `&page_token=${token}`}`);
+    expect(page.status, page.text).to.equal(200);
+    expect(page.headers.get('X-Read-Lag'), 'X-Read-Lag').to.equal(null);
+    items.push(...page.body.items);
+    token = page.body.page_token;
+  }
+  return items;
+}
+
+async function take(writer: Writer, thing: Result | Run, answer: Answer, api: Api): Promise<void> {
+  const { write } = thing.pending!;
+  const said = `${write.method} ${write.path}: ${answer.status} ${answer.text}`;
+  expect(answer.status, said).to.be.oneOf([200, 204]);
+  thing.pending!.acknowledged = true;
+  if (write.key !== null) writer.keyed = { write, answer: { status: answer.status, text: answer.text } };
+  if (thing.kind === 'run' && thing.shared) {
+    sharedOf(writer, thing).completions += 1;
+    thing.pending = null;
+  } else if (write.method === 'DELETE') settle(thing, null);
+  else settle(thing, answer.status === 204 ? await see(api, thing) : answer.body);
+}
+
+function sharedOf({ shared }: Writer, { id }: Run): Run {
+  return shared.find((run) => run.id === id)!;
+}
+
+function send(api: Api, { method, path, body, key }: Write): Promise<Answer> {
+  if (method === 'DELETE') return api.delete(path);
+  return api.post(path, body, key === null ? {} : { 'Idempotency-Key': key });
+}
+
+/** After a crash the key is free again within 10 s (api-decisions, section 0). */
+async function sendWhenFree(api: Api, write: Write): Promise<Answer> {
+  for (const end = performance.now() + 10_000; ;) {
+    const answer = await send(api, write);
+    if (answer.status !== 409 || answer.body.code !== 'in_flight' || performance.now() > end) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What is there of a thing whose last write was never answered. */
+async function find({ project }: Writer, thing: Result | Run, api: Api): Promise<Fields | null> {
+  if (thing.id !== null) return see(api, thing);
+  // A result of no run is in no list: without an answer nobody can name it.
+  if (thing.kind === 'result' && thing.run === null) return null;
+  const within =
+    thing.kind === 'run'
+      ? `/v1/test/run/?project_id=${project}`
+      : `/v1/test/result/?test_run_id=${thing.run!.id}`;
+  const found = (await listed(api, within)).filter(({ metadata }) => metadata.mark === thing.mark);
+  expect(found.length, `found of ${thing.mark}`).to.be.at.most(1);
+  return found[0] ?? null;
+}

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { ledgerViews } from '../../projections/index.js';
+import { plays } from '../domain/play.random.js';
+import { openPlay } from '../domain/play.js';
+import { fold, type Folded } from './folding.js';
+import { modelOf } from './model.js';
+
+const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
+
+describe('the read models of the ledger', () => {
+  it('say what a naive model says of any history, in whatever batches it is folded', async () => {
+    await fc.assert(
+      fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
+        const { texts } = await fold(events, batches);
+        const documents = new Map([...texts].map(([name, text]) => [name, JSON.parse(text) as object]));
+        expect(documents).to.deep.equal(modelOf(events));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('are the same byte for byte in whatever batches they are folded', async () => {
+    await fc.assert(
+      fc.asyncProperty(plays(80), sizes, async ({ events }, batches) => {
+        const one = inOrder(await fold(events));
+        expect(inOrder(await fold(events, batches))).to.equal(one);
+        expect(inOrder(await fold(events, [events.length]))).to.equal(one);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keep totals that are what one would count', async () => {
+    await fc.assert(
+      fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
+        const { texts, totals } = await fold(events, batches);
+        const counted = new Map<string, number>();
+        for (const { name, totals: sets = [] } of ledgerViews.collections) {
+          for (const [key, text] of texts) {
+            if (!key.startsWith(`${name}/`)) continue;
+            const document = JSON.parse(text) as Record<string, unknown>;
+            for (const fields of sets) {
+              const total = `${name}/${fields.join()}/${fields.map((field) => document[field]).join()}`;
+              counted.set(total, (counted.get(total) ?? 0) + 1);
+            }
+          }
+        }
+        expect(new Map([...totals].filter(([, n]) => n !== 0))).to.deep.equal(counted);
+        expect(counted.size).to.be.at.least(2);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('hold what the random histories are meant to reach', () => {
+    // Else the properties above would say less than they seem to.
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(plays(60), ({ events }) => {
+        const model = [...modelOf(events).values()] as Record<string, unknown>[];
+        for (const { type } of events) seen.add(type);
+        for (const document of model) {
+          if (document['superseded_by'] != null) seen.add('superseded');
+          if (document['retry_of'] != null && document['superseded_by'] != null) seen.add('superseded twice');
+          if (document['outcome'] != null) seen.add(`outcome ${document['outcome'] as string}`);
+          if (JSON.stringify(document['counts']) !== JSON.stringify(document['standing']))
+            seen.add('standing');
+        }
+        const superseded = new Set(model.map((document) => document['superseded_by']));
+        const created = events.filter(({ type }) => type === 'ResultCreated');
+        const again = created.map(({ data }) => (data as { retry_of: string | null }).retry_of);
+        if (again.some((id, at) => id !== null && again.indexOf(id) !== at))
+          seen.add('retried after a deletion');
+        if (superseded.size > 2) seen.add('several superseded');
+      }),
+      { numRuns: 150, seed: 1 },
+    );
+    expect([...seen]).to.include.members([
+      'ResultRetryClaimed',
+      'ResultVoided',
+      'ResultDeleted',
+      'RunReturnedToPending',
+      'ProjectStatusChanged',
+      'KeyRevoked',
+      'superseded',
+      'superseded twice',
+      'several superseded',
+      'standing',
+      'retried after a deletion',
+      'outcome failed',
+      'outcome passed',
+      'outcome skipped',
+    ]);
+  });
+
+  it('know nothing of teams, keys, claims and ids that were given up', () => {
+    const play = openPlay();
+    const team = play.team();
+    play.key(team, 'viewer', 'owner');
+    const run = play.run(play.project(team));
+    const former = play.result(run, 'Failed');
+    play.claim(former);
+    play.claim(former);
+    const nothing = play.events.filter((event) => ledgerViews.touches(event).length === 0);
+    expect(nothing.map(({ type }) => type)).to.deep.equal([
+      'TeamCreated',
+      'KeyCreated',
+      'KeyCreated',
+      'ResultRetryClaimed',
+      'ResultVoided',
+      'ResultRetryClaimed',
+    ]);
+  });
+
+  it('announce every document that they touch, and pass over the facts of tomorrow', async () => {
+    const play = openPlay();
+    play.run(play.project(play.team()));
+    const [first] = play.events;
+    const tomorrow = { ...first!, type: 'SomethingOfTomorrow', data: {} } as never;
+    expect(ledgerViews.touches(tomorrow)).to.deep.equal([]);
+    expect(inOrder(await fold([...play.events, tomorrow]))).to.equal(inOrder(await fold(play.events)));
+  });
+});
+
+/** All documents and totals as one text. */
+function inOrder({ texts, totals }: Folded): string {
+  const kept = [...totals].filter(([, n]) => n !== 0);
+  return [...texts, ...kept]
+    .map((entry) => JSON.stringify(entry))
+    .sort()
+    .join('\n');
+}

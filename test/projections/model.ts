@@ -1,0 +1,169 @@
+/**
+ * What the read models should say, computed without folding: each field is looked up in the whole history, each
+ * count is counted. Slow, plain, and written from the contract, not from the projections.
+ */
+import type { Counts } from '../../projections/counts.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+
+type Data = { [field: string]: unknown };
+type Plain = { type: string; position: string; at: string; team: string; data: Data };
+
+/** `<collection>/<id>` → the document. */
+export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
+  const history = events.map(({ type, position, data, meta }): Plain => ({
+    type,
+    position,
+    at: meta.at,
+    team: meta.team_id,
+    data: data as unknown as Data,
+  }));
+  const documents = new Map<string, object>();
+  for (const { type, data } of history) {
+    if (type === 'ProjectCreated') {
+      documents.set(`projects/${data['project_id'] as string}`, projectOf(history, data['project_id']));
+    }
+    if (type === 'RunCreated') {
+      documents.set(`runs/${data['run_id'] as string}`, runOf(history, data['run_id']));
+    }
+    if (type === 'ResultCreated' && isThere(history, data['result_id'])) {
+      documents.set(`results/${data['result_id'] as string}`, resultOf(history, data['result_id']));
+    }
+  }
+  return documents;
+}
+
+function projectOf(history: readonly Plain[], id: unknown): object {
+  const own = history.filter(({ type, data }) => type.startsWith('Project') && data['project_id'] === id);
+  return {
+    ...originOf(own),
+    project_id: id,
+    name: latest(own, 'name'),
+    description: latest(own, 'description'),
+    status: latest(own, 'status') ?? 'Active',
+    position: own.at(-1)?.position,
+  };
+}
+
+function runOf(history: readonly Plain[], id: unknown): object {
+  const all = history.filter(({ data, type }) => data['run_id'] === id && type !== 'ResultRetryClaimed');
+  const own = all.filter(({ type }) => type.startsWith('Run'));
+  const turn = own.findLast(({ type }) => type !== 'RunDescribed')?.type;
+  const ends = own.filter(({ type }) => type === 'RunCompleted');
+  const end = ends.at(-1);
+  const start = own.findLast(({ type }) => type === 'RunStarted');
+  const standing = countsOf(resultsIn(history, id).filter((each) => supersederOf(history, each) === null));
+  return {
+    ...originOf(own),
+    updated_at: own.at(-1)?.at,
+    test_run_id: id,
+    project_id: latest(own, 'project_id'),
+    label: latest(own, 'label'),
+    metadata: latest(own, 'metadata'),
+    status: { RunStarted: 'Running', RunCompleted: 'Completed' }[turn ?? ''] ?? 'Pending',
+    started_at: start?.at ?? null,
+    finished_at: end !== undefined && end.position > (start?.position ?? '') ? end.at : null,
+    completions: ends.length,
+    counts: counted(history, id),
+    count_snapshot: end && { ...counted(upTo(history, end), id), at: end.at },
+    ...(end === undefined && { count_snapshot: null }),
+    standing,
+    outcome: standing.failed
+      ? 'failed'
+      : standing.passed || standing.known_fail
+        ? 'passed'
+        : standing.skipped
+          ? 'skipped'
+          : null,
+    active_at: all.at(-1)?.at,
+    position: all.at(-1)?.position,
+  };
+
+  function counted(events: readonly Plain[], run: unknown): Counts {
+    return countsOf(resultsIn(events, run));
+  }
+
+  function countsOf(results: readonly { status: unknown }[]): Counts {
+    const having = (status: string) => results.filter((each) => each.status === status).length;
+    return {
+      total: results.length,
+      pending: having('Pending'),
+      running: having('Running'),
+      passed: having('Passed'),
+      failed: having('Failed'),
+      skipped: having('Skipped'),
+      known_fail: having('KnownFail'),
+    };
+  }
+}
+
+function resultOf(history: readonly Plain[], id: unknown): object {
+  const changes = ['ResultCreated', 'ResultStarted', 'ResultFinished', 'ResultUpdated'];
+  const own = history.filter(({ type, data }) => changes.includes(type) && data['result_id'] === id);
+  const retries = history.filter(
+    ({ type, data }) => /ResultCreated|ResultDeleted/.test(type) && data['retry_of'] === id,
+  );
+  // A start forgets the end, whatever came before it.
+  const start = own.findLast(({ type }) => type === 'ResultStarted');
+  const since = own.filter(({ position }) => position > (start?.position ?? ''));
+  return {
+    ...originOf(own),
+    updated_at: own.at(-1)?.at,
+    test_result_id: id,
+    project_id: latest(own, 'project_id'),
+    test_run_id: latest(own, 'run_id'),
+    test_name: latest(own, 'test_name'),
+    status: latest(own, 'status'),
+    error_message: latest(own, 'error_message') ?? null,
+    metadata: latest(own, 'metadata'),
+    started_at: latest(own, 'started_at'),
+    finished_at: latest(since, 'finished_at') ?? null,
+    execution_time_ms: latest(since, 'execution_time_ms') ?? null,
+    attempt: latest(own, 'attempt'),
+    retry_of: latest(own, 'retry_of'),
+    superseded_by: supersederOf(history, { id }),
+    position: [...own, ...retries]
+      .map(({ position }) => position)
+      .sort()
+      .at(-1),
+  };
+}
+
+/** What the newest event says that says anything of it. */
+function latest(own: readonly Plain[], field: string): unknown {
+  return own.findLast(({ data }) => Object.hasOwn(data, field))?.data[field];
+}
+
+function originOf(own: readonly Plain[]): object {
+  return { team_id: own[0]?.team, created_position: own[0]?.position, created_at: own[0]?.at };
+}
+
+function upTo(history: readonly Plain[], { position }: Plain): Plain[] {
+  return history.filter((event) => event.position <= position);
+}
+
+function isThere(history: readonly Plain[], id: unknown): boolean {
+  const own = history.filter(({ data }) => data['result_id'] === id);
+  return (
+    own.some(({ type }) => type === 'ResultCreated') && !own.some(({ type }) => type === 'ResultDeleted')
+  );
+}
+
+function resultsIn(history: readonly Plain[], run: unknown): { id: unknown; status: unknown }[] {
+  return history
+    .filter(({ type, data }) => type === 'ResultCreated' && data['run_id'] === run)
+    .map(({ data }) => data['result_id'])
+    .filter((id) => isThere(history, id))
+    .map((id) => ({
+      id,
+      status: latest(
+        history.filter(({ data }) => data['result_id'] === id),
+        'status',
+      ),
+    }));
+}
+
+/** The result that retried this one, unless it was deleted. */
+function supersederOf(history: readonly Plain[], { id }: { id: unknown }): unknown {
+  const retries = history.filter(({ type, data }) => type === 'ResultCreated' && data['retry_of'] === id);
+  return retries.map(({ data }) => data['result_id']).find((retry) => isThere(history, retry)) ?? null;
+}

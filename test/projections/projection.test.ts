@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { projection, together } from '../../projections/projection.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import type { ProjectionSpec } from '../../src/domain/projection.js';
+
+const collections = (name: string): ProjectionSpec['collections'] => [{ name, indexes: [['a']] }];
+const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } as unknown as LedgerEvent;
+
+describe('several projections together', () => {
+  const part = (name: string, version: number, applied: string[] = []) =>
+    projection({
+      name,
+      version,
+      collections: collections(name),
+      on: {
+        RunCreated: {
+          touches: ({ data }) => [{ collection: name, id: data.run_id }],
+          apply: () => void applied.push(name),
+        },
+      },
+    });
+
+  it('have all collections, and the version rises with that of any part', () => {
+    const both = together('both', [part('one', 2), part('other', 3)]);
+    expect(both.collections.map(({ name }) => name)).to.deep.equal(['one', 'other']);
+    for (const raised of [
+      [3, 3],
+      [2, 4],
+    ] as const) {
+      const next = together('both', [part('one', raised[0]), part('other', raised[1])]);
+      expect(next.version).to.be.above(both.version);
+    }
+  });
+
+  it('each see every event, and announce what they touch', () => {
+    const applied: string[] = [];
+    const both = together('both', [part('one', 1, applied), part('other', 1, applied)]);
+    expect(both.touches(event)).to.deep.equal([
+      { collection: 'one', id: 'run_1' },
+      { collection: 'other', id: 'run_1' },
+    ]);
+    both.apply({ get: () => null, put: () => undefined, remove: () => undefined }, event);
+    expect(applied).to.deep.equal(['one', 'other']);
+  });
+});
