@@ -41,7 +41,8 @@ export function removed(counts: Counts, status: ResultStatus): Counts {
 }
 
 export function moved(counts: Counts, from: ResultStatus, to: ResultStatus): Counts {
-  return from === to ? counts : added(removed(counts, from), to);
+  if (from === to) return counts;
+  return { ...counts, [fieldOf[from]]: counts[fieldOf[from]] - 1, [fieldOf[to]]: counts[fieldOf[to]] + 1 };
 }
 
 /** Over the results that are not superseded (api-decisions, section 2). */

@@ -2,7 +2,7 @@
  * Runs and their results, folded together: what a run's outcome counts depends on which of its results are
  * superseded, and only the order of the log across their streams can say so (docs/decisions/004).
  */
-import { result, type Result, type ResultRecord } from '../src/domain/result.js';
+import { result, type Result } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
 import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
 import type { Documents } from '../src/domain/projection.js';
@@ -21,10 +21,10 @@ export type RunDocument = RunRecord & {
   active_at: string;
 };
 
-export type ResultDocument = Omit<ResultRecord, 'retry_of'> & {
+/** A result's own state as its decider keeps it, so that the fold is that of the decider. */
+export type ResultDocument = Extract<Result, { life: 'present' }> & {
   team_id: string;
   created_position: string;
-  retry_of: string | null;
   superseded_by: string | null;
 };
 
@@ -141,14 +141,12 @@ function putResult(
   event: LedgerEvent<ResultFact>,
   present: ResultDocument | null,
 ): void {
-  const state: Result = present === null ? result.initial : { life: 'present', claim: null, ...present };
-  const next = result.evolve(state, event);
+  const next = result.evolve(present ?? result.initial, event);
   if (next.life !== 'present') return;
-  const { life: _, claim: __, ...record } = next;
-  documents.put('results', event.data.result_id, {
-    ...(present ?? { ...origin(event), superseded_by: null }),
-    ...record,
-  });
+  const id = event.data.result_id;
+  if (present !== null) return documents.put('results', id, next);
+  const { team_id } = event.meta;
+  documents.put('results', id, { ...next, team_id, created_position: event.position, superseded_by: null });
 }
 
 type ResultFact = 'ResultCreated' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
@@ -163,10 +161,13 @@ function onRun(
 ): void {
   const present = runId === null ? null : documents.get<RunDocument>('runs', runId);
   if (present === null) return;
-  const standing = superseded ? present.standing : change(present.standing);
+  const counts = change(present.counts);
+  // Where nothing is superseded the two are the same, and nearly every run is like that.
+  const same = present.standing.total === present.counts.total;
+  const standing = superseded ? present.standing : same ? counts : change(present.standing);
   documents.put('runs', present.test_run_id, {
     ...present,
-    counts: change(present.counts),
+    counts,
     standing,
     outcome: outcomeOf(standing),
     active_at: event.meta.at,

@@ -8,8 +8,7 @@ const config = configured();
 const { logger, flush } = createLogger(config.logLevel);
 
 try {
-  const { url, first, stop } = await serve(config, logger);
-  if (first.made && first.key !== null) showFirstKey(first.key);
+  const { url, stop } = await serve(config, logger, showFirstKey);
   logger.info({ url, roles: config.roles, data: config.eventsFolder }, 'testledger is up');
   flushSoon();
 

@@ -13,7 +13,7 @@ import { openKeyUse } from './core/key-use.js';
 import { lagSeconds } from './core/lag.js';
 import { openLedger } from './core/ledger.js';
 import { measuredLog } from './core/measured-log.js';
-import { firstStart, type FirstStart } from './core/teams.js';
+import { firstStart } from './core/teams.js';
 import { validatedLog } from './core/validated-log.js';
 import { createApp } from './http/app.js';
 import { bodyReader } from './http/body.js';
@@ -36,22 +36,28 @@ export type Serving = {
   url: string | null;
   /** Every route, as `METHOD /path`. */
   routes: readonly string[];
-  first: FirstStart;
   stop(): Promise<void>;
 };
 
 const BODY_LIMIT = 1024 * 1024;
 const DRAIN_MS = 5_000;
 
-/** Starts the roles that are configured; `stop` ends them, last first, within 10 s. @throws Error why it cannot. */
-export async function serve(config: Config, logger: Logger): Promise<Serving> {
+/**
+ * Starts the roles that are configured; `stop` ends them, last first, within 10 s. A first key is shown as soon as it
+ * is recorded, since a start that fails after that has made it all the same. @throws Error why it cannot start.
+ */
+export async function serve(
+  config: Config,
+  logger: Logger,
+  showFirstKey: (key: string) => void = () => undefined,
+): Promise<Serving> {
   const closing: (() => Promise<void> | void)[] = [];
   const onStop = (close: () => Promise<void> | void) => void closing.unshift(close);
   const stop = async () => {
     for (const close of closing.splice(0)) await close();
   };
   try {
-    return { ...(await start(config, logger, onStop)), stop };
+    return { ...(await start(config, logger, showFirstKey, onStop)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -61,6 +67,7 @@ export async function serve(config: Config, logger: Logger): Promise<Serving> {
 async function start(
   config: Config,
   logger: Logger,
+  showFirstKey: (key: string) => void,
   onStop: (close: () => Promise<void> | void) => void,
 ): Promise<Omit<Serving, 'stop'>> {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
@@ -78,13 +85,14 @@ async function start(
   const log = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
   const ledger = openLedger(log);
   const first = await firstStart(log, ledger, clock, config.bootstrapApiKey);
+  if (first.made && first.key !== null) showFirstKey(first.key);
   if (!first.made && config.bootstrapApiKey !== null) {
     logger.warn('BOOTSTRAP_API_KEY is ignored: the log is not empty');
   }
 
   const holder = { boot: randomUUID(), alone: true };
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
-  if (!config.roles.includes('api')) return { url: null, routes: [], first };
+  if (!config.roles.includes('api')) return { url: null, routes: [] };
 
   const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
   onStop(
@@ -138,7 +146,7 @@ async function start(
     stopping = true;
     await listening.stop(DRAIN_MS);
   });
-  return { url: listening.url, routes, first };
+  return { url: listening.url, routes };
 }
 
 /** One JSON line for each event of the log; buffered, since a line a request must not cost a system call each. */

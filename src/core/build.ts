@@ -11,11 +11,13 @@ export function buildFolder(
   views: ViewWriter,
   { build, epoch, position }: Pick<Build, 'build' | 'epoch' | 'position'>,
 ): (batch: Pick<Batch, 'events' | 'position'>) => Promise<Position> {
-  const recent = new LRUCache<string, Document>({ max: 2_000 });
+  const recent = new Map(
+    projection.collections.map(({ name }) => [name, new LRUCache<string, Document>({ max: 2_000 })]),
+  );
   let from = position;
 
   const load: LoadDocuments = async (keys) => {
-    const documents = keys.map(({ collection, id }) => recent.get(`${collection}/${id}`) ?? null);
+    const documents = keys.map(({ collection, id }) => recent.get(collection)?.get(id) ?? null);
     const missing = keys.flatMap((key, index) => (documents[index] === null ? [{ key, index }] : []));
     if (missing.length === 0) return documents;
     const loaded = await views.load(
@@ -32,8 +34,8 @@ export function buildFolder(
     const changes = await foldBatch(projection, load, events);
     await views.commit(projection, { build, epoch, from, to, changes });
     for (const { collection, id, after } of changes) {
-      if (after === null) recent.delete(`${collection}/${id}`);
-      else recent.set(`${collection}/${id}`, after);
+      if (after === null) recent.get(collection)?.delete(id);
+      else recent.get(collection)?.set(id, after);
     }
     from = to;
     return from;

@@ -1,5 +1,5 @@
 /** Folds a batch of events into documents, in memory: which changed, from what, to what. */
-import type { RecordedEvent } from '../domain/event.js';
+import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import type { Document, Documents, Projection } from '../domain/projection.js';
 import type { Change, DocumentKey } from './ports.js';
@@ -15,45 +15,48 @@ export async function foldBatch(
   load: LoadDocuments,
   events: readonly RecordedEvent[],
 ): Promise<Change[]> {
-  const touched: Touched[] = [];
-  const keys = new Map<string, DocumentKey>();
+  const touched: LedgerEvent[] = [];
+  const work = new Map<string, Map<string, Change>>();
+  const changes: Change[] = [];
   for (const recorded of events) {
     const event = recorded as LedgerEvent;
     const documents = projection.touches(event);
     if (documents.length === 0) continue;
     touched.push(event);
-    for (const key of documents) keys.set(nameOf(key.collection, key.id), key);
+    for (const { collection, id } of documents) {
+      let ids = work.get(collection);
+      if (ids === undefined) work.set(collection, (ids = new Map()));
+      if (ids.has(id)) continue;
+      const change: Change = { collection, id, before: null, after: null };
+      ids.set(id, change);
+      changes.push(change);
+    }
   }
   if (touched.length === 0) return [];
 
-  const work = new Map<string, Change>();
-  const wanted = [...keys.entries()];
-  const found = await load(wanted.map(([, key]) => key));
-  wanted.forEach(([name, key], index) => {
-    const before = found[index] ?? null;
-    work.set(name, { ...key, before, after: before });
-  });
-
+  const found = await load(changes);
+  changes.forEach((change, index) => (change.before = change.after = found[index] ?? null));
   for (const event of touched) projection.apply(documentsAt(event, work), event);
-  return [...work.values()].filter(({ before, after }) => before !== after);
+  return changes.filter(({ before, after }) => before !== after);
 }
 
-type Touched = LedgerEvent;
-
-function documentsAt({ position, type }: LedgerEvent, work: Map<string, Change>): Documents {
+function documentsAt({ position, type }: LedgerEvent, work: Map<string, Map<string, Change>>): Documents {
   const entry = (collection: string, id: string) => {
-    const change = work.get(nameOf(collection, id));
+    const change = work.get(collection)?.get(id);
     // A document that was not announced was not loaded: folding on would lose what is stored.
     if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
     return change;
   };
   return {
     get: <T>(collection: string, id: string) => entry(collection, id).after as T | null,
-    put: (collection, id, document) => void (entry(collection, id).after = { ...document, position }),
+    put(collection, id, document) {
+      const change = entry(collection, id);
+      // One that was read is still what the change is measured against.
+      if (document === change.before) throw new Error(`${type} puts ${collection} ${id} as it was read`);
+      const taken = document as { position: Position };
+      taken.position = position;
+      change.after = taken;
+    },
     remove: (collection, id) => void (entry(collection, id).after = null),
   };
-}
-
-function nameOf(collection: string, id: string): string {
-  return `${collection}/${id}`;
 }

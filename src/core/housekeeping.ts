@@ -7,7 +7,7 @@ import { instant, later, type Clock } from './clock.js';
 import type { Freshness } from './freshness.js';
 import { newIds } from './ids.js';
 import type { Ledger } from './ledger.js';
-import type { State, ViewReader } from './ports.js';
+import type { Cursor, State, ViewReader } from './ports.js';
 
 export type Housekeeping = {
   ledger: Ledger;
@@ -21,39 +21,67 @@ export type Housekeeping = {
   report: (error: unknown) => void;
 };
 
-const EVERY_MS = 10_000;
+const AT_LEAST_EVERY_MS = 10_000;
+const AT_MOST_EVERY_MS = 1_000;
 const PAGE = 100;
 
-/** Does its round every 10 s until it is stopped; answers the stop. A fault is reported and met again next time. */
+/**
+ * Does its round every 10 s, or as often as runs become idle, until it is stopped; answers the stop. A fault is
+ * reported and met again next time.
+ */
 export function keepHouse(options: Housekeeping): () => Promise<void> {
+  const { runIdle, report } = options;
+  const wanted = runIdle === 'off' ? AT_LEAST_EVERY_MS : Math.min(runIdle, AT_LEAST_EVERY_MS);
+  const stop = new AbortController();
   let round: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    round = round.then(() => doRound(options)).catch(options.report);
-  }, EVERY_MS).unref();
+  const timer = setInterval(
+    () => {
+      round = round.then(() => doRound(options, stop.signal)).catch(report);
+    },
+    Math.max(wanted, AT_MOST_EVERY_MS),
+  ).unref();
   return async () => {
     clearInterval(timer);
+    stop.abort();
     await round;
   };
 }
 
-async function doRound(options: Housekeeping): Promise<void> {
+async function doRound(options: Housekeeping, signal: AbortSignal): Promise<void> {
   const { state, clock, runIdle } = options;
-  if (runIdle !== 'off') await completeIdleRuns(options, later(instant(clock), -runIdle));
-  while ((await state.purge(instant(clock), PAGE)) === PAGE);
+  if (runIdle !== 'off') await completeIdleRuns(options, later(instant(clock), -runIdle), signal);
+  while (!signal.aborted && (await state.purge(instant(clock), PAGE)) === PAGE);
 }
 
-/** Completes every run that is running though nothing has happened in it since `before`. */
+/**
+ * Completes every run that is running though nothing has happened in it since `before`: page after page, since an
+ * outage leaves more than one behind, and all of them are due within 30 s.
+ */
 export async function completeIdleRuns(
+  options: Omit<Housekeeping, 'runIdle' | 'state' | 'report'>,
+  before: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { views, spec } = options;
+  for (let after: Cursor | null | undefined; after !== null && signal?.aborted !== true;) {
+    const { items, next } = await views.find(spec, 'runs', {
+      where: { status: 'Running' },
+      sort: { field: 'active_at', direction: 'ascending' },
+      range: { to: before },
+      limit: PAGE,
+      ...(after && { after }),
+    });
+    await completeIdle(options, items as unknown as RunDocument[], before);
+    after = next;
+  }
+}
+
+async function completeIdle(
   { ledger, views, spec, freshness, clock }: Omit<Housekeeping, 'runIdle' | 'state' | 'report'>,
+  runs: readonly RunDocument[],
   before: string,
 ): Promise<void> {
-  const { items } = await views.find(spec, 'runs', {
-    where: { status: 'Running' },
-    sort: { field: 'active_at', direction: 'ascending' },
-    range: { to: before },
-    limit: PAGE,
-  });
-  for (const { test_run_id, team_id } of items as unknown as RunDocument[]) {
+  for (const { test_run_id, team_id } of runs) {
     // Views that are behind may not show what happened since.
     if ((await freshness(team_id)) > 0) continue;
     const [now] = (await views.get(spec, 'runs', [test_run_id])) as unknown as (RunDocument | null)[];

@@ -92,15 +92,16 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     load: async (decider, stream) => (await read(decider, stream)).state,
     answered,
     async execute(decider, stream, context, command, { fresh = false } = {}) {
-      if (context.resumed) {
-        const state = await answered(decider, stream, context);
-        if (state !== null) return { state, appended: null };
-      }
       for (let tries = 0; tries < TRIES; tries += 1) {
         const unread = fresh && tries === 0 && !context.resumed;
         const { state, revision } = unread
           ? { state: decider.initial, revision: -1 }
           : await read(decider, stream);
+        if (context.resumed) {
+          // After the read, each time: what the earlier try writes later makes the append below a repeat or refused.
+          const before = await answered(decider, stream, context);
+          if (before !== null) return { state: before, appended: null };
+        }
         const wanted = typeof command === 'function' ? await (command as Function)(state) : command;
         const facts = decider.decide(wanted, state);
         if (facts.length === 0) return { state, appended: null };

@@ -32,15 +32,18 @@ const LONGEST_BACK_OFF = 10_000;
 
 /** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
-  const { signal, report } = options;
+  const { signal, report, clock } = options;
   let backOff = FIRST_BACK_OFF;
   while (!signal.aborted) {
+    const began = clock().getTime();
     try {
       const lease = await acquireLease(options.state, options.projection.name, options.holder, options.clock);
       if (lease !== null) await lead(options, lease);
       backOff = FIRST_BACK_OFF;
       await rest(lease === null ? LEASE_MS / 10 : 0, signal);
     } catch (error) {
+      // Else the pauses of one bad hour would add up with those of the next, months later.
+      if (clock().getTime() - began > LONGEST_BACK_OFF) backOff = FIRST_BACK_OFF;
       report({ type: 'failed', error, retryInMs: backOff });
       await rest(backOff, signal);
       backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);

@@ -4,8 +4,7 @@ import type { EventLog } from './ports.js';
 import { loadSchemas } from './schemas.js';
 
 /** @throws Error from `append`, before anything is written, for an event that is not as its schema says. */
-export function validatedLog(log: EventLog): EventLog {
-  const schemas = loadSchemas('events');
+export function validatedLog(log: EventLog, schemas = loadSchemas('events')): EventLog {
   const check = (event: NewEvent) => {
     const name = `${event.type}.v${event.version}`;
     const schema = schemas.get(name);

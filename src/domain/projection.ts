@@ -23,7 +23,7 @@ export type ProjectionSpec = {
 /** The documents that an event touches, as the fold sees them. */
 export type Documents = {
   get<T>(collection: string, id: string): T | null;
-  /** Documents are never changed in place: put a new object. */
+  /** Takes the object over: put one that was made for it, never one that `get` gave. */
   put(collection: string, id: string, document: object): void;
   remove(collection: string, id: string): void;
 };

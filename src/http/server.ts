@@ -1,5 +1,5 @@
 /** The HTTP server: its limits, and a stop that lets requests in flight end. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type Koa from 'koa';
 
@@ -12,10 +12,12 @@ export type Listening = {
 /** @throws Error where the address cannot be listened on. */
 export async function listen(app: Koa, { host, port }: { host: string; port: number }): Promise<Listening> {
   const answer = app.callback();
-  // Requests whose answers are not yet with the operating system.
-  let open = 0;
+  // Answers that are not yet with the operating system.
+  const open = new Set<ServerResponse>();
   let stopping = false;
-  const closed = () => void (open -= 1);
+  function closed(this: ServerResponse): void {
+    open.delete(this);
+  }
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -25,9 +27,8 @@ export async function listen(app: Koa, { host, port }: { host: string; port: num
       maxHeaderSize: 16_384,
     },
     (request, response) => {
-      open += 1;
+      open.add(response);
       response.on('close', closed);
-      // Else a client that sends request after request would be cut off in the midst of one.
       if (stopping) response.shouldKeepAlive = false;
       void answer(request, response);
     },
@@ -43,7 +44,9 @@ export async function listen(app: Koa, { host, port }: { host: string; port: num
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
     stop: (ms) => {
       stopping = true;
-      return stop(server, ms, () => open === 0);
+      // Told that the connection ends, a client does not send its next request into one that is being closed.
+      for (const response of open) response.shouldKeepAlive = false;
+      return stop(server, ms, () => open.size === 0);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BroadcastChannel, type Worker } from 'node:worker_threads';
+import { BroadcastChannel } from 'node:worker_threads';
 import { appender } from '../../src/adapters/log.sqlite.append.js';
 import { startQueue, type AppendQueue } from '../../src/adapters/log.sqlite.queue.js';
 import { logReader, type LogReader } from '../../src/adapters/log.sqlite.read.js';
@@ -8,7 +8,7 @@ import { toCall } from '../../src/adapters/log.sqlite.wire.js';
 import { isFull, openDatabase, type SqliteDatabase } from '../../src/adapters/sqlite.js';
 import { START } from '../../src/domain/event.js';
 import { newEvent, newEvents, until } from '../contract/event-log.events.js';
-import { temporaryFolder } from './log.sqlite.folder.js';
+import { breakThread, temporaryFolder, startedThreads } from './log.sqlite.folder.js';
 
 describe('the event log: SQLite, a transaction that fails', () => {
   const folder = temporaryFolder();
@@ -56,6 +56,7 @@ describe('the event log: SQLite, a transaction that fails', () => {
 
 describe('the event log: SQLite, the writer thread', () => {
   const folder = temporaryFolder();
+  const threads = startedThreads();
 
   it('writes all that came in one turn with one commit, and tells those who follow once', async () => {
     const { queue, channel } = await started(() => undefined);
@@ -71,13 +72,9 @@ describe('the event log: SQLite, the writer thread', () => {
   });
 
   it('tells those who follow when it dies: its last commit may be one that nobody heard of', async () => {
-    const workers: Worker[] = [];
-    const keep = (worker: Worker): void => void workers.push(worker);
-    process.on('worker', keep);
     let lost = 0;
     const { queue } = await started(() => (lost += 1));
-    process.off('worker', keep);
-    await workers[0]?.terminate();
+    breakThread(threads[0]);
     await until('the loss to be told', () => lost === 1);
     expect((await queue.append('run-a.run_1', 'none', newEvents(1))).revision).to.equal(0);
     await queue.close();

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import type { EventLog } from '../../src/core/ports.js';
 import { START, type RecordedEvent } from '../../src/domain/event.js';
 import { openSqliteLog, type SqliteLogOptions } from '../../src/adapters/log.sqlite.js';
@@ -36,6 +37,26 @@ export function temporaryFolder(): TemporaryFolder {
       return log;
     },
   };
+}
+
+/** The threads that a test has started, in their order; for each test of the block. */
+export function startedThreads(): readonly Worker[] {
+  const workers: Worker[] = [];
+  const keep = (worker: Worker): void => void workers.push(worker);
+  beforeEach(() => process.on('worker', keep));
+  afterEach(() => {
+    process.off('worker', keep);
+    workers.length = 0;
+  });
+  return workers;
+}
+
+/**
+ * Makes a writer thread die of an error, with a message that is no request. Not by `terminate()`: libsql brings down
+ * the whole process when that meets it at work.
+ */
+export function breakThread(worker: Worker | undefined): void {
+  worker?.postMessage(0);
 }
 
 /** What `log.sqlite.child.ts` writes with each event. */

@@ -105,7 +105,8 @@ describe('the event log: SQLite, beyond the contract', function () {
       const events = newEvents(50);
       for (const event of events) await log.append(stream, 'any', [event]);
       await until('the events in the other thread', () => given.length === 51);
-      await reader.terminate();
+      reader.postMessage('stop');
+      await once(reader, 'exit');
       expect(given.slice(1)).to.deep.equal(ids(events));
       expect((await log.append(stream, 49, [newEvent()])).revision).to.equal(50);
     });
@@ -235,16 +236,17 @@ describe('the event log: SQLite, beyond the contract', function () {
 
 const moduleUrl = new URL('../../src/adapters/log.sqlite.js', import.meta.url).href;
 
-/** Says `ready` when it has caught up, then the id of each event. */
+/** Says `ready` when it has caught up, then the id of each event; ends with a message to it. */
 const followInThread = `
   const [moduleUrl, folder] = process.argv.slice(-2);
   const { openSqliteLog } = await import(moduleUrl);
   const { parentPort } = await import('node:worker_threads');
   const log = await openSqliteLog({ folder, mode: 'reader' });
-  // Following alone does not keep a thread alive.
-  parentPort.on('message', () => {});
-  for await (const { events } of log.follow({ after: '', signal: new AbortController().signal })) {
+  const abort = new AbortController();
+  parentPort.once('message', () => abort.abort());
+  for await (const { events } of log.follow({ after: '', signal: abort.signal })) {
     if (events.length === 0) parentPort.postMessage('ready');
     for (const { id } of events) parentPort.postMessage(id);
   }
+  await log.close();
 `;

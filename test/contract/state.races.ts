@@ -79,6 +79,17 @@ export function stateRacesContract(subject: StateUnderTest): void {
       expect((await subject.state.get('kind', 'key'))?.value).to.equal(2);
     });
 
+    it('writes begun turn after turn, without waiting for any, are all answered and all there', async () => {
+      const puts: Promise<number | null>[] = [];
+      for (const n of hundred) {
+        puts.push(subject.state.put('kind', `key ${n}`, n, { expected: 'absent' }));
+        await new Promise(setImmediate);
+      }
+      const versions = await Promise.all(puts);
+      expect(new Set(versions).size).to.equal(100);
+      expect(await subject.other.list('kind', { limit: 200 })).to.have.length(100);
+    });
+
     it('closing waits for what was begun, and nothing is taken after it', async () => {
       const puts = hundred.map((n) => subject.state.put('kind', `key ${n}`, n, { expected: 'absent' }));
       await subject.state.close();

@@ -38,7 +38,7 @@ export function api(base: () => string, key: string | null): Api {
       ...(content !== undefined && { body: content }),
       ...(content instanceof ReadableStream && { duplex: 'half' }),
       redirect: 'manual',
-    } as RequestInit);
+    });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parsed(text), text };
   }

@@ -13,23 +13,27 @@ describe('the process: a run nobody ends', function () {
     const server = await given.start({ env: { RUN_IDLE: 'PT1S' } });
     const { owner } = server;
     const project = await givenProject(owner);
-    const [left, pending] = [await givenRun(owner, project), await givenRun(owner, project)];
-    await owner.post(`/v1/test/run/${left.test_run_id}`, { status: 'Running' });
-    await givenResult(owner, project, { test_run_id: left.test_run_id });
-    const record = async (id: string) => (await owner.get(`/v1/test/run/${id}`)).body;
-    await until(
-      'the run to be completed',
-      async () => (await record(left.test_run_id)).status === 'Completed',
-      31_000,
+    const pending = await givenRun(owner, project);
+    // More than one page of them.
+    const left = await Promise.all(Array.from({ length: 120 }, () => givenRun(owner, project)));
+    const [{ test_run_id }] = left;
+    await givenResult(owner, project, { test_run_id });
+    await Promise.all(
+      left.map((run) => owner.post(`/v1/test/run/${run.test_run_id}`, { status: 'Running' })),
     );
-    expect((await record(left.test_run_id)).count_snapshot).to.include({ total: 1, passed: 1 });
-    expect((await record(pending.test_run_id)).status).to.equal('Pending');
+    const listed = async (status: string) =>
+      (await owner.get(`/v1/test/run/?project_id=${project}&status=${status}`)).body.items as any[];
+    await until('all to be completed', async () => (await listed('Running')).length === 0, 31_000);
+    expect((await listed('Pending')).map((run) => run.test_run_id)).to.deep.equal([pending.test_run_id]);
+    const { body } = await owner.get(`/v1/test/run/${test_run_id}`);
+    expect(body).to.include({ status: 'Completed' });
+    expect(body.count_snapshot).to.include({ total: 1, passed: 1, at: body.finished_at });
 
     await server.stop();
     const log = await openSqliteLog({ folder: given.folder, mode: 'writer' });
-    const events = await log.readStream(streamName('run', OPERATOR_TEAM, left.test_run_id));
+    const events = await log.readStream(streamName('run', OPERATOR_TEAM, test_run_id));
     await log.close();
-    expect(events.at(-1)).to.deep.include({ type: 'RunCompleted' });
+    expect(events.at(-1)).to.include({ type: 'RunCompleted' });
     expect(events.at(-1)!.data).to.include({ reason: 'idle', completion: 1 });
     expect(events.at(-1)!.meta).to.include({ actor: 'system' });
   });

@@ -127,7 +127,8 @@ function turnRun(planner: Planner, run = lately(planner, planner.runs)): Planned
 
 /** As shards do. What it counts, nobody can say: the check looks at it when all is quiet. */
 function completeShared(planner: Planner): Planned | null {
-  const run = planner.random.pick(planner.shared)!;
+  const run = planner.random.pick(planner.shared);
+  if (run === undefined) return null;
   const path = `/v1/test/run/${run.id}`;
   // A thing of its own: other writers may complete the run at the same moment.
   return {
@@ -141,7 +142,8 @@ function completeShared(planner: Planner): Planned | null {
 
 function createResult(planner: Planner): Planned {
   const { random, shared } = planner;
-  const run = random.chance(0.25) ? random.pick(shared)! : (lately(planner, planner.runs) ?? null);
+  const common = random.chance(0.25) ? random.pick(shared) : undefined;
+  const run = common ?? lately(planner, planner.runs) ?? null;
   return newResult(planner, random.chance(0.05) ? null : run, `test ${random.below(50)}`, null);
 }
 

@@ -106,6 +106,9 @@ function resultOf(history: readonly Plain[], id: unknown): object {
   const start = own.findLast(({ type }) => type === 'ResultStarted');
   const since = own.filter(({ position }) => position > (start?.position ?? ''));
   return {
+    // The document is the decider's state: claims are no facts of the views, so there never is one.
+    life: 'present',
+    claim: null,
     ...originOf(own),
     updated_at: own.at(-1)?.at,
     test_result_id: id,

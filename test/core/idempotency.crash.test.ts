@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { openIdempotency, type Attempt } from '../../src/core/idempotency.js';
+import { LEASE_MS } from '../../src/core/lease.js';
+import { openLedger } from '../../src/core/ledger.js';
+import { recordResult } from '../../src/core/results.js';
+import { refusal } from '../contract/event-log.events.js';
+import { contextOf, embeddedStores, eventually, givenRun } from './stores.js';
+
+describe('a request with an Idempotency-Key', () => {
+  const stores = embeddedStores('each test');
+  const key = { scope: 'a scope', bodyHash: 'a body' };
+  const begin = (boot: string, alone = true) =>
+    openIdempotency(stores.state, { boot, alone }, stores.clock, (error) => expect.fail(String(error)))(key);
+  const attempt = async (boot: string, alone = true): Promise<Attempt> => {
+    const begun = await begin(boot, alone);
+    return 'ids' in begun ? begun : expect.fail('it was answered before');
+  };
+
+  it('that was committed and never answered is answered, not repeated', async () => {
+    const { team, project_id, run_id } = await givenRun(stores.log);
+    const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
+    const record = ({ ids, at, resumed }: Attempt) =>
+      recordResult(openLedger(stores.log), contextOf(team, { ids, at, resumed }), wanted);
+
+    const committed = await record(await attempt('first start'));
+    // Here the server dies, and the client asks again.
+    await stores.restart();
+    stores.clock.forward(3_000);
+    const again = await attempt('second start');
+    expect(await record(again)).to.deep.equal(committed);
+    await again.answered({ status: 200, body: JSON.stringify(committed) }, { secret: false });
+
+    const filter = { streams: [`result-${team}.`] };
+    const { events } = await stores.log.readAll({ after: '', filter });
+    expect(events.map(({ type }) => type)).to.deep.equal(['ResultCreated']);
+    expect(await begin('second start')).to.deep.equal({ status: 200, body: JSON.stringify(committed) });
+  });
+
+  it('that was never committed is done under the ids and at the instant of the first try', async () => {
+    const { team, project_id } = await givenRun(stores.log);
+    const first = await attempt('first start');
+    await stores.restart();
+    stores.clock.forward(3_000);
+    const { ids, at, resumed } = await attempt('second start');
+    const wanted = { project_id, test_name: 'adds up', status: 'Passed' } as const;
+    const recorded = await recordResult(
+      openLedger(stores.log),
+      contextOf(team, { ids, at, resumed }),
+      wanted,
+    );
+    expect(recorded).to.include({ test_result_id: first.ids.created('result'), created_at: first.at });
+  });
+
+  describe('that takes long', () => {
+    /** What is to be done every so often, done here when the test says so. */
+    const due = new Set<() => void>();
+    const { setInterval, clearInterval } = globalThis;
+    beforeEach(() => {
+      const timer = (work: () => void) => {
+        due.add(work);
+        return { work, unref: () => ({ work }) };
+      };
+      globalThis.setInterval = timer as unknown as typeof setInterval;
+      globalThis.clearInterval = (({ work }: { work: () => void }) => due.delete(work)) as never;
+    });
+    afterEach(() => {
+      due.clear();
+      Object.assign(globalThis, { setInterval, clearInterval });
+    });
+
+    const versionOf = async () => (await stores.state.get('idempotency', key.scope))?.version ?? 0;
+
+    /** Time goes on by so much. */
+    async function forward(milliseconds: number): Promise<void> {
+      const before = await versionOf();
+      stores.clock.forward(milliseconds);
+      for (const work of due) work();
+      await eventually('the lease is renewed', async () => (await versionOf()) > before);
+    }
+
+    it('stays its own for as long as it is worked on', async () => {
+      const first = await attempt('one', false);
+      for (let n = 0; n < 9; n += 1) await forward(LEASE_MS - 1);
+      await refusal(begin('other', false), 'in_flight');
+      await first.answered({ status: 200, body: null }, { secret: false });
+      expect(await begin('other', false)).to.deep.equal({ status: 200, body: null });
+    });
+
+    it('is not renewed any more once it has ended', async () => {
+      const first = await attempt('one', false);
+      expect(due.size).to.equal(1);
+      await first.unknown();
+      expect(due.size).to.equal(0);
+      expect((await attempt('other', false)).resumed).to.equal(true);
+    });
+  });
+});

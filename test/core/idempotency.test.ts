@@ -1,0 +1,181 @@
+import { expect } from 'chai';
+import { openIdempotency, type Answer, type Attempt } from '../../src/core/idempotency.js';
+import { LEASE_MS } from '../../src/core/lease.js';
+import type { State } from '../../src/core/ports.js';
+import { LedgerError } from '../../src/errors.js';
+import { refusal } from '../contract/event-log.events.js';
+import { embeddedStores, NOW } from './stores.js';
+
+const DAY = 86_400_000;
+
+describe('an Idempotency-Key', () => {
+  const stores = embeddedStores('each test', { log: false });
+  const reported: unknown[] = [];
+  beforeEach(() => void reported.splice(0));
+  const key = { scope: 'a scope', bodyHash: 'a body' };
+  const created: Answer = { status: 200, body: '{"test_result_id":"result_1"}' };
+
+  function server(boot = 'one', { alone = false, state = stores.state } = {}) {
+    const begin = openIdempotency(state, { boot, alone }, stores.clock, (error) => void reported.push(error));
+    return {
+      begin,
+      /** Begins to work on the request. */
+      attempt: async (one = key): Promise<Attempt> => {
+        const begun = await begin(one);
+        return 'ids' in begun ? begun : expect.fail('it was answered before');
+      },
+      /** Gets the answer that was kept. */
+      answer: async (one = key): Promise<Answer> => {
+        const begun = await begin(one);
+        return 'ids' in begun ? expect.fail('it was not answered before') : begun;
+      },
+    };
+  }
+
+  /** What the attempts of one request have in common. */
+  const idsOf = ({ ids, at }: Attempt) => [ids.created('result'), ids.event('a stream', 0), at];
+
+  it('answers the same body as the first time, on every node and after a restart', async () => {
+    const attempt = await server().attempt();
+    expect(attempt).to.include({ at: NOW, resumed: false });
+    await attempt.answered(created, { secret: false });
+    expect(await server().answer()).to.deep.equal(created);
+    expect(await server('other').answer()).to.deep.equal(created);
+    await stores.restart();
+    expect(await server('a later start', { alone: true }).answer()).to.deep.equal(created);
+  });
+
+  it('keeps an answer without a body', async () => {
+    await (await server().attempt()).answered({ status: 204, body: null }, { secret: false });
+    expect(await server().answer()).to.deep.equal({ status: 204, body: null });
+  });
+
+  it('is refused with another body, answered or not', async () => {
+    const attempt = await server().attempt();
+    const other = { ...key, bodyHash: 'another body' };
+    await refusal(server().begin(other), 'idempotency_mismatch');
+    await attempt.answered(created, { secret: false });
+    await refusal(server().begin(other), 'idempotency_mismatch');
+  });
+
+  it('in another scope is another key', async () => {
+    const [one, other] = [
+      await server().attempt(),
+      await server().attempt({ ...key, scope: 'another scope' }),
+    ];
+    expect(idsOf(one)).not.to.deep.equal(idsOf(other));
+  });
+
+  it('answers for 24 h from the first try, and is free then', async () => {
+    const attempt = await server().attempt();
+    stores.clock.forward(5_000);
+    await attempt.answered(created, { secret: false });
+    stores.clock.forward(DAY - 5_000);
+    expect(await server().answer()).to.deep.equal(created);
+    stores.clock.forward(1);
+    expect((await server().attempt()).resumed).to.equal(false);
+  });
+
+  describe('while it is worked on', () => {
+    it('lets one of many work on it, on whatever nodes they come at once', async () => {
+      const nodes = [server('one'), server('other')];
+      const begun = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => nodes[n % 2]!.begin(key)));
+      expect(begun.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+      for (const each of begun.filter((one) => one.status === 'rejected')) {
+        const error = await refusal(Promise.reject(each.reason), 'in_flight');
+        expect(error).to.include({ retryAfter: 1 });
+      }
+    });
+
+    it('is taken over by the same body when its lease has lapsed, with the same ids and instant', async () => {
+      const first = await server().attempt();
+      stores.clock.forward(LEASE_MS - 1);
+      await refusal(server('other').begin(key), 'in_flight');
+      stores.clock.forward(1);
+      const second = await server('other').attempt();
+      expect(second.resumed).to.equal(true);
+      expect(idsOf(second)).to.deep.equal(idsOf(first));
+      await refusal(server('third').begin(key), 'in_flight');
+    });
+
+    it('keeps the answer of who took over: one that comes late changes nothing', async () => {
+      const late = await server().attempt();
+      stores.clock.forward(LEASE_MS);
+      const attempt = await server('other').attempt();
+      await late.answered({ status: 500, body: 'late' }, { secret: false });
+      await refusal(server().begin(key), 'in_flight');
+      await late.refused();
+      await late.unknown();
+      await refusal(server().begin(key), 'in_flight');
+      await attempt.answered(created, { secret: false });
+      expect(await server().answer()).to.deep.equal(created);
+    });
+
+    it('is free at once after a restart where no other server can be', async () => {
+      const first = await server('first start', { alone: true }).attempt();
+      await refusal(server('first start', { alone: true }).begin(key), 'in_flight');
+      await stores.restart();
+      const second = await server('second start', { alone: true }).attempt();
+      expect(second.resumed).to.equal(true);
+      expect(idsOf(second)).to.deep.equal(idsOf(first));
+    });
+
+    it('is not free after a restart where another server may be', async () => {
+      await server('first start').attempt();
+      await refusal(server('second start').begin(key), 'in_flight');
+    });
+  });
+
+  it('that was refused is free again, for another body too, and nothing is kept of it', async () => {
+    const first = await server().attempt();
+    await first.refused();
+    const second = await server().attempt({ ...key, bodyHash: 'another body' });
+    expect(second.resumed).to.equal(false);
+    expect(idsOf(second)).not.to.deep.equal(idsOf(first));
+  });
+
+  it('of which nobody knows whether it wrote is kept for the next try, at once', async () => {
+    const first = await server().attempt();
+    await first.unknown();
+    await refusal(server().begin({ ...key, bodyHash: 'another body' }), 'idempotency_mismatch');
+    const second = await server('other').attempt();
+    expect(second.resumed).to.equal(true);
+    expect(idsOf(second)).to.deep.equal(idsOf(first));
+  });
+
+  it('of an answer with a secret is answered once, and the secret is not stored', async () => {
+    const answer = { status: 201, body: '{"key":"tl_ThisIsTheSecret"}' };
+    await (await server().attempt()).answered(answer, { secret: true });
+    await refusal(server().begin(key), 'already_answered');
+    await refusal(server().begin({ ...key, bodyHash: 'another body' }), 'idempotency_mismatch');
+    const entries = await stores.state.list('idempotency', { limit: 10 });
+    expect(entries).to.have.length(1);
+    expect(JSON.stringify(entries)).not.to.include('ThisIsTheSecret');
+  });
+
+  describe('when State is away', () => {
+    const away = async (): Promise<never> => {
+      throw new LedgerError('state_unavailable', 'It is away.');
+    };
+
+    it('refuses the request before it is worked on', async () => {
+      await refusal(server('one', { state: { ...stores.state, get: away } }).begin(key), 'state_unavailable');
+      await refusal(server('one', { state: { ...stores.state, put: away } }).begin(key), 'state_unavailable');
+    });
+
+    for (const end of ['answered', 'refused', 'unknown'] as const) {
+      it(`does not hold up a request that is ${end}: it is told, and the next try looks`, async () => {
+        let put: State['put'] = (...call) => stores.state.put(...call);
+        const state: State = { ...stores.state, put: (...call) => put(...call), remove: away };
+        const first = await server('one', { state }).attempt();
+        put = away;
+        await (end === 'answered' ? first.answered(created, { secret: false }) : first[end]());
+        expect(reported).to.have.length(1);
+        stores.clock.forward(LEASE_MS);
+        const second = await server('other').attempt();
+        expect(second.resumed).to.equal(true);
+        expect(idsOf(second)).to.deep.equal(idsOf(first));
+      });
+    }
+  });
+});

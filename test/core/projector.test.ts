@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { ledgerViews } from '../../projections/index.js';
+import { openFeed } from '../../src/core/feed.js';
+import { newIds } from '../../src/core/ids.js';
+import type { Build, State, ViewWriter } from '../../src/core/ports.js';
+import { isLedgerError } from '../../src/errors.js';
+import { caughtUp, expectViewsOfLog, feedWith, playedRun, startedProjector, writer } from './projecting.js';
+import { embeddedStores, eventually, testClock } from './stores.js';
+
+describe('a projector', () => {
+  const stores = embeddedStores('each test');
+  const live = async (): Promise<Build> =>
+    (await stores.writer.builds(ledgerViews.name)).find((build) => build.live) ??
+    expect.fail('nothing is live');
+
+  it('folds what lies in the log, and then what comes', async () => {
+    const { play, run } = playedRun();
+    const write = writer(stores.log);
+    await write(play);
+    startedProjector(stores);
+    await caughtUp(stores);
+    await expectViewsOfLog(stores);
+    for (const status of ['Failed', 'Passed'] as const) {
+      play.result(run, status);
+      await write(play);
+      await caughtUp(stores);
+      await expectViewsOfLog(stores);
+    }
+  });
+
+  it('goes on where it stopped', async () => {
+    const { play, run } = playedRun();
+    const write = writer(stores.log);
+    await write(play);
+    const first = startedProjector(stores);
+    await caughtUp(stores);
+    await first.stop();
+    const { position } = await live();
+    play.result(run, 'Failed');
+    await write(play);
+    const begun: string[] = [];
+    const feed = feedWith(openFeed(stores.log), { beforeBatch: (after) => void begun.push(after) });
+    startedProjector(stores, { feed });
+    await caughtUp(stores);
+    expect(begun).to.deep.equal([position]);
+    await expectViewsOfLog(stores);
+  });
+
+  it('passes over loose items, and on to what comes after them', async () => {
+    const { play, run } = playedRun();
+    const write = writer(stores.log);
+    await write(play);
+    const created = play.events.find(({ type }) => type === 'ResultCreated')!;
+    const loose = {
+      ...created,
+      id: newIds.event('', 0),
+      data: { ...created.data, result_id: 'result_loose' },
+    };
+    const { position } = await stores.log.append(`items-${run.team}.${run.id}`, 'none', [loose]);
+    startedProjector(stores);
+    await caughtUp(stores);
+    expect((await live()).position >= position).to.equal(true);
+    expect(await stores.reader.get(ledgerViews, 'results', ['result_loose'])).to.deep.equal([null]);
+    await expectViewsOfLog(stores);
+  });
+
+  it('gives its lease back when it is stopped, and commits nothing any more', async () => {
+    const { play } = playedRun();
+    const { stop } = startedProjector(stores);
+    await eventually('it has the lease', async () => (await stores.state.get('lease', 'ledger')) !== null);
+    await stop();
+    await writer(stores.log)(play);
+    const second = startedProjector(stores, { holder: { boot: 'other', alone: false } });
+    await caughtUp(stores);
+    expect(second.reports).to.deep.equal([]);
+    expect((await live()).epoch).to.equal(2);
+  });
+
+  describe('after a fault', () => {
+    const fault = new Error('the disk is full');
+
+    /** Views on which these commits of documents fail, counted from 1. */
+    function failingAt(fails: (n: number) => boolean): ViewWriter {
+      let commits = 0;
+      return {
+        ...stores.writer,
+        async commit(spec, commit) {
+          if (commit.changes.length > 0 && fails((commits += 1))) throw fault;
+          return stores.writer.commit(spec, commit);
+        },
+      };
+    }
+
+    it('tells it, tries again after a longer and longer pause, and loses nothing', async () => {
+      const { play } = playedRun();
+      await writer(stores.log)(play);
+      const { reports } = startedProjector(stores, { views: failingAt((n) => n <= 3) });
+      await caughtUp(stores);
+      expect(reports).to.deep.equal(
+        [100, 200, 400].map((retryInMs) => ({ type: 'failed', error: fault, retryInMs })),
+      );
+      await expectViewsOfLog(stores);
+    });
+
+    it('tries again soon where the one before is long ago', async () => {
+      const { play, run } = playedRun();
+      const write = writer(stores.log);
+      await write(play);
+      const { reports, reported } = startedProjector(stores, { views: failingAt((n) => n <= 2 || n === 4) });
+      await caughtUp(stores);
+      stores.clock.forward(3_600_000);
+      play.result(run, 'Failed');
+      await write(play);
+      await reported('failed', 3);
+      await caughtUp(stores);
+      expect(reports.map((report) => report.type === 'failed' && report.retryInMs)).to.deep.equal([
+        100, 200, 100,
+      ]);
+      await expectViewsOfLog(stores);
+    });
+
+    it('is not ended by one of State either', async () => {
+      const { play } = playedRun();
+      await writer(stores.log)(play);
+      let faults = 0;
+      const state: State = {
+        ...stores.state,
+        async get(...call) {
+          if ((faults += 1) <= 2) throw fault;
+          return stores.state.get(...call);
+        },
+      };
+      const { reports } = startedProjector(stores, { state });
+      await caughtUp(stores);
+      expect(reports.map(({ type }) => type)).to.deep.equal(['failed', 'failed']);
+    });
+  });
+
+  describe('of two', () => {
+    it('one folds, and the other takes over when that one stops', async () => {
+      const { play, run } = playedRun();
+      const write = writer(stores.log);
+      const folding: string[] = [];
+      const start = (boot: string) =>
+        startedProjector(stores, {
+          holder: { boot, alone: false },
+          feed: feedWith(openFeed(stores.log), { beforeBatch: () => void folding.push(boot) }),
+        });
+      const first = start('one');
+      await eventually('the first folds', () => folding.length > 0);
+      const asked = await stores.state.get('lease', 'ledger');
+      const second = start('other');
+      await write(play);
+      await caughtUp(stores);
+      expect(folding).to.deep.equal(['one']);
+      expect((await stores.state.get('lease', 'ledger'))?.version).to.equal(asked?.version);
+      await first.stop();
+      play.result(run, 'Failed');
+      await write(play);
+      await caughtUp(stores);
+      expect(folding).to.deep.equal(['one', 'other']);
+      expect((await live()).epoch).to.equal(2);
+      expect([...first.reports, ...second.reports]).to.deep.equal([]);
+      await expectViewsOfLog(stores);
+    });
+
+    it('the one that lost the lease without noticing can write nothing', async () => {
+      const { play, run } = playedRun();
+      const write = writer(stores.log);
+      await write(play);
+      const stale = startedProjector(stores, { holder: { boot: 'stale', alone: false } });
+      await caughtUp(stores);
+      // The stale one's clock stands still; in truth a minute goes by.
+      const clock = testClock();
+      clock.forward(60_000);
+      const leader = startedProjector(stores, { holder: { boot: 'leader', alone: false }, clock });
+      await eventually('the new one leads', async () => (await live()).epoch === 2);
+      play.result(run, 'Failed');
+      await write(play);
+      await stale.reported('failed');
+      const [report] = stale.reports;
+      expect(report?.type === 'failed' && isLedgerError(report.error, 'fenced')).to.equal(true);
+      await caughtUp(stores);
+      expect(leader.reports).to.deep.equal([]);
+      expect((await live()).epoch).to.equal(2);
+      await expectViewsOfLog(stores);
+    });
+
+    it('the one that folds keeps its lease for as long as it runs', async () => {
+      startedProjector(stores);
+      const lease = () => stores.state.get<{ until: string }>('lease', 'ledger');
+      await eventually('it has the lease', async () => (await lease()) !== null);
+      const before = (await lease())!.value.until;
+      stores.clock.forward(5_000);
+      await eventually('it is renewed', async () => (await lease())!.value.until > before);
+    });
+  });
+});

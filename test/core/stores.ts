@@ -1,0 +1,148 @@
+/** What the tests of the core stand on: the embedded stores in a folder of their own, and a way to break them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteLog } from '../../src/adapters/log.sqlite.js';
+import { openSqliteState } from '../../src/adapters/state.sqlite.js';
+import { openSqliteViewReader, openSqliteViewWriter } from '../../src/adapters/views.sqlite.js';
+import { instant, type Clock } from '../../src/core/clock.js';
+import { newIds } from '../../src/core/ids.js';
+import { openLedger, type CommandContext } from '../../src/core/ledger.js';
+import type { EventLog, State, ViewReader, ViewWriter } from '../../src/core/ports.js';
+import { loadSchemas } from '../../src/core/schemas.js';
+import { validatedLog } from '../../src/core/validated-log.js';
+import { project } from '../../src/domain/project.js';
+import { run } from '../../src/domain/run.js';
+import { streamName } from '../../src/domain/event.js';
+
+export const NOW = '2026-11-21T12:00:00.000Z';
+
+export type Stores = {
+  readonly log: EventLog;
+  readonly reader: ViewReader;
+  readonly writer: ViewWriter;
+  readonly state: State;
+  /** The time of State and of whoever asks; it stands still unless it is moved. */
+  readonly clock: TestClock;
+  /** Ends something before the stores are closed: the last that was said first. */
+  beforeClose(end: () => Promise<unknown>): void;
+  /** Opens the same files once more, as a server that starts again does. */
+  restart(): Promise<void>;
+};
+
+type Open = Pick<Stores, 'reader' | 'writer' | 'state'> & { log: EventLog | null };
+
+export type TestClock = Clock & { forward(milliseconds: number): void };
+
+/** Compiling them takes longer than most tests. */
+let schemas: ReturnType<typeof loadSchemas> | undefined;
+
+/**
+ * New stores for each test of the block, or the same for all of them. The log checks every event; it takes longest
+ * to open, so those that need none leave it out.
+ */
+export function embeddedStores(lifetime: 'each test' | 'the block', { log: withLog = true } = {}): Stores {
+  let folder = '';
+  let open: Open | null = null;
+  let time = testClock();
+  const clock: TestClock = Object.assign(() => time(), { forward: (ms: number) => time.forward(ms) });
+  let ends: (() => Promise<unknown>)[] = [];
+  const stores = () => open ?? fault('the stores are not open');
+  async function start(): Promise<void> {
+    const log = withLog ? await openSqliteLog({ folder, mode: 'writer' }) : null;
+    const writer = openSqliteViewWriter({ folder });
+    const reader = openSqliteViewReader({ folder });
+    const state = openSqliteState({ folder, thread: false, now: () => instant(clock) });
+    schemas ??= log === null ? undefined : loadSchemas('events');
+    open = { log: log === null ? null : validatedLog(log, schemas), writer, reader, state };
+  }
+  async function stop(): Promise<void> {
+    for (const end of ends.toReversed()) await end();
+    ends = [];
+    const { state, reader, writer, log } = stores();
+    for (const store of [state, reader, writer, log]) await store?.close();
+  }
+  const [first, last] = lifetime === 'each test' ? [beforeEach, afterEach] : [before, after];
+  first(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'testledger-core-'));
+    time = testClock();
+    await start();
+  });
+  last(async () => {
+    await stop();
+    await rm(folder, { recursive: true });
+  });
+  return {
+    clock,
+    beforeClose: (end) => void ends.push(end),
+    get log() {
+      return stores().log ?? fault('the log was left out');
+    },
+    get reader() {
+      return stores().reader;
+    },
+    get writer() {
+      return stores().writer;
+    },
+    get state() {
+      return stores().state;
+    },
+    async restart() {
+      await stop();
+      await start();
+    },
+  };
+}
+
+/** Stands at NOW, and goes forward only. */
+export function testClock(): TestClock {
+  let now = Date.parse(NOW);
+  return Object.assign(() => new Date(now), {
+    forward: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  });
+}
+
+/** Who commands, with new ids, now. */
+export function contextOf(team: string, more: Partial<CommandContext> = {}): CommandContext {
+  return { team, actor: 'key_1', at: NOW, correlationId: 'request', ids: newIds, resumed: false, ...more };
+}
+
+/** A team of its own with a project and a run. */
+export async function givenRun(log: EventLog, more: { metadata?: Record<string, unknown> } = {}) {
+  const ledger = openLedger(log);
+  const team = newIds.created('team');
+  const [project_id, run_id] = [newIds.created('project'), newIds.created('run')];
+  const context = contextOf(team);
+  const projectStream = streamName('project', team, project_id);
+  const create = { type: 'CreateProject', project_id, name: 'Shop', description: null } as const;
+  await ledger.execute(project, projectStream, context, create);
+  const runStream = streamName('run', team, run_id);
+  const { metadata = null } = more;
+  const start = { type: 'CreateRun', run_id, project_id, label: 'nightly', metadata } as const;
+  await ledger.execute(run, runStream, context, start);
+  return { ledger, team, project_id, run_id, projectStream, runStream, context };
+}
+
+/** All events of a stream. */
+export async function eventsOf(log: EventLog, stream: string) {
+  return log.readStream(stream, { limit: 100_000 });
+}
+
+/** Waits until the condition holds. @throws after the limit. */
+export async function eventually(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  limitMs = 10_000,
+): Promise<void> {
+  const end = Date.now() + limitMs;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+function fault(message: string): never {
+  throw new Error(message);
+}

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import type { EventLog, ViewReader } from '../../src/core/ports.js';
+import { LedgerError } from '../../src/errors.js';
+import { createApp } from '../../src/http/app.js';
+import { healthRoutes } from '../../src/http/health.js';
+import { createMetrics } from '../../src/http/metrics.js';
+import { listen, type Listening } from '../../src/http/server.js';
+import { api, type Api } from './client.js';
+import { expectProblem } from './refusals.js';
+
+describe('health, where a store cannot be reached', () => {
+  let listening: Listening;
+  let anyone: Api;
+  let stopping: boolean;
+  let head: () => Promise<string>;
+  let position: () => Promise<string>;
+  before(async () => {
+    const metrics = createMetrics({ lag: async () => ({}) });
+    const { koa } = createApp({
+      surfaces: [],
+      open: healthRoutes({
+        log: { head: () => head() } as unknown as EventLog,
+        views: { position: () => position() } as unknown as ViewReader,
+        projection: 'ledger',
+        version: '1.2.3',
+        metrics,
+        stopping: () => stopping,
+      }),
+      serving: {} as never,
+      metrics,
+      logger: pino({ level: 'silent' }),
+    });
+    listening = await listen(koa, { host: '127.0.0.1', port: 0 });
+    anyone = api(() => listening.url, null);
+  });
+  after(() => listening.stop(1_000));
+  beforeEach(() => {
+    stopping = false;
+    head = async () => '';
+    position = async () => '';
+  });
+  const away = (code: 'log_unavailable' | 'views_unavailable') => async () => {
+    throw new LedgerError(code, 'It is away.');
+  };
+  const silent = () => new Promise<string>(() => undefined);
+  const status = () => anyone.get('/v1/test/status');
+
+  it('answers 503 where the log or the views are away, and 200 as soon as they are back', async () => {
+    head = away('log_unavailable');
+    expectProblem(await status(), 503, 'log_unavailable');
+    expectProblem(await anyone.get('/readyz'), 503, 'log_unavailable');
+    head = async () => '';
+    expect((await status()).status).to.equal(200);
+    position = away('views_unavailable');
+    expectProblem(await status(), 503, 'views_unavailable');
+    position = async () => '';
+    expect((await status()).status).to.equal(200);
+  });
+
+  it('answers 503 after 1 s where a store does not answer', async () => {
+    for (const [set, code] of [
+      [() => (head = silent), 'log_unavailable'],
+      [() => (position = silent), 'views_unavailable'],
+    ] as const) {
+      set();
+      const began = performance.now();
+      expectProblem(await status(), 503, code);
+      expect(performance.now() - began).to.be.within(900, 4_000);
+      head = async () => '';
+      position = async () => '';
+    }
+  });
+
+  it('asks a store once for all that want to know at the same time', async () => {
+    let asked = 0;
+    head = async () => {
+      asked += 1;
+      return new Promise((resolve) => void setImmediate(resolve, ''));
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, status));
+    expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]));
+    expect(asked).to.be.below(50);
+  });
+
+  it('is alive all the same', async () => {
+    head = away('log_unavailable');
+    expect((await anyone.get('/livez')).status).to.equal(200);
+  });
+
+  it('is not ready once a stop has begun, but alive', async () => {
+    stopping = true;
+    expectProblem(await anyone.get('/readyz'), 503, 'shutting_down');
+    expect((await anyone.get('/livez')).status).to.equal(200);
+    expect((await status()).status).to.equal(200);
+  });
+});

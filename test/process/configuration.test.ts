@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { readdir } from 'node:fs/promises';
+import { isApiKey, newApiKey } from '../../src/domain/api-key.js';
+import { givenKey, givenProject } from '../http/given.js';
+import { OWNER_KEY, servers, until, type Program } from './server.js';
+
+describe('the process: configuration', function () {
+  this.timeout(60_000);
+  const given = servers();
+
+  it('tells all wrong values at once on standard error, ends with 1, and has touched nothing', async () => {
+    const wrong = {
+      PORT: '65536',
+      EVENTS_URL: 'esdb://localhost',
+      VIEWS_URL: 'mongodb://localhost',
+      ROLES: 'api,janitor',
+      BOOTSTRAP_API_KEY: 'tl_not-a-key',
+      RATE_LIMIT: '0',
+      RUN_IDLE: '24 hours',
+      VALIDATE_EVENTS: 'yes',
+      LOG_LEVEL: 'loud',
+    };
+    const program = given.launch({ env: wrong });
+    expect((await program.ended).code).to.equal(1);
+    const lines = program.stderr().split('\n');
+    for (const [name, value] of Object.entries(wrong)) {
+      const shown = name === 'BOOTSTRAP_API_KEY' ? '(not shown)' : `"${value}"`;
+      const told = lines.filter((line) => line.includes(`${name}=${shown}: `));
+      expect(told, `${name} in ${program.stderr()}`).to.have.length(1);
+    }
+    expect(program.stdout()).to.equal('');
+    expect(await readdir(given.folder)).to.deep.equal([]);
+  });
+
+  it('stops the start for an ill-formed BOOTSTRAP_API_KEY, without showing it', async () => {
+    const mistyped = OWNER_KEY.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
+    const program = given.launch({ env: { BOOTSTRAP_API_KEY: mistyped } });
+    expect((await program.ended).code).to.equal(1);
+    expect(program.stderr()).to.match(/^testledger cannot start: /);
+    expect(program.stderr()).to.include('BOOTSTRAP_API_KEY').and.not.include(mistyped);
+    expect(await readdir(given.folder)).to.deep.equal([]);
+  });
+
+  it("makes BOOTSTRAP_API_KEY an owner's on an empty log, and ignores another with a line in the log on one that is not", async () => {
+    const first = await given.start();
+    const { status, body } = await first.owner.get('/v1/me');
+    expect(status).to.equal(200);
+    expect(body.data.key).to.include({ role: 'owner', name: 'bootstrap' });
+    expect(first.logged().map(({ msg }) => msg)).to.not.include(IGNORED);
+    await first.stop();
+
+    const other = newApiKey();
+    const second = await given.start({ env: { BOOTSTRAP_API_KEY: other } });
+    await second.line(IGNORED);
+    expect((await second.as(other).get('/v1/me')).status).to.equal(401);
+    expect((await second.owner.get('/v1/me')).status).to.equal(200);
+    expect(first.stderr() + second.stderr()).to.equal('');
+  });
+
+  it('without BOOTSTRAP_API_KEY shows a working first key on standard error, once', async () => {
+    const env = { BOOTSTRAP_API_KEY: '' };
+    const first = await given.start({ env });
+    const shown = keysIn(first.stderr());
+    expect(shown).to.have.length(1);
+    expect(shown[0]).to.satisfy(isApiKey);
+    const owner = first.as(shown[0]!);
+    expect((await owner.get('/v1/me')).body.data.key).to.include({ role: 'owner' });
+    await first.kill();
+
+    const second = await given.start({ env });
+    expect((await second.as(shown[0]!).get('/v1/me')).status).to.equal(200);
+    await second.stop();
+    expect(second.stderr()).to.equal('');
+    expect(keysIn(first.stdout() + second.stdout())).to.deep.equal([]);
+  });
+
+  it('shows the first key even if the start that made it fails after that', async () => {
+    const blocking = await given.start({ env: { DATA_DIR: `${given.folder}/blocking` } });
+    const env = { BOOTSTRAP_API_KEY: '' };
+    const first = given.launch({ env: { ...env, PORT: new URL(blocking.url).port } });
+    expect((await first.ended).code).to.equal(1);
+    expect(first.stderr()).to.match(/EADDRINUSE/);
+    const [key] = keysIn(first.stderr());
+    const second = await given.start({ env });
+    expect((await second.as(key ?? 'none').get('/v1/me')).status).to.equal(200);
+  });
+
+  it('writes no key to the log, whatever is done with keys', async () => {
+    const server = await given.start({ env: { LOG_LEVEL: 'debug' } });
+    const member = await givenKey(server.owner, 'member');
+    const team = await server.owner.post('/v1/teams', { name: 'Another' }, { 'Idempotency-Key': 'team' });
+    expect(team.status).to.equal(201);
+    await server.owner.post('/v1/teams', { name: 'Another' }, { 'Idempotency-Key': 'team' });
+    const as = [OWNER_KEY, member, team.body.data.key as string, newApiKey(), 'tl_mistyped', `${OWNER_KEY}x`];
+    for (const key of as) {
+      await server.as(key).get('/v1/projects');
+      await server.as(`Bearer ${key}`).get('/v1/me');
+      await server.as(key).post('/v1/test/run/', { project_id: key, api_key: key });
+      await server.as(key).get(`/v1/projects?key=${key}`);
+      await server.owner.delete(`/v1/keys/${key}`);
+      await server.as(null).get('/v1/me', { 'X-Request-Id': 'asked-for' });
+    }
+    await givenProject(server.owner);
+    await server.stop();
+    const requests = server.logged().filter(({ msg }) => /^request/.test(msg));
+    expect(requests.length).to.be.greaterThan(as.length * 6);
+    for (const key of as) expect(server.stdout(), 'the log').to.not.include(key);
+    expect(keysIn(server.stdout())).to.deep.equal([]);
+    expect(server.stderr()).to.equal('');
+  });
+
+  it('says that it is up, in the log, as soon as it is', async () => {
+    const server = await given.start();
+    const up = await server.line('testledger is up');
+    expect(up).to.include({ url: server.url });
+    expect((await server.as(null).get('/readyz')).status).to.equal(200);
+  });
+
+  it('logs each request as one line of JSON, within moments', async () => {
+    const server = await given.start();
+    await server.owner.get('/v1/projects', { 'X-Request-Id': 'seen-again' });
+    await until('the line', () => requestsOf(server).some(({ request_id }) => request_id === 'seen-again'));
+    const [line] = requestsOf(server).filter(({ request_id }) => request_id === 'seen-again');
+    expect(line).to.include({ method: 'GET', path: '/v1/projects', status: 200 });
+    expect(line!['ms']).to.be.a('number');
+  });
+});
+
+const IGNORED = 'BOOTSTRAP_API_KEY is ignored: the log is not empty';
+
+function keysIn(text: string): string[] {
+  return text.match(/tl_[0-9A-Za-z]{36}/g) ?? [];
+}
+
+function requestsOf(program: Program) {
+  return program.logged().filter(({ msg }) => msg === 'request');
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Answer, Api } from '../http/client.js';
+import { givenProject, givenResult, givenRun } from '../http/given.js';
+import { servers } from './server.js';
+import { listed, see } from './writing.js';
+
+/** KiB a file may have: more than the write-ahead log of the read models ever needs, soon too little for the log. */
+const SMALL = 8_000;
+const WRITERS = 8;
+
+describe('the process: its disk', function () {
+  this.timeout(60_000);
+  const given = servers();
+
+  it('full: refuses writes with 503, a code and Retry-After, goes on reading, and loses nothing it answered', async () => {
+    const server = await given.start({ fileLimit: SMALL });
+    const { owner } = server;
+    const { project, run, results } = await withResults(owner);
+    const refused = await fillDisk(owner, results);
+    for (const { status, headers, body } of refused) {
+      expect(status).to.equal(503);
+      expect(body).to.include({ status: 503, code: 'log_unavailable' });
+      expect(body.detail).to.match(/disk is full/);
+      expect(Number(headers.get('Retry-After'))).to.be.greaterThan(0);
+    }
+    const path = '/v1/test/result/';
+    const late = { project_id: project, test_run_id: run, test_name: 'sent again', status: 'Passed' };
+    const withKey = { 'Idempotency-Key': 'late' };
+    expect((await owner.post(path, late, withKey)).body.code).to.equal('log_unavailable');
+    for (const { record } of results)
+      expect(await see(owner, { kind: 'result', id: idOf(record) })).to.deep.equal(record);
+    expect(await listed(owner, `${path}?test_run_id=${run}`)).to.deep.equal(
+      results.map(({ record }) => record),
+    );
+
+    await server.kill();
+    const again = await given.start();
+    await again.caughtUp();
+    expect(await listed(again.owner, `${path}?test_run_id=${run}`)).to.deep.equal(
+      results.map(({ record }) => record),
+    );
+    const { status, body } = await again.owner.post(path, late, withKey);
+    expect(status).to.equal(200);
+    expect((await again.owner.post(path, late, withKey)).body).to.deep.equal(body);
+    const all = await listed(again.owner, `${path}?test_run_id=${run}`);
+    expect(all).to.deep.equal([...results.map(({ record }) => record), body]);
+  });
+
+  it('full: goes on writing, without a start, once there is room', async () => {
+    const server = await given.start({ fileLimit: SMALL });
+    const { results } = await withResults(server.owner);
+    await fillDisk(server.owner, results);
+    spawnSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited:unlimited']);
+    for (const result of results) {
+      const { status, body, text } = await server.owner.post(`/v1/test/result/${idOf(result.record)}/start`);
+      expect(status, text).to.equal(200);
+      expect(await see(server.owner, { kind: 'result', id: idOf(body) })).to.deep.equal(body);
+    }
+    const { code } = await server.stop();
+    expect(code).to.equal(0);
+  });
+
+  it('full: stops on SIGTERM with 0 all the same', async () => {
+    const server = await given.start({ fileLimit: SMALL });
+    const { results } = await withResults(server.owner);
+    await fillDisk(server.owner, results);
+    const { code, afterMs } = await server.stop();
+    expect(code).to.equal(0);
+    expect(afterMs).to.be.below(10_000);
+  });
+
+  for (const [name, hint] of [
+    ['events.sqlite', /damaged or is no SQLite database/],
+    ['state.sqlite', /is damaged. .*restore it from the backup/],
+  ] as const) {
+    it(`with ${name} damaged: refuses to start with a message that names the file, and touches no event`, async () => {
+      const server = await given.start();
+      await withResults(server.owner);
+      await server.stop();
+      const file = join(given.folder, name);
+      await overwriteHeader(file);
+      const before = await contents(given.folder);
+
+      const program = given.launch();
+      expect((await program.ended).code).to.equal(1);
+      expect(program.stderr()).to.match(/^testledger cannot start: /);
+      expect(program.stderr()).to.include(file).and.match(hint);
+      const after = await contents(given.folder);
+      for (const kept of ['events.sqlite', name]) expect(after.get(kept)).to.deep.equal(before.get(kept));
+    });
+  }
+});
+
+type Known = { record: any };
+
+async function withResults(owner: Api): Promise<{ project: string; run: string; results: Known[] }> {
+  const project = await givenProject(owner);
+  const run = (await givenRun(owner, project)).test_run_id as string;
+  const results: Known[] = [];
+  for (let n = 0; n < WRITERS; n += 1) {
+    results.push({ record: await givenResult(owner, project, { test_run_id: run, test_name: `test ${n}` }) });
+  }
+  return { project, run, results };
+}
+
+/** Updates the results until the server has refused each; keeps what was answered last. Answers the refusals. */
+async function fillDisk(owner: Api, results: readonly Known[]): Promise<Answer[]> {
+  return Promise.all(
+    results.map(async (result, writer) => {
+      for (let n = 0; ; n += 1) {
+        const metadata = { write: `${writer} ${n}`, log: 'x'.repeat(60_000) };
+        const answer = await owner.post(`/v1/test/result/${idOf(result.record)}`, { metadata });
+        if (answer.status !== 200) return answer;
+        result.record = answer.body;
+      }
+    }),
+  );
+}
+
+function idOf(record: any): string {
+  return record.test_result_id as string;
+}
+
+async function overwriteHeader(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(100, 0x5a), 0, 100, 0);
+  await handle.close();
+}
+
+async function contents(folder: string): Promise<Map<string, Buffer>> {
+  const names = await readdir(folder);
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)),
+  );
+}
