@@ -87,12 +87,16 @@ export async function runRebuild(
   report({ type: 'rebuilt', build: target.build });
 }
 
-/** The build to fold into: a new one, or the one that this request had begun before a restart. */
+/**
+ * The build to fold into: a new one, or the one that was begun before a restart, by this request or, without one, for
+ * the new version: else a log that takes longer to fold than the server ever runs would never be folded.
+ */
 async function targetBuild(options: ProjectorOptions, request: RebuildRequest | null): Promise<Build> {
   const { views, projection } = options;
   const builds = await views.builds(projection.name);
   const begun = builds.find(
-    ({ build, live, version }) => !live && version === projection.version && build === request?.build,
+    ({ build, live, version }) =>
+      !live && version === projection.version && (request === null || build === request.build),
   );
   if (begun !== undefined) return begun;
   const build = Math.max(0, ...builds.map((each) => each.build)) + 1;

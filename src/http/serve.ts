@@ -5,7 +5,6 @@ import type { Directory, KeyEntry } from '../core/directory.js';
 import type { Freshness } from '../core/freshness.js';
 import type { Attempt, Idempotency } from '../core/idempotency.js';
 import { newIds } from '../core/ids.js';
-import type { CommandContext } from '../core/ledger.js';
 import { authenticate, mustBeAllowed } from './auth.js';
 import type { ReadBody } from './body.js';
 import { idempotently, toSent, type Sent } from './idempotent.js';
@@ -57,21 +56,17 @@ function callOf(
   { clock, freshness }: Serving,
   attempt: Attempt | undefined,
 ): Call {
-  let context: CommandContext | undefined;
   return {
     key,
     params: ctx['params'] as Record<string, string>,
     ...input,
-    // Made for those who command: a GET needs neither an instant nor ids.
-    get context() {
-      return (context ??= {
-        team: key.team_id,
-        actor: key.key_id,
-        at: attempt?.at ?? instant(clock),
-        correlationId: ctx.state['requestId'] as string,
-        ids: attempt?.ids ?? newIds,
-        resumed: attempt?.resumed ?? false,
-      });
+    context: {
+      team: key.team_id,
+      actor: key.key_id,
+      at: attempt?.at ?? instant(clock),
+      correlationId: ctx.state['requestId'] as string,
+      ids: attempt?.ids ?? newIds,
+      resumed: attempt?.resumed ?? false,
     },
     async fresh() {
       const lag = await freshness(key.team_id);

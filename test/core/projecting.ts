@@ -71,8 +71,7 @@ export function playedRun(results = 4): { play: Play; run: ReturnType<Play['run'
 /** Waits until the live build has all that is in the log. */
 export async function caughtUp({ reader, log }: Stores): Promise<void> {
   const head = await log.head();
-  const reached = await reader.position(ledgerViews.name, { atLeast: head, timeoutMs: 10_000 });
-  expect(reached >= head, 'the views have caught up').to.equal(true);
+  await eventually('the views have caught up', async () => (await reader.position(ledgerViews.name)) >= head);
 }
 
 /** All events, as they lie in the log. */

@@ -130,15 +130,19 @@ export async function eventsOf(log: EventLog, stream: string) {
   return log.readStream(stream, { limit: 100_000 });
 }
 
-/** Waits until the condition holds. @throws after the limit. */
+/**
+ * Waits until the condition holds. Gives up after the limit, and not before it has looked many times: a process that
+ * was held up for as long finds every timer due at once when it goes on.
+ * @throws after the limit.
+ */
 export async function eventually(
   what: string,
   condition: () => Promise<boolean> | boolean,
   limitMs = 10_000,
 ): Promise<void> {
   const end = Date.now() + limitMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+  for (let looks = 0; !(await condition()); looks += 1) {
+    if (Date.now() > end && looks > 1_000) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
