@@ -27,7 +27,9 @@ process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 
 const machine = machineFacts(root);
-console.log(`${machine.model}, ${machine.processors} processors, node ${machine.node}, ${machine.commit}`);
+console.log(
+  `${machine.model}, ${machine.processors} processors, node ${machine.node}, commit ${machine.commit}, load before ${machine.load_at_start.toFixed(1)}`,
+);
 
 tell('storing 10,000 results');
 const small = await startServer(await seed(join(data, 'small'), { results: 10_000 }));

@@ -13,7 +13,8 @@ import {
 } from './rates.js';
 import type { RebuildOptions } from './rebuild.child.js';
 import type { Server } from './server.js';
-import { compare, inTurns, median, quantile, type Row } from './table.js';
+import { compare, median, quantile, type Row } from './table.js';
+import { inTurns, undisturbed } from './turns.js';
 
 export type Bench = {
   load: Load;
@@ -49,7 +50,7 @@ async function rateRows(
 ): Promise<{ rows: Row[]; rate: number }> {
   const rates = [echoRate(load, echo, small), ...servers(small, large).map((server) => rateOf(load, server))];
   const measures = [];
-  for (const rate of rates) measures.push(await lasting(rate, seconds));
+  for (const rate of rates) measures.push(await undisturbed(() => lasting(rate, seconds)));
   const [reference = [], few = [], many] = await inTurns(turns, measures);
   const rows = [
     compare({ figure, unit: '/s', measured: few, reference, atLeast, note: 'reference: echo' }),
@@ -83,7 +84,7 @@ export async function visibleRows(
     return quantile(visible, 0.99);
   };
   const measures = servers(small, large).map((server) => p99(server, server === small));
-  for (const warmUp of measures) await warmUp();
+  for (const warmUp of measures) await undisturbed(warmUp);
   const [few = [], many] = await inTurns(turns, measures);
   const figure = 'write to visible in a GET, p99';
   return [

@@ -80,18 +80,6 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-/** Measures in turns, so that a machine that is busy for a while slows all of them: one list for each measure. */
-export async function inTurns(
-  turns: number,
-  measures: readonly (() => Promise<number>)[],
-): Promise<number[][]> {
-  const values: number[][] = measures.map(() => []);
-  for (let turn = 0; turn < turns; turn += 1) {
-    for (const [n, measure] of measures.entries()) values[n]!.push(await measure());
-  }
-  return values;
-}
-
 function rounded(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 }

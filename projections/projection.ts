@@ -25,12 +25,12 @@ export function projection(spec: ProjectionSpec & { on: Handlers }): Projection 
 
 /**
  * Several read models as one projection: one pass, one commit a batch, one position that a GET waits for.
- * Its version is the sum of theirs, so that raising any one of them raises it.
+ * Its version is theirs side by side, three digits each: no two sets of versions give the same.
  */
 export function together(name: string, parts: readonly Projection[]): Projection {
   return {
     name,
-    version: parts.reduce((sum, { version }) => sum + version, 0),
+    version: parts.reduce((versions, { version }) => versions * 1_000 + version, 0),
     collections: parts.flatMap(({ collections }) => collections),
     touches: (event) => parts.flatMap((part) => part.touches(event)),
     apply: (documents, event) => parts.forEach((part) => part.apply(documents, event)),

@@ -102,7 +102,7 @@ function runChange(): Handler<RunEvent> {
       const { exists, ...record } = run.evolve(state, event);
       if (!exists) return;
       const { at } = event.meta;
-      const next = { ...(present ?? newRun(event)), ...record, active_at: at };
+      const next = { ...(present ?? newRun(event)), ...record, active_at: latest(present?.active_at, at) };
       documents.put(
         'runs',
         id,
@@ -170,7 +170,7 @@ function onRun(
     counts,
     standing,
     outcome: outcomeOf(standing),
-    active_at: event.meta.at,
+    active_at: latest(present.active_at, event.meta.at),
   });
 }
 
@@ -179,6 +179,11 @@ function onStanding(documents: Documents, runId: string | null, change: (counts:
   if (present === null) return;
   const standing = change(present.standing);
   documents.put('runs', present.test_run_id, { ...present, standing, outcome: outcomeOf(standing) });
+}
+
+/** A request that is resumed carries the instant of its first try: what is active since then stays so. */
+function latest(one: string | undefined, other: string): string {
+  return one !== undefined && one > other ? one : other;
 }
 
 function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino, type Logger } from 'pino';
 import { ledgerViews } from '../projections/index.js';
-import { holdFolders, openForApi } from './adapters/open.js';
+import { openForApi, type OnStop } from './adapters/open.js';
 import type { Config } from './config.js';
 import { systemClock as clock } from './core/clock.js';
 import { openDirectory } from './core/directory.js';
@@ -52,14 +52,21 @@ export async function serve(
   showFirstKey: (key: string) => void = () => undefined,
 ): Promise<Serving> {
   const closing: (() => Promise<void> | void)[] = [];
-  const onStop = (close: () => Promise<void> | void) => void closing.unshift(close);
+  const onStop: OnStop = (close) => void closing.unshift(close);
   const stop = async () => {
-    for (const close of closing.splice(0)) await close();
+    const faults: unknown[] = [];
+    for (const close of closing.splice(0)) {
+      // One that fails must not keep those below it open: the lock of the folder is the last.
+      await Promise.resolve()
+        .then(close)
+        .catch((error: unknown) => void faults.push(error));
+    }
+    if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
   };
   try {
     return { ...(await start(config, logger, showFirstKey, onStop)), stop };
   } catch (error) {
-    await stop();
+    await stop().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
     throw error;
   }
 }
@@ -68,16 +75,10 @@ async function start(
   config: Config,
   logger: Logger,
   showFirstKey: (key: string) => void,
-  onStop: (close: () => Promise<void> | void) => void,
+  onStop: OnStop,
 ): Promise<Omit<Serving, 'stop'>> {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
-  const locks = holdFolders(config);
-  for (const lock of locks) onStop(() => lock.release());
-
-  const { log: opened, views, state } = await openForApi(config, locks);
-  onStop(() => opened.close());
-  onStop(() => views.close());
-  onStop(() => state.close());
+  const { log: opened, views, state, alone } = await openForApi(config, onStop);
 
   const metrics = createMetrics({
     lag: async () => ({ [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock) }),
@@ -90,7 +91,7 @@ async function start(
     logger.warn('BOOTSTRAP_API_KEY is ignored: the log is not empty');
   }
 
-  const holder = { boot: randomUUID(), alone: true };
+  const holder = { boot: randomUUID(), alone };
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
   if (!config.roles.includes('api')) return { url: null, routes: [] };
 

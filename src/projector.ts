@@ -1,4 +1,5 @@
 /** Keeps a projector thread running: one that dies is reported and started again. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
@@ -14,7 +15,8 @@ export function startProjector(data: ProjectorData, logger: Logger): () => Promi
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       worker = new Worker(new URL('./projector-thread.js', import.meta.url), {
-        workerData: data,
+        // A holder of its own: the thread that died must not keep the next from its lease.
+        workerData: { ...data, holder: { ...data.holder, boot: randomUUID() } },
         // Each thread has a young generation of its own, which grows to three times 16 MiB where nobody says otherwise.
         resourceLimits: { maxYoungGenerationSizeMb: 24 },
       });

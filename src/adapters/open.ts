@@ -1,4 +1,5 @@
-/** Which adapter a configuration asks for. Heavy clients are imported only where they are used. */
+/** Which adapter a configuration asks for. */
+import { mkdirSync, realpathSync } from 'node:fs';
 import type { Config } from '../config.js';
 import type { EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
 import { lockFolder, type FolderLock } from './lock.sqlite.js';
@@ -6,22 +7,32 @@ import { openSqliteLog } from './log.sqlite.js';
 import { openSqliteState } from './state.sqlite.js';
 import { openSqliteViewReader, openSqliteViewWriter } from './views.sqlite.js';
 
-/** Holds the folders of the embedded adapters for this process. @throws Error when another server has one. */
-export function holdFolders(config: Config): FolderLock[] {
-  return [...new Set([config.eventsFolder, config.viewsFolder])].map(lockFolder);
-}
+/** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
+export type OnStop = (close: () => Promise<void> | void) => void;
 
-/** For the thread that answers requests: it writes the log and State, and reads the views. */
-export async function openForApi(
-  config: Config,
-  locks: readonly FolderLock[],
-): Promise<{ log: EventLog; views: ViewReader; state: State }> {
-  const lock = locks.find(({ folder }) => folder === config.eventsFolder) ?? locks[0]!;
-  return {
-    log: await openSqliteLog({ folder: config.eventsFolder, mode: 'writer', lock }),
-    views: openSqliteViewReader({ folder: config.viewsFolder }),
-    state: openSqliteState({ folder: config.viewsFolder, thread: true }),
-  };
+type Opened = {
+  log: EventLog;
+  views: ViewReader;
+  state: State;
+  /** No other process can have these open: leases and reservations of an earlier start are void. */
+  alone: boolean;
+};
+
+/** For the thread that answers requests: it writes the log and State, and reads the views. @throws Error why not. */
+export async function openForApi(config: Config, onStop: OnStop): Promise<Opened> {
+  const locks = foldersOf(config).map((folder) => {
+    const lock = lockFolder(folder);
+    onStop(() => lock.release());
+    return lock;
+  });
+  const lock = locks[0] as FolderLock;
+  const log = await openSqliteLog({ folder: config.eventsFolder, mode: 'writer', lock });
+  onStop(() => log.close());
+  const views = openSqliteViewReader({ folder: config.viewsFolder });
+  onStop(() => views.close());
+  const state = openSqliteState({ folder: config.viewsFolder, thread: true });
+  onStop(() => state.close());
+  return { log, views, state, alone: true };
 }
 
 /** For the thread that projects: it reads the log and writes the views. */
@@ -33,4 +44,13 @@ export async function openForProjector(
     views: openSqliteViewWriter({ folder: config.viewsFolder }),
     state: openSqliteState({ folder: config.viewsFolder, thread: false }),
   };
+}
+
+/** That of the log first. One folder by two names is one. */
+function foldersOf({ eventsFolder, viewsFolder }: Config): string[] {
+  const folders = [eventsFolder, viewsFolder].map((folder) => {
+    mkdirSync(folder, { recursive: true });
+    return realpathSync(folder);
+  });
+  return [...new Set(folders)];
 }

@@ -10,6 +10,7 @@ import { readRebuild, requestRebuild } from '../core/rebuild.js';
 
 const ASK_EVERY_MS = 200;
 const NOBODY_MS = 15_000;
+const STUCK_MS = 30_000;
 
 /** Answers the exit code: 0 when the new build is live, 1 when nobody took the request up. */
 export async function rebuild(config: Config, tell: (line: string) => void): Promise<number> {
@@ -22,11 +23,20 @@ export async function rebuild(config: Config, tell: (line: string) => void): Pro
     await requestRebuild(state, ledgerViews.name, instant(systemClock));
     const asked = Date.now();
     let told = -1;
+    let moved = asked;
     for (;;) {
       const request = await readRebuild(state, ledgerViews.name);
       if (request?.status === 'done') {
         tell(`done: ${request.events} events folded; build ${request.build} is live`);
         return 0;
+      }
+      if (request?.status === 'failed') {
+        tell(`failed: ${request.error}; the live build goes on`);
+        return 1;
+      }
+      if (request?.status === 'running' && Date.now() - moved > STUCK_MS) {
+        tell('no progress; has the server stopped? The rebuild goes on when it starts again');
+        return 1;
       }
       if (request?.status === 'requested' && Date.now() - asked > NOBODY_MS) {
         tell('no server has taken the request up; it will when one starts on this folder');
@@ -34,6 +44,7 @@ export async function rebuild(config: Config, tell: (line: string) => void): Pro
       }
       if (request?.status === 'running' && request.events !== told) {
         told = request.events;
+        moved = Date.now();
         tell(`${told} events folded`);
       }
       await pause(ASK_EVERY_MS);

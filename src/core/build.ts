@@ -4,6 +4,10 @@ import type { Position } from '../domain/event.js';
 import type { Document, Projection } from '../domain/projection.js';
 import { foldBatch, type LoadDocuments } from './fold.js';
 import type { Batch, Build, ViewWriter } from './ports.js';
+import { roughSize } from './rough-size.js';
+
+/** Of one collection. */
+const RECENT_BYTES = 8 * 1024 * 1024;
 
 /** A function that folds batch after batch, from where the build stands, and answers the position reached. */
 export function buildFolder(
@@ -12,7 +16,10 @@ export function buildFolder(
   { build, epoch, position }: Pick<Build, 'build' | 'epoch' | 'position'>,
 ): (batch: Pick<Batch, 'events' | 'position'>) => Promise<Position> {
   const recent = new Map(
-    projection.collections.map(({ name }) => [name, new LRUCache<string, Document>({ max: 2_000 })]),
+    projection.collections.map(({ name }) => [
+      name,
+      new LRUCache<string, Document>({ max: 2_000, maxSize: RECENT_BYTES, sizeCalculation: roughSize }),
+    ]),
   );
   let from = position;
 

@@ -22,8 +22,13 @@ export function openFreshness(options: {
     const reached = await views.position(projection, { atLeast: head, timeoutMs });
     if (reached >= head) return 0;
     const filter = { streams: teamStreams(team) };
-    const { events } = await log.readAll({ after: reached, limit: 1, filter });
-    const [oldest] = events;
-    return oldest === undefined ? 0 : Math.max(1, clock().getTime() - Date.parse(oldest.meta.at));
+    for (let after = reached; ;) {
+      const { events, position, caughtUp } = await log.readAll({ after, limit: 1, filter });
+      const [oldest] = events;
+      if (oldest !== undefined) return Math.max(1, clock().getTime() - Date.parse(oldest.meta.at));
+      // A page may come back empty short of the end.
+      if (caughtUp) return 0;
+      after = position;
+    }
   };
 }

@@ -33,10 +33,13 @@ export function keepHouse(options: Housekeeping): () => Promise<void> {
   const { runIdle, report } = options;
   const wanted = runIdle === 'off' ? AT_LEAST_EVERY_MS : Math.min(runIdle, AT_LEAST_EVERY_MS);
   const stop = new AbortController();
-  let round: Promise<void> = Promise.resolve();
+  let round: Promise<void> | null = null;
   const timer = setInterval(
     () => {
-      round = round.then(() => doRound(options, stop.signal)).catch(report);
+      // A round that takes longer than its turn is not overtaken by the next.
+      round ??= doRound(options, stop.signal)
+        .catch(report)
+        .finally(() => (round = null));
     },
     Math.max(wanted, AT_MOST_EVERY_MS),
   ).unref();
@@ -49,7 +52,9 @@ export function keepHouse(options: Housekeeping): () => Promise<void> {
 
 async function doRound(options: Housekeeping, signal: AbortSignal): Promise<void> {
   const { state, clock, runIdle } = options;
-  if (runIdle !== 'off') await completeIdleRuns(options, later(instant(clock), -runIdle), signal);
+  if (runIdle !== 'off') {
+    await completeIdleRuns(options, later(instant(clock), -runIdle), signal, options.report);
+  }
   while (!signal.aborted && (await state.purge(instant(clock), PAGE)) === PAGE);
 }
 
@@ -61,9 +66,13 @@ export async function completeIdleRuns(
   options: Omit<Housekeeping, 'runIdle' | 'state' | 'report'>,
   before: string,
   signal?: AbortSignal,
+  report: (error: unknown) => void = raise,
 ): Promise<void> {
-  const { views, spec } = options;
-  for (let after: Cursor | null | undefined; after !== null && signal?.aborted !== true;) {
+  const { views, spec, freshness } = options;
+  // A team whose views are behind is left for the next round: they may not show what happened since.
+  const behind = new Map<string, boolean>();
+  const hasStopped = () => signal?.aborted === true;
+  for (let after: Cursor | null | undefined; after !== null && !hasStopped();) {
     const { items, next } = await views.find(spec, 'runs', {
       where: { status: 'Running' },
       sort: { field: 'active_at', direction: 'ascending' },
@@ -71,33 +80,30 @@ export async function completeIdleRuns(
       limit: PAGE,
       ...(after && { after }),
     });
-    await completeIdle(options, items as unknown as RunDocument[], before);
+    for (const { test_run_id, team_id } of items as unknown as RunDocument[]) {
+      if (hasStopped()) return;
+      if (!behind.has(team_id)) behind.set(team_id, (await freshness(team_id)) > 0);
+      if (behind.get(team_id) === true) continue;
+      // One run that cannot be completed must not keep those after it from being.
+      await completeIdle(options, test_run_id, team_id, before).catch(report);
+    }
     after = next;
   }
 }
 
+function raise(error: unknown): never {
+  throw error;
+}
+
 async function completeIdle(
-  { ledger, views, spec, freshness, clock }: Omit<Housekeeping, 'runIdle' | 'state' | 'report'>,
-  runs: readonly RunDocument[],
+  { ledger, views, spec, clock }: Omit<Housekeeping, 'runIdle' | 'state' | 'report'>,
+  id: string,
+  team: string,
   before: string,
 ): Promise<void> {
-  for (const { test_run_id, team_id } of runs) {
-    // Views that are behind may not show what happened since.
-    if ((await freshness(team_id)) > 0) continue;
-    const [now] = (await views.get(spec, 'runs', [test_run_id])) as unknown as (RunDocument | null)[];
-    if (now == null || now.active_at > before) continue;
-    const at = instant(clock);
-    const context = {
-      team: team_id,
-      actor: 'system',
-      at,
-      correlationId: 'run-idle',
-      ids: newIds,
-      resumed: false,
-    };
-    await ledger.execute(run, streamName('run', team_id, test_run_id), context, {
-      type: 'CompleteIdleRun',
-      at,
-    });
-  }
+  const [now] = (await views.get(spec, 'runs', [id])) as unknown as (RunDocument | null)[];
+  if (now == null || now.active_at > before) return;
+  const at = instant(clock);
+  const context = { team, actor: 'system', at, correlationId: 'run-idle', ids: newIds, resumed: false };
+  await ledger.execute(run, streamName('run', team, id), context, { type: 'CompleteIdleRun', at });
 }

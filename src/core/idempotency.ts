@@ -26,7 +26,7 @@ export type Attempt = {
    * client is answered whether or not State took it, and a repeat finds the events that were written.
    */
   answered(answer: Answer, options: { secret: boolean }): Promise<void>;
-  /** Nothing was written: the key is free again. */
+  /** The command was refused: the key is free again. */
   refused(): Promise<void>;
   /** It is not known whether something was written: the next try looks. */
   unknown(): Promise<void>;

@@ -9,6 +9,7 @@ import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/eve
 import { fail, isLedgerError } from '../errors.js';
 import type { Ids } from './ids.js';
 import type { Appended, EventLog } from './ports.js';
+import { roughSize } from './rough-size.js';
 
 /** Who commands, and with which ids and instant. */
 export type CommandContext = {
@@ -53,8 +54,15 @@ const PAGE = 1_000;
 
 type Kept = { state: unknown; revision: number };
 
+const KEPT_BYTES = 24 * 1024 * 1024;
+
+/** `keep`: streams whose state is remembered, at the most. */
 export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
-  const kept = new LRUCache<StreamName, Kept>({ max: keep });
+  const kept = new LRUCache<StreamName, Kept>({
+    max: keep,
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ state }) => roughSize(state),
+  });
 
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
     const from = kept.get(stream) ?? { state: decider.initial, revision: -1 };
@@ -136,7 +144,7 @@ function recordable<T extends EventType>(fact: Fact<T>, id: string, context: Com
   };
 }
 
-/** The log gives back what the deciders wrote: each append was of a fact, checked against its schema. */
+/** The log gives back what the deciders wrote; `VALIDATE_EVENTS` checks each append against its schema. */
 function asFact<T extends EventType>(event: NewEvent | RecordedEvent): Fact<T> & { meta: { at: Instant } } {
   return event as NewEvent & Fact<T>;
 }

@@ -56,10 +56,11 @@ async function lead(options: ProjectorOptions, lease: Lease): Promise<void> {
   const { projection, views, state, signal } = options;
   const lost = new AbortController();
   const ended = AbortSignal.any([signal, lost.signal]);
-  const renewal = keepLease(lease, ended, () => lost.abort());
+  const renewal = keepLease(lease, ended, options.report, () => lost.abort());
   try {
     while (!ended.aborted) {
       const live = await liveBuild(views, projection);
+      await mustBeWithin(live, options.feed);
       const request = await rebuildRequest(state, projection.name);
       if (live.version === projection.version && request === null) {
         await untilAsked(options, ended, (until) => followLive(options, live, lease, until));
@@ -92,19 +93,25 @@ async function followLive(
 
 /** Works until `ended`, or until somebody asks for a rebuild. */
 async function untilAsked(
-  { state, projection }: ProjectorOptions,
+  { state, projection, report }: ProjectorOptions,
   ended: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const asked = new AbortController();
   const signal = AbortSignal.any([ended, asked.signal]);
-  const watch = watchRequests(state, projection.name, signal, () => asked.abort());
+  const watch = watchRequests(state, projection.name, signal, report, () => asked.abort());
   try {
     await work(signal);
   } finally {
     asked.abort();
     await watch;
   }
+}
+
+/** Views of another log would be taken for fresh for ever, and what is written up to where they stand never folded. */
+async function mustBeWithin({ position }: Build, feed: Feed): Promise<void> {
+  if (position <= (await feed.head())) return;
+  throw new Error('the read models are ahead of the log, which was restored or replaced: delete the views');
 }
 
 async function liveBuild(views: ViewWriter, projection: Projection): Promise<Build> {
@@ -117,11 +124,24 @@ async function liveBuild(views: ViewWriter, projection: Projection): Promise<Bui
   return { build: 1, version: projection.version, position: START, epoch: 0, live: true };
 }
 
-async function keepLease(lease: Lease, signal: AbortSignal, lose: () => void): Promise<void> {
+async function keepLease(
+  lease: Lease,
+  signal: AbortSignal,
+  report: ProjectorOptions['report'],
+  lose: () => void,
+): Promise<void> {
+  let until = performance.now() + LEASE_MS;
   while (!signal.aborted) {
     await rest(LEASE_MS / 3, signal);
     if (signal.aborted) return;
-    if (!(await lease.renew().catch(() => false))) lose();
+    try {
+      if (await lease.renew()) until = performance.now() + LEASE_MS;
+      else lose();
+    } catch (error) {
+      // One fault of State is no reason to stop: the lease holds on, and the epoch fences whoever is late.
+      report({ type: 'failed', error, retryInMs: LEASE_MS / 3 });
+      if (performance.now() > until) lose();
+    }
   }
 }
 
@@ -129,11 +149,17 @@ async function watchRequests(
   state: State,
   name: string,
   signal: AbortSignal,
+  report: ProjectorOptions['report'],
   found: () => void,
 ): Promise<void> {
   while (!signal.aborted) {
     await rest(1_000, signal);
-    if (!signal.aborted && (await rebuildRequest(state, name).catch(() => null)) !== null) found();
+    if (signal.aborted) return;
+    try {
+      if ((await rebuildRequest(state, name)) !== null) found();
+    } catch (error) {
+      report({ type: 'failed', error, retryInMs: 1_000 });
+    }
   }
 }
 

@@ -10,11 +10,13 @@ import type { Build, State } from './ports.js';
 import type { ProjectorOptions } from './projector.js';
 
 export type RebuildRequest = {
-  status: 'requested' | 'running' | 'done';
+  status: 'requested' | 'running' | 'done' | 'failed';
   requested_at: string;
   build: number | null;
   events: number;
   finished_at: string | null;
+  /** Why it failed. */
+  error: string | null;
 };
 
 /** Asks whoever runs the projection to rebuild it, without stopping anything. Progress: `readRebuild`. */
@@ -25,6 +27,7 @@ export async function requestRebuild(state: State, projection: string, now: stri
     build: null,
     events: 0,
     finished_at: null,
+    error: null,
   };
   await state.put('rebuild', projection, value, { expected: 'any' });
 }
@@ -33,10 +36,10 @@ export async function readRebuild(state: State, projection: string): Promise<Reb
   return (await state.get<RebuildRequest>('rebuild', projection))?.value ?? null;
 }
 
-/** The request that is not yet done, if there is one. */
+/** The request that is neither done nor given up, if there is one. */
 export async function rebuildRequest(state: State, projection: string): Promise<RebuildRequest | null> {
   const request = await readRebuild(state, projection);
-  return request === null || request.status === 'done' ? null : request;
+  return request?.status === 'requested' || request?.status === 'running' ? request : null;
 }
 
 type Beside = {
@@ -61,13 +64,15 @@ export async function runRebuild(
   const pause = new AbortController();
   const meanwhile =
     live === null ? Promise.resolve() : follow(options, live, lease, AbortSignal.any([ended, pause.signal]));
-  // A fault of the live build is thrown where it is awaited below; until then it must not count as unhandled.
-  meanwhile.catch(() => pause.abort());
+  // The live build is what is read meanwhile: when it fails, the rebuild stops too, and the runner starts anew.
+  let fault: unknown = null;
+  meanwhile.catch((error: unknown) => (fault = error));
   try {
     const fold = buildFolder(projection, views, { ...target, epoch: lease.epoch });
     let { position } = target;
     for (let last = false; ;) {
       if (ended.aborted) return;
+      if (fault !== null) throw fault;
       const batch = await feed.read({ after: position, limit: 2_000 });
       position = await fold(batch);
       await progress.count(batch.events.length, target.build);
@@ -78,12 +83,16 @@ export async function runRebuild(
       await meanwhile;
       last = true;
     }
+    await views.promote(projection, target.build, lease.epoch);
+  } catch (error) {
+    // Told to whoever asked, and not begun again by itself: a log that cannot be folded stays so.
+    await progress.write('failed', target.build, { finished_at: instant(clock), error: String(error) });
+    throw error;
   } finally {
     pause.abort();
-    await meanwhile;
+    await Promise.allSettled([meanwhile]);
   }
-  await views.promote(projection, target.build, lease.epoch);
-  await progress.write('done', target.build, instant(clock));
+  await progress.write('done', target.build, { finished_at: instant(clock) });
   report({ type: 'rebuilt', build: target.build });
 }
 
@@ -111,11 +120,11 @@ function progressOf(state: State, projection: string, request: RebuildRequest | 
   const write = async (
     status: RebuildRequest['status'],
     build: number,
-    finished_at: string | null = null,
+    end: Partial<Pick<RebuildRequest, 'finished_at' | 'error'>> = {},
   ) => {
     if (request === null) return;
     written = events;
-    const value: RebuildRequest = { ...request, status, build, events, finished_at };
+    const value: RebuildRequest = { ...request, status, build, events, ...end };
     await state.put('rebuild', projection, value, { expected: 'any' });
   };
   return {

@@ -1,5 +1,5 @@
 /** Teams: the operator's, made on an empty log, and those that its owners make. */
-import { streamName } from '../domain/event.js';
+import { START, streamName } from '../domain/event.js';
 import { hashOfKey, newApiKey, prefixOfKey } from '../domain/api-key.js';
 import type { EventData } from '../domain/events.js';
 import { team, type Role } from '../domain/team.js';
@@ -23,7 +23,7 @@ export async function firstStart(
   clock: Clock,
   bootstrapKey: string | null,
 ): Promise<FirstStart> {
-  if ((await log.head()) !== '') return { made: false };
+  if ((await log.head()) !== START) return { made: false };
   const key = bootstrapKey ?? newApiKey();
   const context: CommandContext = {
     team: OPERATOR_TEAM,

@@ -12,7 +12,8 @@ export type Instant = string;
 /** `<category>-<team id>.<id>` */
 export type StreamName = string;
 
-export type Category = 'team' | 'project' | 'run' | 'items' | 'result';
+export const categories = ['team', 'project', 'run', 'items', 'result'] as const;
+export type Category = (typeof categories)[number];
 
 export type EventMeta = {
   team_id: string;

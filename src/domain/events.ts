@@ -13,7 +13,7 @@ export type Fact<T extends EventType = EventType> = {
 /** An event as it was recorded, with the data of its type. */
 export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, 'type' | 'data'> & Fact<T>;
 
-/** The version of each type that is written today. Older ones are brought up to it when read. */
+/** The version of every type so far. The first change of a schema makes this a table, and an upcaster with it. */
 export const CURRENT_VERSION = 1;
 
 export type TeamEvent = 'TeamCreated' | 'KeyCreated' | 'KeyRevoked';

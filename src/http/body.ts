@@ -1,4 +1,6 @@
 /** Reads a request's body: bytes only, bounded once inflated. What they say is found out later (`json.ts`). */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { fail } from '../errors.js';
@@ -28,6 +30,7 @@ export function bodyReader(limit: number): ReadBody {
       ctx.req.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
     if (empty) return '';
     if (!ctx.is('json', '+json')) {
+      if (length === undefined && (await endsAtOnce(ctx.req))) return '';
       fail('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
     }
     const coding = ctx.req.headers['content-encoding'];
@@ -38,6 +41,14 @@ export function bodyReader(limit: number): ReadBody {
     const { body } = ctx.request;
     return typeof body === 'string' ? body : '';
   };
+}
+
+/** A proxy may send an empty body in chunks: only reading tells. */
+async function endsAtOnce(request: IncomingMessage): Promise<boolean> {
+  if (!request.complete && request.readableLength === 0) {
+    await Promise.race([once(request, 'readable'), once(request, 'end'), once(request, 'close')]);
+  }
+  return request.complete && request.readableLength === 0;
 }
 
 const methods = ['POST', 'PATCH', 'DELETE'];

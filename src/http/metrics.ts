@@ -42,7 +42,10 @@ export function createMetrics({ lag }: Gauges): Metrics {
     labelNames: ['projection'] as const,
     registers,
     async collect() {
-      for (const [projection, seconds] of Object.entries(await lag())) this.set({ projection }, seconds);
+      // A store that is away must not take the whole page with it: that is when it is read.
+      const seconds = await lag().catch(() => ({}));
+      this.reset();
+      for (const [projection, each] of Object.entries(seconds)) this.set({ projection }, each);
     },
   });
   const known = new Map<string, { observe(seconds: number): void }>();

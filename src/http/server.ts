@@ -1,7 +1,10 @@
 /** The HTTP server: its limits, and a stop that lets requests in flight end. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type Koa from 'koa';
+import { errors, LedgerError, type ErrorCode } from '../errors.js';
+import { problemReply } from './problem.js';
 
 export type Listening = {
   url: string;
@@ -35,6 +38,10 @@ export async function listen(app: Koa, { host, port }: { host: string; port: num
   );
   server.maxRequestsPerSocket = 0;
   server.on('clientError', refuse);
+  server.on('checkExpectation', (_request, response) => {
+    const { status, body } = refusal('expectation_failed');
+    response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(body);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -74,14 +81,20 @@ function refuse(error: NodeJS.ErrnoException, socket: import('node:stream').Dupl
     socket.destroy();
     return;
   }
-  const [status, title] = refusals[error.code ?? ''] ?? [400, 'Bad Request'];
-  const body = JSON.stringify({ type: 'about:blank', title, status });
+  const code = refusals[error.code ?? ''] ?? 'malformed_request';
+  const { status, body } = refusal(code);
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-const refusals: Record<string, [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+const refusals: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
+
+/** Which surface was meant is not always known here: the form is that of A. */
+function refusal(code: ErrorCode): { status: number; body: string } {
+  const { status, body } = problemReply('a', new LedgerError(code, errors[code].title), randomUUID());
+  return { status, body: JSON.stringify(body) };
+}

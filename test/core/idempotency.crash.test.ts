@@ -4,6 +4,7 @@ import { LEASE_MS } from '../../src/core/lease.js';
 import { openLedger } from '../../src/core/ledger.js';
 import { recordResult } from '../../src/core/results.js';
 import { refusal } from '../contract/event-log.events.js';
+import { heldIntervals } from './intervals.js';
 import { contextOf, embeddedStores, eventually, givenRun } from './stores.js';
 
 describe('a request with an Idempotency-Key', () => {
@@ -52,21 +53,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   describe('that takes long', () => {
-    /** What is to be done every so often, done here when the test says so. */
-    const due = new Set<() => void>();
-    const { setInterval, clearInterval } = globalThis;
-    beforeEach(() => {
-      const timer = (work: () => void) => {
-        due.add(work);
-        return { work, unref: () => ({ work }) };
-      };
-      globalThis.setInterval = timer as unknown as typeof setInterval;
-      globalThis.clearInterval = (({ work }: { work: () => void }) => due.delete(work)) as never;
-    });
-    afterEach(() => {
-      due.clear();
-      Object.assign(globalThis, { setInterval, clearInterval });
-    });
+    const intervals = heldIntervals();
 
     const versionOf = async () => (await stores.state.get('idempotency', key.scope))?.version ?? 0;
 
@@ -74,7 +61,7 @@ describe('a request with an Idempotency-Key', () => {
     async function forward(milliseconds: number): Promise<void> {
       const before = await versionOf();
       stores.clock.forward(milliseconds);
-      for (const work of due) work();
+      intervals.strike();
       await eventually('the lease is renewed', async () => (await versionOf()) > before);
     }
 
@@ -88,9 +75,9 @@ describe('a request with an Idempotency-Key', () => {
 
     it('is not renewed any more once it has ended', async () => {
       const first = await attempt('one', false);
-      expect(due.size).to.equal(1);
+      expect(intervals.size).to.equal(1);
       await first.unknown();
-      expect(due.size).to.equal(0);
+      expect(intervals.size).to.equal(0);
       expect((await attempt('other', false)).resumed).to.equal(true);
     });
   });

@@ -104,10 +104,12 @@ export function feedWith(
   { beforePage, beforeBatch, limit }: { beforePage?: Hook; beforeBatch?: Hook; limit?: number },
 ): Feed {
   return {
+    ...feed,
     async read(options) {
       await beforePage?.(options.after);
       return feed.read({ ...options, ...(limit && { limit }) });
     },
+    head: feed.head,
     async *follow(options) {
       await beforeBatch?.(options.after);
       yield* feed.follow({ ...options, ...(limit && { limit }) });

@@ -136,6 +136,19 @@ describe('a projector', () => {
     });
   });
 
+  it('folds nothing into views that are ahead of the log, and says what to do', async () => {
+    const { play } = playedRun();
+    await writer(stores.log)(play);
+    const ahead = String(1_000).padStart(20, '0');
+    await stores.writer.prepare(ledgerViews, 1);
+    await stores.writer.commit(ledgerViews, { build: 1, epoch: 0, from: '', to: ahead, changes: [] });
+    const { reports, reported } = startedProjector(stores);
+    await reported('failed', 2);
+    for (const report of reports)
+      expect(String(report.type === 'failed' && report.error)).to.include('delete the views');
+    expect(await live()).to.include({ position: ahead, epoch: 0 });
+  });
+
   describe('of two', () => {
     it('one folds, and the other takes over when that one stops', async () => {
       const { play, run } = playedRun();
@@ -186,13 +199,39 @@ describe('a projector', () => {
       await expectViewsOfLog(stores);
     });
 
-    it('the one that folds keeps its lease for as long as it runs', async () => {
-      startedProjector(stores);
-      const lease = () => stores.state.get<{ until: string }>('lease', 'ledger');
-      await eventually('it has the lease', async () => (await lease()) !== null);
-      const before = (await lease())!.value.until;
+    it('the one that folds keeps its lease for as long as it runs, though State may fail for a moment', async () => {
+      const leaseOf = (name: string) => stores.state.get<{ until: string }>('lease', name);
+      const away = new Error('State is away');
+      let failures = 0;
+      const failing: State = {
+        ...stores.state,
+        async put(kind, key, value, options) {
+          if (kind !== 'lease' || options.expected === 'absent')
+            return stores.state.put(kind, key, value, options);
+          failures += 1;
+          throw away;
+        },
+      };
+      // Side by side, since each waits for a third of the lease.
+      const sound = startedProjector(stores);
+      const other = { ...ledgerViews, name: 'other' };
+      const unlucky = startedProjector(stores, { projection: other, state: failing });
+      await eventually(
+        'both lead',
+        async () => (await leaseOf('ledger')) !== null && (await leaseOf('other')) !== null,
+      );
+      const before = (await leaseOf('ledger'))!.value.until;
       stores.clock.forward(5_000);
-      await eventually('it is renewed', async () => (await lease())!.value.until > before);
+      await eventually('one is renewed', async () => (await leaseOf('ledger'))!.value.until > before);
+      await eventually('the other could not be', () => failures > 0);
+      const { play } = playedRun();
+      await writer(stores.log)(play);
+      const head = await stores.log.head();
+      for (const name of ['ledger', 'other']) {
+        await eventually(`${name} goes on`, async () => (await stores.reader.position(name)) >= head);
+      }
+      expect(sound.reports).to.deep.equal([]);
+      expect(unlucky.reports.map((report) => report.type === 'failed' && report.error)).to.deep.equal([away]);
     });
   });
 });

@@ -13,7 +13,7 @@ import {
   writer,
   type Projector,
 } from './projecting.js';
-import { embeddedStores, eventually, NOW } from './stores.js';
+import { embeddedStores, eventually, NOW, testClock } from './stores.js';
 
 describe('a rebuild', () => {
   const stores = embeddedStores('each test');
@@ -51,7 +51,14 @@ describe('a rebuild', () => {
     await expectViewsOfLog(stores);
     expect(await builds()).to.deep.equal([{ build: 2, version, live: true }]);
     const { length } = await wholeLog(stores.log);
-    const done = { status: 'done', build: 2, events: length, requested_at: NOW, finished_at: NOW };
+    const done = {
+      status: 'done',
+      build: 2,
+      events: length,
+      requested_at: NOW,
+      finished_at: NOW,
+      error: null,
+    };
     expect(await readRebuild(stores.state, name)).to.deep.equal(done);
     expect(projector.reports).to.deep.equal([
       { type: 'rebuilding', build: 2 },
@@ -183,25 +190,68 @@ describe('a rebuild', () => {
       await expectViewsOfLog(stores);
     });
 
-    it('by a fault goes on in the same build', async () => {
+    it('by a fault goes on in the same build when it was for a new version', async () => {
       await givenRequest();
+      await stores.state.remove('rebuild', name, 'any');
       const after: string[] = [];
-      const feed = pagesOf(4, (page, from) => {
-        after.push(from);
-        if (page === 3) throw new Error('the log is away');
-      });
-      const projector = startedProjector(stores, { feed });
+      const projector = startedProjector(stores, { projection: moved, feed: failingOnce(3, after) });
       await projector.reported('rebuilt');
-      expect(projector.reports.map(({ type }) => type)).to.deep.equal([
-        'rebuilding',
-        'failed',
-        'rebuilding',
-        'rebuilt',
-      ]);
+      const types = ['rebuilding', 'failed', 'rebuilding', 'rebuilt'];
+      expect(projector.reports.map(({ type }) => type)).to.deep.equal(types);
       expect(after[3]).to.equal(after[2]);
-      expect(await builds()).to.deep.equal([{ build: 2, version, live: true }]);
+      expect(await builds()).to.deep.equal([{ build: 2, version: version + 1, live: true }]);
       await expectViewsOfLog(stores);
     });
+
+    it('by a fault is told to who asked for it; the live views go on, and it may be asked for again', async () => {
+      const { play, run, write } = await givenRequest();
+      const projector = startedProjector(stores, { feed: failingOnce(3, []) });
+      await projector.reported('failed');
+      const request = await readRebuild(stores.state, name);
+      expect(request).to.include({ status: 'failed', error: 'Error: the log is away', finished_at: NOW });
+      play.result(run, 'Failed');
+      await write(play);
+      await caughtUp(stores);
+      await expectViewsOfLog(stores);
+      expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'failed']);
+      await requestRebuild(stores.state, name, NOW);
+      await projector.reported('rebuilt');
+      expect(await builds()).to.have.length(1);
+      await expectViewsOfLog(stores);
+    });
+
+    it('by the loss of its lease goes on with the one that has it, and is not given up', async () => {
+      await givenRequest();
+      const [stale, leader] = [gate(), gate()];
+      const first = startedProjector(stores, {
+        holder: { boot: 'stale', alone: false },
+        feed: pagesOf(4, (page) => (page === 3 ? stale.wait() : undefined)),
+      });
+      await stale.reached;
+      const clock = testClock();
+      clock.forward(60_000);
+      const second = startedProjector(stores, {
+        holder: { boot: 'leader', alone: false },
+        clock,
+        feed: pagesOf(4, (page) => (page === 2 ? leader.wait() : undefined)),
+      });
+      await leader.reached;
+      stale.open();
+      await first.reported('failed');
+      expect(await readRebuild(stores.state, name)).to.include({ status: 'running', build: 2 });
+      leader.open();
+      await second.reported('rebuilt');
+      expect(await readRebuild(stores.state, name)).to.include({ status: 'done', build: 2 });
+      await expectViewsOfLog(stores);
+    });
+
+    /** A feed of small pages, of which the n-th fails the first time; tells where each of its pages began. */
+    function failingOnce(at: number, after: string[]): Feed {
+      return pagesOf(4, (page, from) => {
+        after.push(from);
+        if (page === at) throw new Error('the log is away');
+      });
+    }
   });
 
   describe('for a new version', () => {
@@ -261,3 +311,16 @@ describe('a rebuild', () => {
     });
   });
 });
+
+/** Holds up who comes to it until it is opened. */
+function gate() {
+  let open = () => undefined as void;
+  let arrive = () => undefined as void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const reached = new Promise<void>((resolve) => (arrive = resolve));
+  const wait = () => {
+    arrive();
+    return opened;
+  };
+  return { wait, reached, open: () => open() };
+}

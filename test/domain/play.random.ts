@@ -21,7 +21,7 @@ type World = {
 
 type Move = (world: World) => void;
 
-export type Played = Play & { refusals: ErrorCode[] };
+export type Played = Pick<Play, 'events' | 'steps'> & { refusals: ErrorCode[] };
 
 /** Plays of so many commands at the most. */
 export function plays(most: number): fc.Arbitrary<Played> {
@@ -43,12 +43,16 @@ function playAll(moves: readonly Move[]): Played {
       refusals.push(error.code);
     }
   }
-  return { ...play, refusals };
+  const { events, steps } = play;
+  // What a property shows that does not hold.
+  const shown = () => events.map(({ type, data }) => `${type} ${JSON.stringify(data)}`).join('\n');
+  return Object.assign({ events, steps, refusals }, { [fc.toStringMethod]: shown });
 }
 
 const name = fc.constantFrom('adds up', 'subtracts', 'é😀');
 const status = fc.constantFrom(...resultStatuses);
 const text = fc.constantFrom(null, '', 'no', '😀');
+const label = fc.constantFrom(null, 'nightly', '😀😀');
 const metadata = fc.constantFrom(
   null,
   {},
@@ -67,7 +71,7 @@ const projectChanges = some({
   status: fc.constantFrom('Active' as const, 'Inactive' as const),
 });
 const runChanges = some({
-  label: text,
+  label,
   metadata,
   status: fc.constantFrom('Pending' as const, 'Running' as const, 'Completed' as const),
 });
@@ -92,7 +96,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   moves(1, fc.boolean(), ({ play, teams, keys }, at, known) =>
     known && keys.length > 0 ? play.revoke(...at(keys)) : play.revoke(at(teams), 'key_none'),
   ),
-  moves(2, fc.tuple(text, metadata), ({ play, projects, runs }, at, [label, metadata]) => {
+  moves(2, fc.tuple(label, metadata), ({ play, projects, runs }, at, [label, metadata]) => {
     runs.push(play.run(at(projects), label, metadata));
   }),
   moves(6, runChanges, ({ play, runs }, at, changes) => play.turn(at(runs), changes)),

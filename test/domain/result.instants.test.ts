@@ -13,8 +13,11 @@ const DAY = 86_400_000;
 describe('the instants of a result', () => {
   const create = (started_at: string | null) =>
     ({ type: 'CreateResult', at: NOW, data: newResult({ started_at }) }) as const;
-  const update = (changes: { started_at?: string | null; finished_at?: string | null; status?: 'Passed' }) =>
-    ({ type: 'UpdateResult', at: NOW, changes }) as const;
+  const update = (changes: {
+    started_at?: string | null;
+    finished_at?: string | null;
+    status?: 'Passed' | 'Failed';
+  }) => ({ type: 'UpdateResult', at: NOW, changes }) as const;
 
   it('may lie a day ahead at its start, and not a millisecond more', () => {
     given()
@@ -57,10 +60,30 @@ describe('the instants of a result', () => {
       .changes({ started_at: after(-4), finished_at: null, updated_at: NOW });
   });
 
+  it('may be sent back as they are, where a fast clock made the start later than the end', () =>
+    given(created({ started_at: after(1) }), finished(NOW, null))
+      .when(update({ started_at: after(1) }))
+      .nothingHappens());
+
   it('that were taken before do not stand in the way of other changes', () =>
     given(created({ started_at: after(2 * DAY) }))
       .when(update({ status: 'Passed' }))
       .changes({ status: 'Passed', updated_at: NOW }));
+
+  it('that stand the wrong way round may be sent back as they are', () => {
+    // Started by a clock that was fast, finished by the server's.
+    const history = [created({ started_at: after(10) }), finished(NOW, null)];
+    const same = { started_at: after(10), finished_at: NOW };
+    given(...history)
+      .when(update(same))
+      .nothingHappens();
+    given(...history)
+      .when(update({ ...same, status: 'Failed' }))
+      .changes({ status: 'Failed', updated_at: NOW });
+    given(...history)
+      .when(update({ ...same, started_at: after(9) }))
+      .refused('validation_failed', '/started_at out_of_order');
+  });
 
   describe('give how long it took when it is finished:', () => {
     const took = (started_at: string | null, execution_time_ms: number | null) =>

@@ -167,6 +167,14 @@ describe('Idempotency-Key', () => {
     expectError(await team.owner.post('/v1/keys', other, headers), 422, 'idempotency_mismatch');
     expect((await server.as(first.body.data.key).get('/v1/me')).status).to.equal(200);
 
+    const many = unused();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => team.owner.post('/v1/keys', { name: 'One', role: 'viewer' }, many)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
+    for (const lost of answers.filter(({ status }) => status !== 201)) expectError(lost, 409, 'conflict');
+    expect((await team.owner.get('/v1/keys')).body.pagination.total).to.equal(3);
+
     const teams = unused();
     expect((await server.operator.post('/v1/teams', { name: 'Once' }, teams)).status).to.equal(201);
     const again = await server.operator.post('/v1/teams', { name: 'Once' }, teams);

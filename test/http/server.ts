@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
-import { holdFolders, openForApi } from '../../src/adapters/open.js';
+import { openForApi } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
 import type { EventLog, State, ViewReader } from '../../src/core/ports.js';
 import { serve, type Serving } from '../../src/program.js';
@@ -79,13 +79,11 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
       serving = await serve(config(more), logger);
     },
     async stores(work) {
-      const locks = holdFolders(config({}));
-      const stores = await openForApi(config({}), locks);
+      const closing: (() => Promise<void> | void)[] = [];
       try {
-        return await work(stores);
+        return await work(await openForApi(config({}), (close) => void closing.unshift(close)));
       } finally {
-        for (const { close } of [stores.state, stores.views, stores.log]) await close();
-        for (const lock of locks) lock.release();
+        for (const close of closing) await close();
       }
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { givenProject } from './given.js';
+import { givenKey, givenProject } from './given.js';
 import { answerOf, connected } from './raw.js';
 import { testServer } from './server.js';
 
@@ -76,12 +76,12 @@ describe('a stop', () => {
   });
 
   it('keeps when a key was last used', async () => {
+    const { owner } = await server.newTeam();
     const lastUsed = async () => {
-      const { data } = (await server.operator.get('/v1/keys')).body;
+      const { data } = (await owner.get('/v1/keys')).body;
       return data.map((key: any) => key.last_used_at) as string[];
     };
-    const key = (await server.operator.post('/v1/keys', { name: 'Used', role: 'viewer' })).body.data.key;
-    await server.as(key).get('/v1/me');
+    await server.as(await givenKey(owner, 'viewer')).get('/v1/me');
     const [, before] = await lastUsed();
     await server.stop();
     await server.start();

@@ -12,7 +12,7 @@ const SMALL = 8_000;
 const WRITERS = 8;
 
 describe('the process: its disk', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const given = servers();
 
   it('full: refuses writes with 503, a code and Retry-After, goes on reading, and loses nothing it answered', async () => {

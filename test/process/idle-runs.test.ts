@@ -6,7 +6,7 @@ import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { servers, until } from './server.js';
 
 describe('the process: a run nobody ends', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const given = servers();
 
   it('is completed, for being idle, within 30 s of RUN_IDLE, and one that is not running is left alone', async () => {

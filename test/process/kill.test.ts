@@ -15,7 +15,7 @@ const WRITERS = 32;
 const SHARED = 4;
 
 describe('the process: kill -9', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   const given = servers();
 
   it('keeps every answered write and nothing by halves, and does what was sent again with its key once', async () => {

@@ -3,7 +3,7 @@ import { givenProject, givenRun } from '../http/given.js';
 import { servers } from './server.js';
 
 describe('the process: one server a folder', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const given = servers();
 
   it('refuses a second server on the same DATA_DIR with a clear message, and the first goes on', async () => {

@@ -62,8 +62,8 @@ export type Servers = {
   cli(...args: string[]): Program;
 };
 
-const UP_WITHIN_MS = 30_000;
-const LINE_WITHIN_MS = 15_000;
+const UP_WITHIN_MS = 60_000;
+const LINE_WITHIN_MS = 30_000;
 
 const main = scriptAt('../../src/main.js');
 const cliMain = scriptAt('../../src/cli/main.js');
@@ -211,7 +211,7 @@ export function isGone(error: unknown): boolean {
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 15_000,
+  withinMs = 30_000,
 ): Promise<void> {
   for (const end = performance.now() + withinMs; !(await holds());) {
     if (performance.now() > end) throw new Error(`not in ${withinMs} ms: ${what}`);

@@ -10,7 +10,7 @@ import { listed } from './writing.js';
 const WITHIN_MS = 10_000;
 
 describe('the process: SIGTERM', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const given = servers();
 
   it('answers every request that it has accepted, takes no new ones, and ends with 0', async () => {

@@ -9,7 +9,7 @@ import { servers } from './server.js';
 import { newWriter, writeOnce } from './writing.js';
 
 describe('the process: its read models deleted', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const given = servers();
 
   for (const how of ['SIGTERM', 'SIGKILL'] as const) {

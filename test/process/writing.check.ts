@@ -36,7 +36,7 @@ export async function checkAll(
       run,
     ]),
   );
-  expect([...records.keys()].sort(), 'the runs').to.deep.equal(runs.map(({ id }) => id).sort());
+  expect([...records.keys()].sort(), 'the runs').to.deep.equal(runs.map(({ id }) => String(id)).sort());
   for (const run of runs) {
     const record = records.get(run.id!)!;
     if (run.shared) checkShared(run, record, snapshots);

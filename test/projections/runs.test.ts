@@ -209,4 +209,19 @@ describe('a run and its results, as they are read', () => {
     play.result(play.run({ team: run.team, id: run.project }), 'Passed');
     expect(await activeAt()).to.equal(before);
   });
+
+  it('are as active as their latest event, though one may come that is older than those before it', async () => {
+    const { play, run } = startedRun();
+    play.turn(run, { status: 'Running' });
+    const { active_at } = await runOf(play.events, run);
+    play.result(run, 'Passed');
+    play.turn(run, { label: 'weekly' });
+    const [first] = play.events;
+    // Requests that are resumed carry the instant of their first try.
+    const late = play.events
+      .slice(-2)
+      .map((event) => ({ ...event, meta: { ...event.meta, at: first!.meta.at } }));
+    const { active_at: still, label } = await runOf([...play.events.slice(0, -2), ...late], run);
+    expect([still, label]).to.deep.equal([active_at, 'weekly']);
+  });
 });

@@ -64,7 +64,8 @@ describe('surface A: paging', () => {
       const first = (await team.owner.get(`${path}&page_size=1`)).body.page_token as string;
       const cut = first.slice(0, -8);
       const forged = Buffer.from('["runs"]').toString('base64url');
-      for (const token of ['x', '', '0', '%00', 'null', cut, forged, 'a'.repeat(5_000)]) {
+      const glued = [`${first}A`, `*${first}`, `${first}%20`, `${first}!!`];
+      for (const token of ['x', '', '0', '%00', 'null', cut, forged, ...glued, 'a'.repeat(5_000)]) {
         const answer = await team.owner.get(`${path}&page_token=${token}`);
         expectFaults(answer, '?page_token bad_token');
       }

@@ -1,0 +1,59 @@
+/** Measures in turns with its reference, so that a machine that is busy for a while slows both. */
+
+type Measure = () => Promise<number>;
+
+/** A pause of this length in a process that only waits: the machine itself stood still. */
+const STOOD_STILL_MS = 3_000;
+const LOOK_EVERY_MS = 100;
+const TRIES = 5;
+
+/** One list of values for each measure. */
+export async function inTurns(turns: number, measures: readonly Measure[]): Promise<number[][]> {
+  const values: number[][] = measures.map(() => []);
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const [n, measure] of measures.entries()) values[n]!.push(await undisturbed(measure));
+  }
+  return values;
+}
+
+/**
+ * Measures again when the machine stood still meanwhile: a virtual one that is put to sleep for a minute breaks
+ * connections and says nothing of any program. Told on standard error, so that nothing is dropped in silence.
+ * @throws what the measure throws; Error when the machine never runs for long enough.
+ */
+export async function undisturbed<T>(measure: () => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const watch = watchClock();
+    const outcome = await measure().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    const longest = watch.end();
+    if (longest > STOOD_STILL_MS) {
+      console.error(`        the machine stood still for ${(longest / 1_000).toFixed(0)} s: measured again`);
+    } else if ('error' in outcome) {
+      throw outcome.error;
+    } else {
+      return outcome.value;
+    }
+  }
+  throw new Error(`the machine stood still in each of ${TRIES} tries`);
+}
+
+function watchClock(): { end(): number } {
+  let last = performance.now();
+  let longest = 0;
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  return {
+    end() {
+      look();
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}

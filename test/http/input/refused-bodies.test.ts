@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { Agent, request } from 'node:http';
+import { givenProject, givenResult } from '../given.js';
+import { sendRaw } from '../raw.js';
+import { testServer, type Team } from '../server.js';
+
+describe('after a body was refused', () => {
+  const server = testServer();
+  let team: Team;
+  before(async () => {
+    team = await server.newTeam();
+  });
+
+  it('the next request on the connection is answered, however much of the body had not been read', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: team.owner.key!, 'content-type': 'application/json' };
+    try {
+      const bomb = await answer(agent, 'POST', '/v1/projects', {
+        headers: { ...headers, 'content-encoding': 'gzip' },
+        body: Buffer.alloc(900_000),
+      });
+      expect(bomb).to.equal(400);
+      expect(await answer(agent, 'GET', '/v1/me', { headers })).to.equal(200);
+    } finally {
+      agent.destroy();
+    }
+  });
+
+  it('an empty one that came in chunks was not: it counts as none', async () => {
+    const result = await givenResult(team.owner, await givenProject(team.owner));
+    const { status } = await sendRaw(
+      server.url,
+      `POST /v1/test/result/${result.test_result_id}/start HTTP/1.1\r\nHost: x\r\nAuthorization: ${team.owner.key}\r\n` +
+        'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    );
+    expect(status).to.equal(200);
+  });
+
+  it('what Node itself refuses has a code of the table too', async () => {
+    const { status, body } = await sendRaw(server.url, 'no request\r\n\r\n');
+    expect(status).to.equal(400);
+    expect(JSON.parse(body)).to.include({ code: 'malformed_request', status: 400 });
+    const expecting = await sendRaw(server.url, 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n');
+    expect(expecting.status).to.equal(417);
+  });
+
+  function answer(
+    agent: Agent,
+    method: string,
+    path: string,
+    { headers, body }: { headers: Record<string, string>; body?: Buffer },
+  ): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      const sent = request(server.url + path, { agent, method, headers, timeout: 5_000 }, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode));
+      });
+      sent.on('timeout', () => sent.destroy(new Error(`${path} was not answered`)));
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+});

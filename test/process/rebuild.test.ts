@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { openSqliteState } from '../../src/adapters/state.sqlite.js';
+import { readRebuild } from '../../src/core/rebuild.js';
+import { OPERATOR_TEAM } from '../../src/core/teams.js';
+import { ledgerViews } from '../../projections/index.js';
+import type { Api } from '../http/client.js';
+import { givenProject, givenResult, givenRun } from '../http/given.js';
+import { documentsOf } from './documents.js';
+import { writeHistory, type History } from './history.js';
+import { servers, until, type Servers } from './server.js';
+import { see } from './writing.js';
+
+describe('the process: a rebuild', function () {
+  this.timeout(120_000);
+  const given = servers();
+
+  it('folds the same documents to the byte while writers go on, and no GET fails or is stale meanwhile', async () => {
+    const { server, history } = await withHistory(given);
+    const before = await documentsOf(given.folder, OPERATOR_TEAM);
+    expect(before.size).to.equal(1 + history.runs.length + history.results.length);
+
+    const project = await givenProject(server.owner);
+    let over = false;
+    const writers = Array.from({ length: 4 }, (_, n) =>
+      writeAndRead(server.owner, project, history, n, () => over),
+    );
+    const rebuild = given.cli('rebuild');
+    const { code } = await Promise.race([rebuild.ended, Promise.all(writers).then(() => rebuild.ended)]);
+    over = true;
+    const written = (await Promise.all(writers)).flat();
+    expect(code, rebuild.stdout() + rebuild.stderr()).to.equal(0);
+    expect(rebuild.stdout()).to.match(/^done: \d+ events folded; build 2 is live$/m);
+    await server.line('rebuilding the views beside the live ones');
+    expect(await server.line('the views are rebuilt and live')).to.include({ build: 2 });
+
+    const after = await documentsOf(given.folder, OPERATOR_TEAM);
+    for (const [name, document] of before) expect(after.get(name), name).to.equal(document);
+    expect(written.length).to.be.greaterThan(4);
+    for (const record of written) {
+      expect(await see(server.owner, { kind: 'result', id: record.test_result_id })).to.deep.equal(record);
+    }
+  });
+
+  it('that a kill -9 interrupts is brought to its end by the next start', async () => {
+    const { server } = await withHistory(given);
+    const before = await documentsOf(given.folder, OPERATOR_TEAM);
+    const rebuild = given.cli('rebuild');
+    await until('the rebuild to run', async () => (await request(given.folder))?.status === 'running');
+    await server.kill();
+    expect((await request(given.folder))?.status).to.equal('running');
+
+    const again = await given.start();
+    expect((await rebuild.ended).code, rebuild.stdout()).to.equal(0);
+    await again.caughtUp();
+    expect(await documentsOf(given.folder, OPERATOR_TEAM)).to.deep.equal(before);
+  });
+
+  it('of a folder that holds no ledger is refused with a clear message', async () => {
+    const rebuild = given.cli('rebuild');
+    expect((await rebuild.ended).code).to.equal(1);
+    expect(rebuild.stdout()).to.equal(`there is no ledger in ${given.folder}; set DATA_DIR\n`);
+  });
+});
+
+/** A server that has shown all of a history of some 40,000 events. */
+async function withHistory(given: Servers) {
+  // The server makes the folder its own first: a log that is not empty gets no first key.
+  await (await given.start()).stop();
+  const history = await writeHistory(given.folder, 40);
+  const server = await given.start();
+  await server.caughtUp();
+  return { server, history };
+}
+
+/** Writes results and reads each at once, with something of the history and both lists, until it is told to end. */
+async function writeAndRead(
+  owner: Api,
+  project_id: string,
+  { project, runs, results }: History,
+  writer: number,
+  over: () => boolean,
+): Promise<any[]> {
+  const { test_run_id } = await givenRun(owner, project_id);
+  const written: any[] = [];
+  for (let n = writer; !over(); n += 1) {
+    const record = await givenResult(owner, project_id, { test_run_id, test_name: `test ${n}` });
+    written.push(record);
+    const { body } = await fresh(owner, `/v1/test/result/${record.test_result_id}`);
+    expect(body).to.deep.equal(record);
+    expect((await fresh(owner, `/v1/test/run/${test_run_id}`)).body.counts.total).to.equal(written.length);
+    const old = await fresh(owner, `/v1/test/result/${results[n % results.length]}`);
+    expect(old.body).to.include({ error_message: 'change 99', status: 'Passed' });
+    const list = await fresh(owner, `/v1/test/result/?test_run_id=${runs[n % runs.length]}`);
+    expect(list.body.items).to.have.length(10);
+    const found = await fresh(owner, `/v1/test/run/?project_id=${project}&page_size=100`);
+    expect(found.body.items).to.have.length(runs.length);
+  }
+  return written;
+}
+
+async function fresh(owner: Api, path: string) {
+  const answer = await owner.get(path);
+  expect(answer.status, `${path}: ${answer.text}`).to.equal(200);
+  expect(answer.headers.get('X-Read-Lag'), `X-Read-Lag of ${path}`).to.equal(null);
+  return answer;
+}
+
+async function request(folder: string) {
+  const state = openSqliteState({ folder, thread: false });
+  try {
+    return await readRebuild(state, ledgerViews.name);
+  } finally {
+    await state.close();
+  }
+}
