@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from './client.js';
 import { givenInactive, givenKey, givenProject, givenResult, givenRun } from './given.js';
@@ -9,9 +10,8 @@ describe('Idempotency-Key', () => {
   const server = testServer();
   let team: Team;
   let project: string;
-  let uses = 0;
-  /** A key that no other test uses. */
-  const unused = () => ({ 'Idempotency-Key': `key-${(uses += 1)}` });
+  /** A key that was never used, nor is on stores that are there already. */
+  const unused = () => ({ 'Idempotency-Key': randomUUID() });
   beforeEach(async () => {
     team = await server.newTeam();
     project = await givenProject(team.owner);

@@ -77,7 +77,7 @@ describe('a request that is not as it should be', () => {
     ] as const) {
       const { status, body } = await request(target, headers);
       expect(status).to.equal(431);
-      expect(JSON.parse(body)).to.include({ status: 431, title: 'Request Header Fields Too Large' });
+      expect(JSON.parse(body)).to.include({ status: 431, code: 'headers_too_large' });
     }
   });
 
