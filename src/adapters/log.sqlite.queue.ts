@@ -25,6 +25,8 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
   const sent: Waiter[] = [];
   let worker: Worker | undefined;
   let closed = false;
+  // Before that nobody follows; and who is told that the first one failed closes what `onLost` would use.
+  let up = false;
 
   await new Promise<void>((resolve, reject) => {
     start().once('message', resolve).once('error', reject);
@@ -43,7 +45,7 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
       worker = undefined;
       const error = unavailable('The event log lost its writer; try again', { cause, retryAfter: 1 });
       for (const waiter of sent.splice(0)) waiter.reject(error);
-      if (!closed) onLost();
+      if (up && !closed) onLost();
     });
     worker = started;
     return started;
@@ -58,7 +60,10 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
   }
 
   function settle(answer: Answer): void {
-    if (answer === 'ready') return;
+    if (answer === 'ready') {
+      up = true;
+      return;
+    }
     if ('failed' in answer) {
       const error = failed(answer.why, data.file);
       for (const waiter of sent.splice(0, answer.failed)) waiter.reject(error);
