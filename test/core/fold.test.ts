@@ -82,4 +82,17 @@ describe('folding a batch', () => {
     const error = await folded.catch((fault: unknown) => fault);
     expect(String(error)).to.include('RunReturnedToPending touches things a without announcing it');
   });
+
+  it('stops at a projection that puts what it was given: the change could not be told any more', async () => {
+    const careless: Projection = {
+      ...things,
+      apply(documents, { data }) {
+        const { run_id: id } = data as { run_id: string };
+        documents.put('things', id, documents.get<Document>('things', id)!);
+      },
+    };
+    const { load } = storeOf({ a: { position: at(1), seen: [7] } });
+    const error = await foldBatch(careless, load, [happened(2, 'a', 1)]).catch((fault: unknown) => fault);
+    expect(String(error)).to.include('puts things a as it was read');
+  });
 });
