@@ -26,8 +26,12 @@ export type EventLog = {
   readAll(options: ReadAllOptions): Promise<Batch>;
   /** Everything after a position, then live: one batch at a time; the next is read when the last was taken. */
   follow(options: FollowOptions): AsyncIterable<Batch>;
-  /** Position of the newest event, of one team or of all; `START` where there is none. Read after the call. */
-  head(team?: string): Promise<Position>;
+  /**
+   * Position of the newest event, of one team or of all; `START` where there is none. Read after the call. A caller
+   * that knows everything up to `since` says so: where the newest event is not after it, any position up to `since`
+   * may be the answer, and the log need not look further back.
+   */
+  head(team?: string, since?: Position): Promise<Position>;
   close(): Promise<void>;
 };
 
