@@ -5,12 +5,18 @@ import { isApiKey } from './domain/api-key.js';
 
 export type Role = 'api' | 'projector';
 
+/** Where the log lies: a folder of ours, or an EventStoreDB or KurrentDB. */
+export type EventsStore = { kind: 'file'; folder: string } | { kind: 'esdb'; url: string };
+
+/** Where the read models and the state lie: a folder of ours, or a MongoDB replica set. */
+export type ViewsStore = { kind: 'file'; folder: string } | { kind: 'mongodb'; url: string };
+
 export type Config = {
   host: string;
   port: number;
-  /** Where the embedded adapters write. */
-  eventsFolder: string;
-  viewsFolder: string;
+  events: EventsStore;
+  /** The read models, with the state. */
+  views: ViewsStore;
   roles: readonly Role[];
   bootstrapApiKey: string | null;
   /** Requests per second and key. */
@@ -32,7 +38,7 @@ export function readConfig(env: Env): Config {
     try {
       return parse(text);
     } catch (error) {
-      const shown = name.endsWith('KEY') ? '(not shown)' : `"${text}"`;
+      const shown = name.endsWith('KEY') ? '(not shown)' : `"${withoutPassword(text)}"`;
       wrong.push(`${name}=${shown}: ${(error as Error).message}`);
       return undefined as T;
     }
@@ -41,8 +47,8 @@ export function readConfig(env: Env): Config {
   const config: Config = {
     host: read('HOST', '127.0.0.1', (text) => text),
     port: read('PORT', '8080', (text) => integer(text, 0, 65_535)),
-    eventsFolder: read('EVENTS_URL', `file:${dataDir}`, fileUrl),
-    viewsFolder: read('VIEWS_URL', `file:${dataDir}`, fileUrl),
+    events: read('EVENTS_URL', `file:${dataDir}`, eventsUrl),
+    views: read('VIEWS_URL', `file:${dataDir}`, viewsUrl),
     roles: read('ROLES', 'all', rolesOf),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', bootstrapKey),
     rateLimit: read('RATE_LIMIT', '200', (text) => (text === 'off' ? text : integer(text, 1, 1_000_000))),
@@ -60,9 +66,23 @@ function integer(text: string, least: number, most: number): number {
   return value;
 }
 
-function fileUrl(text: string): string {
-  if (!text.startsWith('file:'))
-    throw new Error('must be file:<folder>; other servers are not supported yet');
+/** What may be shown of a connection string. */
+export function withoutPassword(url: string): string {
+  return url.replace(/\/\/.*@/, '//***@');
+}
+
+function eventsUrl(text: string): EventsStore {
+  if (/^esdb(\+discover)?:\/\/[^/]/.test(text)) return { kind: 'esdb', url: text };
+  return { kind: 'file', folder: folderOf(text, 'esdb://<server>') };
+}
+
+function viewsUrl(text: string): ViewsStore {
+  if (/^mongodb(\+srv)?:\/\/[^/]/.test(text)) return { kind: 'mongodb', url: text };
+  return { kind: 'file', folder: folderOf(text, 'mongodb://<server>') };
+}
+
+function folderOf(text: string, other: string): string {
+  if (!text.startsWith('file:')) throw new Error(`must be file:<folder> or ${other}`);
   return resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''));
 }
 

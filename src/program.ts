@@ -11,11 +11,13 @@ import { keepHouse } from './core/housekeeping.js';
 import { openIdempotency } from './core/idempotency.js';
 import { openKeyUse } from './core/key-use.js';
 import { lagSeconds } from './core/lag.js';
-import { openLedger } from './core/ledger.js';
+import type { Holder } from './core/lease.js';
+import { openLedger, type Ledger } from './core/ledger.js';
 import { measuredLog } from './core/measured-log.js';
+import type { EventLog, State, ViewReader } from './core/ports.js';
 import { firstStart } from './core/teams.js';
 import { validatedLog } from './core/validated-log.js';
-import { createApp } from './http/app.js';
+import { createApp, type AppOptions } from './http/app.js';
 import { bodyReader } from './http/body.js';
 import { healthRoutes } from './http/health.js';
 import { createMetrics } from './http/metrics.js';
@@ -26,14 +28,14 @@ import { resultRoutes } from './http/surface-a/results.js';
 import { runRoutes } from './http/surface-a/runs.js';
 import { keyRoutes } from './http/surface-b/keys.js';
 import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
+import type { Serving as RouteServing } from './http/serve.js';
 import { loadValidation } from './http/validate.js';
 import { openTeamViews } from './http/views.js';
 import { startProjector } from './projector.js';
 import { version } from './version.js';
 
 export type Serving = {
-  /** Null without the role `api`. */
-  url: string | null;
+  url: string;
   /** Every route, as `METHOD /path`. */
   routes: readonly string[];
   stop(): Promise<void>;
@@ -93,34 +95,11 @@ async function start(
 
   const holder = { boot: randomUUID(), alone };
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
-  if (!config.roles.includes('api')) return { url: null, routes: [] };
-
-  const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
-  onStop(
-    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
-  );
-  const directory = await openDirectory(log, report);
-  onStop(() => directory.close());
-  const keyUse = openKeyUse(state, clock, report);
-  onStop(() => keyUse.close());
-
-  const teamViews = openTeamViews(views, ledgerViews);
   let stopping = false;
   const { koa, routes } = createApp({
-    surfaces: [
-      {
-        base: '/v1/test',
-        routes: [
-          ...projectRoutesA(teamViews),
-          ...runRoutes(ledger, teamViews),
-          ...resultRoutes(ledger, teamViews),
-        ],
-      },
-      {
-        base: '/v1',
-        routes: [...projectRoutesB(ledger, teamViews), ...keyRoutes(ledger, directory, keyUse)],
-      },
-    ],
+    surfaces: config.roles.includes('api')
+      ? await openSurfaces({ config, log, ledger, views, state, holder, report, onStop })
+      : [],
     open: healthRoutes({
       log,
       views,
@@ -129,16 +108,6 @@ async function start(
       metrics,
       stopping: () => stopping,
     }),
-    serving: {
-      directory,
-      limit: rateLimit(config.rateLimit),
-      readBody: bodyReader(BODY_LIMIT),
-      idempotency: openIdempotency(state, holder, clock, report),
-      freshness,
-      validate: loadValidation(),
-      clock,
-      used: keyUse.used,
-    },
     metrics,
     logger,
   });
@@ -148,6 +117,57 @@ async function start(
     await listening.stop(DRAIN_MS);
   });
   return { url: listening.url, routes };
+}
+
+type Core = {
+  config: Config;
+  log: EventLog;
+  ledger: Ledger;
+  views: ViewReader;
+  state: State;
+  holder: Holder;
+  report: (error: unknown) => void;
+  onStop: OnStop;
+};
+
+/** The role `api`. */
+async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
+  const { config, log, ledger, views, state, holder, report, onStop } = core;
+  const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
+  onStop(
+    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
+  );
+  const directory = await openDirectory(log, report);
+  onStop(() => directory.close());
+  const keyUse = openKeyUse(state, clock, report);
+  onStop(() => keyUse.close());
+  const serving: RouteServing = {
+    directory,
+    limit: rateLimit(config.rateLimit),
+    readBody: bodyReader(BODY_LIMIT),
+    idempotency: openIdempotency(state, holder, clock, report),
+    freshness,
+    validate: loadValidation(),
+    clock,
+    used: keyUse.used,
+  };
+  const teamViews = openTeamViews(views, ledgerViews);
+  return [
+    {
+      base: '/v1/test',
+      routes: [
+        ...projectRoutesA(teamViews),
+        ...runRoutes(ledger, teamViews),
+        ...resultRoutes(ledger, teamViews),
+      ],
+      serving,
+    },
+    {
+      base: '/v1',
+      routes: [...projectRoutesB(ledger, teamViews), ...keyRoutes(ledger, directory, keyUse)],
+      serving,
+    },
+  ];
 }
 
 /** One JSON line for each event of the log; buffered, since a line a request must not cost a system call each. */

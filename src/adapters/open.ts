@@ -1,11 +1,9 @@
-/** Which adapter a configuration asks for. */
-import { mkdirSync, realpathSync } from 'node:fs';
-import type { Config } from '../config.js';
+/** Which adapter a configuration asks for. Clients are loaded only where they are: a small server needs none. */
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { withoutPassword, type Config } from '../config.js';
 import type { EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
-import { lockFolder, type FolderLock } from './lock.sqlite.js';
-import { openSqliteLog } from './log.sqlite.js';
-import { openSqliteState } from './state.sqlite.js';
-import { openSqliteViewReader, openSqliteViewWriter } from './views.sqlite.js';
+import type { FolderLock } from './lock.sqlite.js';
 
 /** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
 export type OnStop = (close: () => Promise<void> | void) => void;
@@ -14,43 +12,107 @@ type Opened = {
   log: EventLog;
   views: ViewReader;
   state: State;
-  /** No other process can have these open: leases and reservations of an earlier start are void. */
+  /** No other process can have the state open: leases and reservations of an earlier start are void. */
   alone: boolean;
 };
 
 /** For the thread that answers requests: it writes the log and State, and reads the views. @throws Error why not. */
-export async function openForApi(config: Config, onStop: OnStop): Promise<Opened> {
-  const locks = foldersOf(config).map((folder) => {
-    const lock = lockFolder(folder);
-    onStop(() => lock.release());
-    return lock;
-  });
-  const lock = locks[0] as FolderLock;
-  const log = await openSqliteLog({ folder: config.eventsFolder, mode: 'writer', lock });
+export async function openForApi({ events, views }: Config, onStop: OnStop): Promise<Opened> {
+  const lockOf = await lockFolders([events, views], onStop);
+  const log = await openLog(events, { mode: 'writer', lockOf });
   onStop(() => log.close());
-  const views = openSqliteViewReader({ folder: config.viewsFolder });
-  onStop(() => views.close());
-  const state = openSqliteState({ folder: config.viewsFolder, thread: true });
+  const reader = await openReader(views);
+  onStop(() => reader.close());
+  const state = await openState(views, { thread: true });
   onStop(() => state.close());
-  return { log, views, state, alone: true };
+  return { log, views: reader, state, alone: views.kind === 'file' };
 }
 
 /** For the thread that projects: it reads the log and writes the views. */
-export async function openForProjector(
-  config: Config,
-): Promise<{ log: EventLog; views: ViewWriter; state: State }> {
+export async function openForProjector({
+  events,
+  views,
+}: Config): Promise<{ log: EventLog; views: ViewWriter; state: State }> {
   return {
-    log: await openSqliteLog({ folder: config.eventsFolder, mode: 'reader' }),
-    views: openSqliteViewWriter({ folder: config.viewsFolder }),
-    state: openSqliteState({ folder: config.viewsFolder, thread: false }),
+    log: await openLog(events, { mode: 'reader' }),
+    views: await openWriter(views),
+    state: await openState(views, { thread: false }),
   };
 }
 
-/** That of the log first. One folder by two names is one. */
-function foldersOf({ eventsFolder, viewsFolder }: Config): string[] {
-  const folders = [eventsFolder, viewsFolder].map((folder) => {
-    mkdirSync(folder, { recursive: true });
-    return realpathSync(folder);
-  });
-  return [...new Set(folders)];
+/** For the command line, beside a running server: null where there is no state yet. */
+export async function openExistingState({ views }: Config): Promise<State | null> {
+  if (views.kind === 'file' && !existsSync(join(views.folder, 'state.sqlite'))) return null;
+  return openState(views, { thread: false });
+}
+
+/** Where things are, as it may be shown. */
+export function placeOf(store: Config['events'] | Config['views']): string {
+  return store.kind === 'file' ? store.folder : withoutPassword(store.url);
+}
+
+type LockOf = (folder: string) => FolderLock;
+
+async function openLog(
+  store: Config['events'],
+  { mode, lockOf }: { mode: 'writer' | 'reader'; lockOf?: LockOf },
+): Promise<EventLog> {
+  switch (store.kind) {
+    case 'file': {
+      const { openSqliteLog } = await import('./log.sqlite.js');
+      const { folder } = store;
+      return openSqliteLog({ folder, mode, ...(lockOf && { lock: lockOf(folder) }) });
+    }
+    case 'esdb': {
+      const { openEsdbLog } = await import('./log.esdb.js');
+      return openEsdbLog({ url: store.url });
+    }
+  }
+}
+
+async function openReader(store: Config['views']): Promise<ViewReader> {
+  switch (store.kind) {
+    case 'file':
+      return (await import('./views.sqlite.js')).openSqliteViewReader({ folder: store.folder });
+    case 'mongodb':
+      return (await import('./views.mongo.js')).openMongoViewReader({ url: store.url });
+  }
+}
+
+async function openWriter(store: Config['views']): Promise<ViewWriter> {
+  switch (store.kind) {
+    case 'file':
+      return (await import('./views.sqlite.js')).openSqliteViewWriter({ folder: store.folder });
+    case 'mongodb':
+      return (await import('./views.mongo.js')).openMongoViewWriter({ url: store.url });
+  }
+}
+
+/** `thread`: file writes must not take turns with requests. */
+async function openState(store: Config['views'], { thread }: { thread: boolean }): Promise<State> {
+  switch (store.kind) {
+    case 'file':
+      return (await import('./state.sqlite.js')).openSqliteState({ folder: store.folder, thread });
+    case 'mongodb':
+      return (await import('./state.mongo.js')).openMongoState({ url: store.url });
+  }
+}
+
+/** Locks every folder that is written to, once: one folder by two names is one. */
+async function lockFolders(
+  stores: readonly (Config['events'] | Config['views'])[],
+  onStop: OnStop,
+): Promise<LockOf> {
+  const locks = new Map<string, FolderLock>();
+  for (const store of stores) {
+    if (store.kind !== 'file') continue;
+    mkdirSync(store.folder, { recursive: true });
+    const path = realpathSync(store.folder);
+    if (locks.has(path)) continue;
+    const { lockFolder } = await import('./lock.sqlite.js');
+    const lock = lockFolder(path);
+    onStop(() => lock.release());
+    locks.set(path, lock);
+  }
+  return (folder) => locks.get(realpathSync(folder)) as FolderLock;
 }

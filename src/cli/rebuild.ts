@@ -1,9 +1,7 @@
 /** Asks a running server to rebuild its read models, and tells how far it is. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerViews } from '../../projections/index.js';
-import { openSqliteState } from '../adapters/state.sqlite.js';
+import { openExistingState, placeOf } from '../adapters/open.js';
 import type { Config } from '../config.js';
 import { instant, systemClock } from '../core/clock.js';
 import { readRebuild, requestRebuild } from '../core/rebuild.js';
@@ -14,11 +12,11 @@ const STUCK_MS = 30_000;
 
 /** Answers the exit code: 0 when the new build is live, 1 when nobody took the request up. */
 export async function rebuild(config: Config, tell: (line: string) => void): Promise<number> {
-  if (!existsSync(join(config.viewsFolder, 'state.sqlite'))) {
-    tell(`there is no ledger in ${config.viewsFolder}; set DATA_DIR`);
+  const state = await openExistingState(config);
+  if (state === null) {
+    tell(`there is no ledger in ${placeOf(config.views)}; set DATA_DIR`);
     return 1;
   }
-  const state = openSqliteState({ folder: config.viewsFolder, thread: false });
   try {
     await requestRebuild(state, ledgerViews.name, instant(systemClock));
     const asked = Date.now();
@@ -39,7 +37,7 @@ export async function rebuild(config: Config, tell: (line: string) => void): Pro
         return 1;
       }
       if (request?.status === 'requested' && Date.now() - asked > NOBODY_MS) {
-        tell('no server has taken the request up; it will when one starts on this folder');
+        tell('no server has taken the request up; it will when one starts on these stores');
         return 1;
       }
       if (request?.status === 'running' && request.events !== told) {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import type { Role } from '../domain/team.js';
-import type { EventLog } from './ports.js';
+import type { Batch, EventLog } from './ports.js';
 
 export type KeyEntry = {
   key_id: string;
@@ -19,7 +19,10 @@ export type KeyEntry = {
 export type Directory = {
   /** The key with this SHA-256 (hex), if it is known by now. */
   known(hash: string): KeyEntry | null;
-  /** The key with this SHA-256 (hex), unless it is revoked. One that is not known yet waits as a GET does. */
+  /**
+   * The key with this SHA-256 (hex), unless it is revoked. For one that is not known yet the log is read up to its
+   * end, so that a key works everywhere as soon as it was answered. @throws LedgerError `log_unavailable`.
+   */
   find(hash: string): Promise<KeyEntry | null>;
   /** Resolves once the directory has read up to a position, or after 2 s. */
   reached(position: Position): Promise<void>;
@@ -27,6 +30,7 @@ export type Directory = {
 };
 
 const WAIT_MS = 2_000;
+const teams = { streams: ['team-'] };
 
 export async function openDirectory(log: EventLog, report: (error: unknown) => void): Promise<Directory> {
   const names = new Map<string, string>();
@@ -35,6 +39,13 @@ export async function openDirectory(log: EventLog, report: (error: unknown) => v
   let position = START;
   const stop = new AbortController();
   const waiting = new Set<() => void>();
+
+  /** Of the follower and of reads beside it: both go forward without a gap, so what lies behind is applied already. */
+  function advance({ events, position: to }: Batch): void {
+    for (const event of events) if (event.position > position) apply(event as LedgerEvent);
+    if (to > position) position = to;
+    for (const wake of waiting) wake();
+  }
 
   function apply(event: LedgerEvent): void {
     switch (event.type) {
@@ -59,12 +70,8 @@ export async function openDirectory(log: EventLog, report: (error: unknown) => v
   async function follow(): Promise<void> {
     while (!stop.signal.aborted) {
       try {
-        const filter = { streams: ['team-'] };
-        for await (const batch of log.follow({ after: position, filter, signal: stop.signal })) {
-          for (const event of batch.events) apply(event as LedgerEvent);
-          position = batch.position;
-          for (const wake of waiting) wake();
-        }
+        const following = log.follow({ after: position, filter: teams, signal: stop.signal });
+        for await (const batch of following) advance(batch);
       } catch (error) {
         // The log is away: what is known stays in force, and the follower comes back.
         report(error);
@@ -89,15 +96,24 @@ export async function openDirectory(log: EventLog, report: (error: unknown) => v
     });
   }
 
+  // A follower may pass over other streams' events without a word: how far it has come does not tell what is missing.
+  const catchUp = afterThis(async () => {
+    for (;;) {
+      const batch = await log.readAll({ after: position, filter: teams });
+      advance(batch);
+      if (batch.caughtUp) return;
+    }
+  });
+
+  await catchUp();
   const following = follow();
-  await reached(await log.head());
 
   return {
     known: (hash) => keys.get(hash) ?? null,
     async find(hash) {
       const known = keys.get(hash);
       if (known !== undefined) return known;
-      await reached(await log.head());
+      await catchUp();
       return keys.get(hash) ?? null;
     },
     reached,
@@ -105,5 +121,24 @@ export async function openDirectory(log: EventLog, report: (error: unknown) => v
       stop.abort();
       await following;
     },
+  };
+}
+
+/**
+ * Runs of `work`, one at a time, each shared by all who asked before it began: a flood of unknown keys reads the log
+ * once, and yet nobody is answered by a read that was under way when he came.
+ */
+function afterThis(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const begin = (): Promise<void> => {
+    next = null;
+    running = work().finally(() => (running = null));
+    return running;
+  };
+  return () => {
+    if (running === null) return begin();
+    next ??= running.then(begin, begin);
+    return next;
   };
 }

@@ -17,7 +17,16 @@ export function openKeyUse(state: State, clock: Clock, report: (error: unknown) 
     const batch = unwritten;
     unwritten = new Map();
     for (const [keyId, at] of batch) {
-      await state.put('key-use', keyId, at.toISOString(), { expected: 'any' }).catch(report);
+      await record(keyId, at.toISOString()).catch(report);
+    }
+  }
+  /** Other nodes record too: the newest use stands, whoever writes last. */
+  async function record(keyId: string, at: string): Promise<void> {
+    for (;;) {
+      const entry = await state.get<string>('key-use', keyId);
+      if (entry !== null && entry.value >= at) return;
+      const expected = entry?.version ?? 'absent';
+      if ((await state.put('key-use', keyId, at, { expected })) !== null) return;
     }
   }
   const timer = setInterval(() => void write(), WRITE_EVERY_MS).unref();

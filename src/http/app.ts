@@ -10,10 +10,10 @@ import type { Route } from './route.js';
 import { send, serve, type Serving } from './serve.js';
 
 export type AppOptions = {
-  surfaces: readonly { base: string; routes: readonly Route[] }[];
+  /** None where this process has not the role: health and metrics are everybody's. */
+  surfaces: readonly { base: string; routes: readonly Route[]; serving: Serving }[];
   /** Routes without a key: health, status, metrics. */
   open: readonly OpenRoute[];
-  serving: Serving;
   metrics: Metrics;
   logger: Logger;
 };
@@ -31,7 +31,7 @@ export type App = {
   routes: readonly string[];
 };
 
-export function createApp({ surfaces, open, serving, metrics, logger }: AppOptions): App {
+export function createApp({ surfaces, open, metrics, logger }: AppOptions): App {
   const app = new Koa();
   // Koa would print what `answered` has handled already; what reaches this is a fault of a stream being sent.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -45,7 +45,7 @@ export function createApp({ surfaces, open, serving, metrics, logger }: AppOptio
       await handle(ctx);
     }) as never);
   }
-  for (const { base, routes } of surfaces) mount(router, base, routes, serving);
+  for (const { base, routes, serving } of surfaces) mount(router, base, routes, serving);
 
   app.use(answered(metrics, logger));
   app.use(router.routes() as unknown as Middleware);

@@ -37,6 +37,16 @@ describe('the last use of a key', () => {
     expect(intervals.size).to.equal(0);
   });
 
+  it('stands, though a server that saw an earlier use writes later', async () => {
+    const [one, other] = [opened(), opened()];
+    one.used('key_1');
+    stores.clock.forward(1_000);
+    other.used('key_1');
+    await other.close();
+    await one.close();
+    expect(await opened().lastUsed('key_1')).to.equal('2026-11-21T12:00:01.000Z');
+  });
+
   it('costs one write a while, however often the key is used', async () => {
     let puts = 0;
     const put: State['put'] = (...call) => {

@@ -27,7 +27,6 @@ describe('health, where a store cannot be reached', () => {
         metrics,
         stopping: () => stopping,
       }),
-      serving: {} as never,
       metrics,
       logger: pino({ level: 'silent' }),
     });

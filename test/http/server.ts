@@ -41,7 +41,7 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
   let folder = '';
   let serving: Serving | null = null;
   const running = () => serving ?? fault('the server is not running');
-  const url = () => running().url ?? fault('the server does not listen');
+  const url = () => running().url;
   const config = (more: Env) =>
     readConfig({
       PORT: '0',

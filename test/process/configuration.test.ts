@@ -11,8 +11,8 @@ describe('the process: configuration', function () {
   it('tells all wrong values at once on standard error, ends with 1, and has touched nothing', async () => {
     const wrong = {
       PORT: '65536',
-      EVENTS_URL: 'esdb://localhost',
-      VIEWS_URL: 'mongodb://localhost',
+      EVENTS_URL: 'mongodb://localhost',
+      VIEWS_URL: 'esdb://localhost',
       ROLES: 'api,janitor',
       BOOTSTRAP_API_KEY: 'tl_not-a-key',
       RATE_LIMIT: '0',
