@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import type { Role } from '../domain/team.js';
+import { afterThis } from './after-this.js';
 import type { Batch, EventLog } from './ports.js';
 
 export type KeyEntry = {
@@ -121,24 +122,5 @@ export async function openDirectory(log: EventLog, report: (error: unknown) => v
       stop.abort();
       await following;
     },
-  };
-}
-
-/**
- * Runs of `work`, one at a time, each shared by all who asked before it began: a flood of unknown keys reads the log
- * once, and yet nobody is answered by a read that was under way when he came.
- */
-function afterThis(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const begin = (): Promise<void> => {
-    next = null;
-    running = work().finally(() => (running = null));
-    return running;
-  };
-  return () => {
-    if (running === null) return begin();
-    next ??= running.then(begin, begin);
-    return next;
   };
 }

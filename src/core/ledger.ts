@@ -7,6 +7,7 @@ import type { Decider } from '../domain/decider.js';
 import { CURRENT_VERSION, type EventType, type Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
+import { afterThis } from './after-this.js';
 import type { Ids } from './ids.js';
 import type { Appended, EventLog } from './ports.js';
 import { roughSize } from './rough-size.js';
@@ -64,7 +65,23 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     sizeCalculation: ({ state }) => roughSize(state),
   });
 
+  const reads = new Map<StreamName, { ask: () => Promise<Kept>; askers: number }>();
+
+  /** Many write under the same run and project at once, and ask for its stream: one read, begun later, serves all. */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
+    const shared = reads.get(stream) ?? { ask: afterThis(() => readOn(decider, stream)), askers: 0 };
+    reads.set(stream, shared);
+    shared.askers += 1;
+    try {
+      const { state, revision } = await shared.ask();
+      return { state: state as S, revision };
+    } finally {
+      shared.askers -= 1;
+      if (shared.askers === 0) reads.delete(stream);
+    }
+  }
+
+  async function readOn<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
     const from = kept.get(stream) ?? { state: decider.initial, revision: -1 };
     let state = from.state as S;
     let revision = from.revision;

@@ -14,8 +14,10 @@ export function problemReply(surface: Surface, error: unknown, requestId: string
   const known = told ? error : new LedgerError('internal', 'Something went wrong here; the log has more.');
   const { status, title, b } = errors[known.code];
   const fields = known.fields.slice(0, MOST_FIELDS);
+  // What is unavailable comes back: a client must not have to guess when to try again.
+  const retryAfter = known.retryAfter ?? (status === 503 ? 1 : undefined);
   const headers: Record<string, string> =
-    known.retryAfter === undefined ? {} : { 'Retry-After': String(known.retryAfter) };
+    retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (surface === 'a') {
     const body = {
       type: `${DOCS}${known.code}`,

@@ -27,6 +27,30 @@ describe('the ledger', () => {
     };
   }
 
+  it('reads a stream once for all who ask meanwhile, and each sees what was there when he asked', async () => {
+    const { team, runStream } = await givenRun(stores.log);
+    let reads = 0;
+    let letGo = () => undefined as void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const slow: EventLog = {
+      ...stores.log,
+      async readStream(...call) {
+        reads += 1;
+        const events = await stores.log.readStream(...call);
+        await held;
+        return events;
+      },
+    };
+    const ledger = openLedger(slow);
+    const early = ledger.load(run, runStream);
+    await openLedger(stores.log).execute(run, runStream, contextOf(team), label('changed'));
+    const late = Array.from({ length: 50 }, () => ledger.load(run, runStream));
+    letGo();
+    await early;
+    for (const state of await Promise.all(late)) expect(state).to.include({ label: 'changed' });
+    expect(reads).to.equal(2);
+  });
+
   it('appends what was decided, with who commanded it, when, and under which request', async () => {
     const { ledger, team, runStream } = await givenRun(stores.log);
     const ids = {

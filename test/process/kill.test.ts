@@ -3,10 +3,10 @@ import { openSqliteLog } from '../../src/adapters/log.sqlite.js';
 import { START } from '../../src/domain/event.js';
 import { readToEnd } from '../contract/event-log.events.js';
 import type { Api } from '../http/client.js';
-import { givenProject, givenRun } from '../http/given.js';
+import { givenProject } from '../http/given.js';
 import { checkAll, checkLog, type Snapshots } from './writing.check.js';
 import type { Run } from './writing.model.js';
-import { forget, newWriter, resume, writeOnce, type Writer } from './writing.js';
+import { forget, newWriter, resume, sharedRun, writeOnce, type Writer } from './writing.js';
 import { newSeed, randomFrom } from './random.js';
 import { isGone, servers, until } from './server.js';
 
@@ -79,19 +79,4 @@ async function writeUntilKilled(writer: Writer, api: Api, killed: () => boolean)
   } catch (error) {
     if (!killed() || !isGone(error)) throw error;
   }
-}
-
-async function sharedRun(api: Api, project: string, mark: string): Promise<Run> {
-  const record = await givenRun(api, project, { label: mark, metadata: { mark } });
-  return {
-    kind: 'run',
-    shared: true,
-    mark,
-    id: record.test_run_id,
-    record,
-    pending: null,
-    results: [],
-    completions: 0,
-    uncertain: 0,
-  };
 }

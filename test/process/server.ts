@@ -68,8 +68,11 @@ const LINE_WITHIN_MS = 30_000;
 const main = scriptAt('../../src/main.js');
 const cliMain = scriptAt('../../src/cli/main.js');
 
-/** Declares a folder for each test of the block around it; what still runs when a test ends is killed. */
-export function servers(): Servers {
+/**
+ * Declares a folder for each test of the block around it; what still runs when a test ends is killed. `stores`: where
+ * the log and the views are, where that is not the folder.
+ */
+export function servers(stores: () => Env = () => ({})): Servers {
   let folder = '';
   const running = new Set<ChildProcess>();
 
@@ -96,6 +99,7 @@ export function servers(): Servers {
         PORT: '0',
         RATE_LIMIT: 'off',
         BOOTSTRAP_API_KEY: OWNER_KEY,
+        ...stores(),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

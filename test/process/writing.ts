@@ -1,6 +1,7 @@
 /** A client that writes one thing after another, and holds each answer against its model. */
 import { expect } from 'chai';
 import type { Answer, Api } from '../http/client.js';
+import { givenRun } from '../http/given.js';
 import { now, settle, type Fields, type Result, type Run, type Write } from './writing.model.js';
 import { nextWrite, type Planner } from './writing.plan.js';
 import type { Random } from './random.js';
@@ -13,12 +14,38 @@ export type Writer = Planner & {
   writes: number;
 };
 
+/** Not now: a server that ours needs is away. Whether the write was done is not known. */
+export class Unavailable extends Error {
+  constructor(readonly answer: Answer) {
+    super(`503: ${answer.text}`);
+  }
+}
+
 export function newWriter(name: string, random: Random, project: string, shared: readonly Run[]): Writer {
   const own = { runs: [], results: [], touched: new Set<Result | Run>(), keyed: null };
   return { name, random, project, shared, ...own, made: 0, writes: 0 };
 }
 
-/** Does one write of its choice. @throws TypeError when the server is gone; AssertionError at a wrong answer. */
+/** A new run that all writers share. */
+export async function sharedRun(api: Api, project: string, mark: string): Promise<Run> {
+  const record = await givenRun(api, project, { label: mark, metadata: { mark } });
+  return {
+    kind: 'run',
+    shared: true,
+    mark,
+    id: record.test_run_id,
+    record,
+    pending: null,
+    results: [],
+    completions: 0,
+    uncertain: 0,
+  };
+}
+
+/**
+ * Does one write of its choice. @throws TypeError when the server is gone; Unavailable when it says 503;
+ * AssertionError at a wrong answer.
+ */
 export async function writeOnce(writer: Writer, api: Api): Promise<void> {
   const { thing, method, path, body, after, effect } = nextWrite(writer);
   writer.writes += 1;
@@ -76,7 +103,7 @@ export async function listed(api: Api, path: string): Promise<Fields[]> {
 /** On a machine that is too busy, an answer may say that it is not the newest: then it proves nothing. */
 async function getFresh(api: Api, path: string): Promise<Answer> {
   for (const end = performance.now() + 30_000; ;) {
-    const answer = await api.get(path);
+    const answer = available(await api.get(path));
     if (answer.headers.get('X-Read-Lag') === null) return answer;
     if (performance.now() > end)
       throw new Error(`${path} stays stale: ${answer.headers.get('X-Read-Lag')} ms`);
@@ -100,9 +127,14 @@ function sharedOf({ shared }: Writer, { id }: Run): Run {
   return shared.find((run) => run.id === id)!;
 }
 
-function send(api: Api, { method, path, body, key }: Write): Promise<Answer> {
-  if (method === 'DELETE') return api.delete(path);
-  return api.post(path, body, key === null ? {} : { 'Idempotency-Key': key });
+async function send(api: Api, { method, path, body, key }: Write): Promise<Answer> {
+  if (method === 'DELETE') return available(await api.delete(path));
+  return available(await api.post(path, body, key === null ? {} : { 'Idempotency-Key': key }));
+}
+
+function available(answer: Answer): Answer {
+  if (answer.status === 503) throw new Unavailable(answer);
+  return answer;
 }
 
 /** After a crash the key is free again within 10 s (api-decisions, section 0). */

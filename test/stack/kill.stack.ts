@@ -1,0 +1,149 @@
+/**
+ * `kill -9` of each server of ours in turn, under load and five times each: what was answered is there, nothing is
+ * there twice, and the same processes of ours go on when it is back.
+ */
+import { expect } from 'chai';
+import { openEsdbLog } from '../../src/adapters/log.esdb.js';
+import { START } from '../../src/domain/event.js';
+import { readToEnd } from '../contract/event-log.events.js';
+import type { Answer, Api } from '../http/client.js';
+import { givenProject } from '../http/given.js';
+import { newSeed, randomFrom } from '../process/random.js';
+import { servers, until } from '../process/server.js';
+import { checkAll, checkLog, type Snapshots } from '../process/writing.check.js';
+import type { Run } from '../process/writing.model.js';
+import {
+  forget,
+  newWriter,
+  resume,
+  sharedRun,
+  Unavailable,
+  writeOnce,
+  type Writer,
+} from '../process/writing.js';
+import { startStandIn } from './esdb.js';
+import { startMongod } from './mongod.js';
+import type { StackServer } from './stack-server.js';
+import { emptyStores, type StoreUrls } from './stores.js';
+
+const KILLS = 5;
+const WRITERS = 16;
+const SHARED = 2;
+/** From when the server is back until ours serves as before. */
+const BACK_WITHIN_MS = 20_000;
+
+describe('kill -9 under load', function () {
+  this.timeout(300_000);
+  let events: StackServer;
+  let views: StackServer;
+  let stores: StoreUrls;
+  beforeEach(async () => {
+    [events, views] = await Promise.all([startStandIn(), startMongod()]);
+    stores = emptyStores({ events: events.url, views: views.url });
+  });
+  // After the processes that use them: hooks of the same kind run in the order of their declaration.
+  const given = servers(() => stores);
+  afterEach(() => Promise.all([events.stop(), views.stop()]));
+
+  it('of the event log (the stand-in): nothing answered is lost or doubled, and every write is 503 meanwhile', () =>
+    killed({
+      victim: () => events,
+      async meanwhile(api, project) {
+        expectUnavailable(await post(api, project), 'log_unavailable');
+        expectUnavailable(await post(api, project, 'a-key-of-the-outage'), 'log_unavailable');
+      },
+    }));
+
+  it('of MongoDB: nothing answered is lost or doubled, and only writes with an Idempotency-Key are 503 meanwhile', () =>
+    killed({
+      victim: () => views,
+      async meanwhile(api, project) {
+        const without = await post(api, project);
+        expect(without.status, without.text).to.equal(200);
+        expectUnavailable(await post(api, project, 'a-key-of-the-outage'), 'state_unavailable');
+        expectUnavailable(await api.get('/v1/projects'), 'views_unavailable');
+      },
+    }));
+
+  type Kill = { victim: () => StackServer; meanwhile: (api: Api, project: string) => Promise<void> };
+
+  async function killed({ victim, meanwhile }: Kill): Promise<void> {
+    const seed = newSeed();
+    const random = randomFrom(seed);
+    const projector = await given.start({ env: { ROLES: 'projector' } });
+    const server = await given.start({ env: { ROLES: 'api' } });
+    const { owner } = server;
+    const [project, other] = [await givenProject(owner), await givenProject(owner)];
+    const shared: Run[] = [];
+    for (let n = 0; n < SHARED; n += 1) shared.push(await sharedRun(owner, project, `shared-${n}`));
+    const writers = Array.from({ length: WRITERS }, (_, n) =>
+      newWriter(`w${n}`, randomFrom(random.below(2 ** 31)), project, shared),
+    );
+    const snapshots: Snapshots = new Map();
+    const outages: number[] = [];
+    const written = () => writers.reduce((sum, { writes }) => sum + writes, 0);
+
+    for (let round = 0; round < KILLS; round += 1) {
+      const enough = written() + 100 + random.below(200);
+      let down = false;
+      const writing = writers.map((writer) => writeUntilAway(writer, owner, () => down));
+      await Promise.race([until('enough writes', () => written() >= enough), Promise.all(writing)]);
+      await victim().kill();
+      const since = performance.now();
+      await meanwhile(owner, other);
+      down = true;
+      await Promise.all(writing);
+      await victim().start();
+      const back = performance.now();
+      await until('all to be served again', () => isServed(owner, other, round), BACK_WITHIN_MS);
+      outages.push(performance.now() - back);
+      expect(performance.now() - since).to.be.above(0);
+      await Promise.all(writers.map((writer) => resume(writer, owner)));
+      writers.forEach(forget);
+      await checkAll(owner, project, { writers, shared, snapshots, all: round === KILLS - 1 });
+      for (const { touched } of writers) touched.clear();
+    }
+    console.log(
+      `        longest until all is served again: ${Math.round(Math.max(...outages))} ms (TEST_SEED=${seed})`,
+    );
+
+    expect((await server.stop()).code).to.equal(0);
+    expect((await projector.stop()).code).to.equal(0);
+    const log = await openEsdbLog({ url: stores.EVENTS_URL });
+    const { events: all } = await readToEnd(log, { after: START });
+    await log.close();
+    checkLog(all, [...shared, ...writers.flatMap((writer) => writer.runs)]);
+  }
+});
+
+/** Until it says 503, or somebody says that it is enough. */
+async function writeUntilAway(writer: Writer, api: Api, enough: () => boolean): Promise<void> {
+  try {
+    while (!enough()) await writeOnce(writer, api);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    expectUnavailable(error.answer);
+  }
+}
+
+/** A write without a key, one with a key, and a GET that shows them. */
+async function isServed(api: Api, project: string, round: number): Promise<boolean> {
+  const answers = [
+    await post(api, project),
+    await post(api, project, `after-${round}`),
+    await api.get(`/v1/projects/${project}`),
+  ];
+  for (const answer of answers) if (answer.status === 503) expectUnavailable(answer);
+  return answers.every(({ status, headers }) => status === 200 && !headers.has('x-read-lag'));
+}
+
+function post(api: Api, project_id: string, key?: string): Promise<Answer> {
+  const body = { project_id, test_name: 'during the outage', status: 'Passed' };
+  return api.post('/v1/test/result/', body, key === undefined ? {} : { 'Idempotency-Key': key });
+}
+
+function expectUnavailable({ status, headers, body, text }: Answer, code?: string): void {
+  expect(status, text).to.equal(503);
+  expect(Number(headers.get('retry-after')), text).to.be.at.least(1);
+  if (code !== undefined) expect(body.code ?? body.error.details.reason, text).to.equal(code);
+}
