@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: the table of speeds, each beside its reference measured in the same run (docs/benchmark.md).
- * `--quick` leaves out the million results and takes shorter turns.
+ * `--quick` leaves out the million results and takes shorter turns. `--stack` measures on EventStoreDB and MongoDB.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +12,11 @@ import { startLoad } from './load.js';
 import { memoryRow, readRows, rebuildRow, visibleRows, writeRows } from './rows.js';
 import { seed } from './seed.js';
 import { startServer } from './server.js';
-import { render } from './table.js';
+import { stackRows } from './stack.js';
+import { render, type Row } from './table.js';
 
-const { quick } = parseArgs({ options: { quick: { type: 'boolean', default: false } } }).values;
+const flag = { type: 'boolean', default: false } as const;
+const { quick, stack } = parseArgs({ options: { quick: flag, stack: flag } }).values;
 const [turns, seconds, rebuilt] = quick ? [3, 3, 40_000] : [5, 6, 120_000];
 
 const began = new Date();
@@ -31,33 +33,37 @@ console.log(
   `${machine.model}, ${machine.processors} processors, node ${machine.node}, commit ${machine.commit}, load before ${machine.load_at_start.toFixed(1)}`,
 );
 
-tell('storing 10,000 results');
-const small = await startServer(await seed(join(data, 'small'), { results: 10_000 }));
-if (!quick) tell('storing 1,000,000 results');
-const large = quick ? null : await startServer(await seed(join(data, 'large'), { results: 1_000_000 }));
-const reference = startChild<object, string>('./echo.js');
-const bench = { load: startLoad(), echo: await reference.ask({}), small, large, turns, seconds };
-
-tell('writes');
-const { rows: writes, top } = await writeRows(bench);
-tell('reads');
-const reads = await readRows(bench);
-tell('from write to visible');
-const visible = await visibleRows(bench, top);
-const memory = large === null ? [] : [await memoryRow(large)];
-await Promise.all([bench.load.stop(), reference.stop(), small.stop(), large?.stop()]);
-tell('rebuild');
-const { folder } = await seed(join(data, 'rebuild'), { results: rebuilt, steps: 3 });
-const rows = [...writes, ...reads, await rebuildRow(folder, turns), ...visible, ...memory];
+const rows = stack ? await stackRows({ data, quick, turns, seconds, tell }) : await embeddedRows();
 
 console.log(`\n${render(rows)}\n`);
 const file = join(results, `${began.toISOString().slice(0, 19).replaceAll(':', '-')}.json`);
 const took = Math.round((Date.now() - began.getTime()) / 1_000);
-const options = { quick, turns, seconds_a_turn: seconds };
+const options = { quick, stack, turns, seconds_a_turn: seconds };
 mkdirSync(results, { recursive: true });
 writeFileSync(file, JSON.stringify({ at: began, took_seconds: took, machine, options, rows }, null, 2));
 console.log(`took ${took} s; written to ${file}`);
 process.exit();
+
+async function embeddedRows(): Promise<Row[]> {
+  tell('storing 10,000 results');
+  const small = await startServer(await seed(join(data, 'small'), { results: 10_000 }));
+  if (!quick) tell('storing 1,000,000 results');
+  const large = quick ? null : await startServer(await seed(join(data, 'large'), { results: 1_000_000 }));
+  const reference = startChild<object, string>('./echo.js');
+  const bench = { load: startLoad(), echo: await reference.ask({}), small, large, turns, seconds };
+
+  tell('writes');
+  const { rows: writes, top } = await writeRows(bench);
+  tell('reads');
+  const reads = await readRows(bench);
+  tell('from write to visible');
+  const visible = await visibleRows(bench, top);
+  const memory = large === null ? [] : [await memoryRow(large)];
+  await Promise.all([bench.load.stop(), reference.stop(), small.stop(), large?.stop()]);
+  tell('rebuild');
+  const { folder } = await seed(join(data, 'rebuild'), { results: rebuilt, steps: 3 });
+  return [...writes, ...reads, await rebuildRow(folder, turns), ...visible, ...memory];
+}
 
 function tell(what: string): void {
   process.stderr.write(`${((Date.now() - began.getTime()) / 1_000).toFixed(0).padStart(4)} s  ${what}\n`);

@@ -1,4 +1,4 @@
-/** Fills a folder with a long history, straight through the log adapter: no request is made for it. */
+/** Fills a log with a long history, straight through its adapter: no request is made for it. */
 import { openSqliteLog } from '../src/adapters/log.sqlite.js';
 import { instant, systemClock } from '../src/core/clock.js';
 import { newIds } from '../src/core/ids.js';
@@ -12,8 +12,14 @@ import { project } from '../src/domain/project.js';
 import { run } from '../src/domain/run.js';
 import { COMMIT, resultCreated, statusOf } from './things.js';
 
-export type Seeded = {
+export type Seeded = History & {
+  /** Of the server: its logs, and its stores where they are files. */
   folder: string;
+  /** `EVENTS_URL` and `VIEWS_URL`, where they are not files. */
+  stores: Readonly<Record<string, string>>;
+};
+
+type History = {
   /** An owner's API key. */
   key: string;
   project: string;
@@ -28,35 +34,37 @@ const AT_ONCE = 64;
 const MOST_IDS = 32_000;
 
 /** `steps`: one event a result, as it was reported; or three, as it was created, started and finished. */
-export async function seed(
-  folder: string,
-  { results, steps = 1 }: { results: number; steps?: 1 | 3 },
-): Promise<Seeded> {
+type Amount = { results: number; steps?: 1 | 3 };
+
+export async function seed(folder: string, amount: Amount): Promise<Seeded> {
   const log = await openSqliteLog({ folder, mode: 'writer' });
   try {
-    const ledger = openLedger(log);
-    const key = newApiKey();
-    await firstStart(log, ledger, systemClock, key);
-    const seeded: Seeded = { folder, key, project: await newProject(ledger), runs: [], results: [] };
-    const every = Math.ceil(results / MOST_IDS);
-    // One run ahead: while one is being written, the next is made up.
-    let written: Promise<unknown> = Promise.resolve();
-    for (let n = 0; n < results; n += RESULTS_A_RUN) {
-      const run_id = await newRun(ledger, seeded.project);
-      const ids = Array.from({ length: Math.min(RESULTS_A_RUN, results - n) }, () =>
-        newIds.created('result'),
-      );
-      const writing = writeResults(log, { ids, project_id: seeded.project, run_id, steps });
-      await written;
-      written = writing;
-      seeded.runs.push(run_id);
-      seeded.results.push(...ids.filter((_, index) => (n + index) % every === 0));
-    }
-    await written;
-    return seeded;
+    return { folder, stores: {}, ...(await seedLog(log, amount)) };
   } finally {
     await log.close();
   }
+}
+
+/** On an empty log. */
+export async function seedLog(log: EventLog, { results, steps = 1 }: Amount): Promise<History> {
+  const ledger = openLedger(log);
+  const key = newApiKey();
+  await firstStart(log, ledger, systemClock, key);
+  const history: History = { key, project: await newProject(ledger), runs: [], results: [] };
+  const every = Math.ceil(results / MOST_IDS);
+  // One run ahead: while one is being written, the next is made up.
+  let written: Promise<unknown> = Promise.resolve();
+  for (let n = 0; n < results; n += RESULTS_A_RUN) {
+    const run_id = await newRun(ledger, history.project);
+    const ids = Array.from({ length: Math.min(RESULTS_A_RUN, results - n) }, () => newIds.created('result'));
+    const writing = writeResults(log, { ids, project_id: history.project, run_id, steps });
+    await written;
+    written = writing;
+    history.runs.push(run_id);
+    history.results.push(...ids.filter((_, index) => (n + index) % every === 0));
+  }
+  await written;
+  return history;
 }
 
 type RunOfResults = { ids: readonly string[]; project_id: string; run_id: string; steps: 1 | 3 };

@@ -33,6 +33,7 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
         DATA_DIR: seeded.folder,
         EVENTS_URL: '',
         VIEWS_URL: '',
+        ...seeded.stores,
         ROLES: 'all',
         LOG_LEVEL: 'info',
         // High, not off: what it costs is part of the figure.

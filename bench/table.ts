@@ -11,8 +11,9 @@ export type Row = {
   /** The median of the ratios of each turn, and the lowest and the highest of them. Higher is better. */
   ratio: number;
   spread: [number, number];
-  atLeast: number;
-  verdict: 'ok' | 'short';
+  /** Null: it is printed, and nothing is asked of it. */
+  atLeast: number | null;
+  verdict: 'ok' | 'short' | '';
   note: string;
   samples: { measured: readonly number[]; reference: readonly number[] };
 };
@@ -23,7 +24,7 @@ export type Compared = {
   measured: readonly number[];
   /** One for each measured; a bound that is the same for all may stand alone. */
   reference: readonly number[] | number;
-  atLeast: number;
+  atLeast: number | null;
   note?: string;
 };
 
@@ -40,7 +41,7 @@ export function compare({ figure, unit, measured, reference: given, atLeast, not
     ratio,
     spread: [Math.min(...ratios), Math.max(...ratios)],
     atLeast,
-    verdict: ratio >= atLeast ? 'ok' : 'short',
+    verdict: atLeast === null ? '' : ratio >= atLeast ? 'ok' : 'short',
     note,
     samples: { measured, reference },
   };
@@ -55,7 +56,7 @@ export function render(rows: readonly Row[]): string {
     `${rounded(row.reference)} ${row.unit}`,
     row.ratio.toFixed(2),
     row.spread.map((ratio) => ratio.toFixed(2)).join('–'),
-    row.atLeast.toFixed(2),
+    row.atLeast?.toFixed(2) ?? '—',
     row.verdict,
     row.note,
   ]);

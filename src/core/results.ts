@@ -1,11 +1,11 @@
 /** Recording a result: the one command that looks at four streams (its project, its run, what it retries, its own). */
 import { streamName } from '../domain/event.js';
-import { isId } from '../domain/ids.js';
 import { mustTakeWrites, project } from '../domain/project.js';
 import {
   mustBeInstants,
   result,
   type Result,
+  type ResultCommand,
   type ResultRecord,
   type ResultStatus,
 } from '../domain/result.js';
@@ -13,6 +13,7 @@ import { run, type Metadata, type RunRecord } from '../domain/run.js';
 import { fail, invalid } from '../errors.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { LEASE_MS } from './lease.js';
+import { nameOf } from './streams.js';
 
 export type NewResult = {
   project_id: string;
@@ -82,6 +83,27 @@ export async function recordResult(
   return { ...state, test_run_label: within?.label ?? null, superseded_by: null };
 }
 
+/**
+ * Decides on a result whose project takes writes; answers the result as it is then.
+ * @throws LedgerError `not_found`, `project_inactive`, and what the decider refuses.
+ */
+export async function changeResult(
+  ledger: Ledger,
+  context: CommandContext,
+  id: string,
+  command: ResultCommand,
+): Promise<ResultView | null> {
+  const { team } = context;
+  const { state } = await ledger.execute(result, nameOf('result', team, id), context, async (present) => {
+    if (present.life !== 'present') fail('not_found', 'There is no such result.');
+    // A fault of the request itself is told before that the project takes none.
+    result.decide(command, present);
+    mustTakeWrites(await ledger.load(project, streamName('project', team, present.project_id)));
+    return command;
+  });
+  return state.life === 'present' ? viewResult(ledger, team, state) : null;
+}
+
 /** The record of a result as its stream has it. @throws LedgerError `not_found`. */
 export async function viewResult(ledger: Ledger, team: string, state: Result): Promise<ResultView> {
   if (state.life !== 'present') fail('not_found', 'There is no such result.');
@@ -141,12 +163,6 @@ async function claimRetry(
   }
   const stream = streamName('result', context.team, former.test_result_id);
   await ledger.execute(result, stream, context, { type: 'ClaimRetry', retry_id: id, lapsed });
-}
-
-/** A malformed id names nothing: its stream is never asked for. */
-export function nameOf(category: 'project' | 'run' | 'result', team: string, id: string): string {
-  if (!isId(category, id)) fail('not_found', `There is no such ${category}.`);
-  return streamName(category, team, id);
 }
 
 function textOf(metadata: Metadata | null | undefined, name: string): string | null {

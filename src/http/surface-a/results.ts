@@ -1,11 +1,10 @@
 /** Surface A: test results. */
 import type { ResultDocument } from '../../../projections/runs.js';
 import type { Ledger } from '../../core/ledger.js';
-import { nameOf, recordResult, viewResult } from '../../core/results.js';
+import { changeResult, recordResult } from '../../core/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { mustTakeWrites, project } from '../../domain/project.js';
-import { mustBeInstants, result, type ResultCommand, type ResultRecord } from '../../domain/result.js';
+import { mustBeInstants, type ResultCommand } from '../../domain/result.js';
 import { run } from '../../domain/run.js';
 import { fail, invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
@@ -14,21 +13,6 @@ import type { TeamViews } from '../views.js';
 import { resultRecord } from './records.js';
 
 export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
-  /** Decides on a result whose project takes writes; answers the result as it is then. */
-  async function change(call: Omit<Call, 'body'>, commandFor: (state: ResultRecord) => ResultCommand) {
-    const { team } = call.context;
-    const stream = nameOf('result', team, subjectOf(call, 'test_result_id'));
-    const { state } = await ledger.execute(result, stream, call.context, async (present) => {
-      if (present.life !== 'present') fail('not_found', 'There is no such result.');
-      const command = commandFor(present);
-      // A fault of the request itself is told before that the project takes none.
-      result.decide(command, present);
-      mustTakeWrites(await ledger.load(project, streamName('project', team, present.project_id)));
-      return command;
-    });
-    return state;
-  }
-
   /**
    * The present label of a result's run, from the run's own stream: what is known of it is kept in memory, and a
    * second document would cost a GET as much as the first.
@@ -40,9 +24,11 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
   }
 
   async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {
-    const state = await change(call, () => command(call.context.at));
-    const { test_run_label, ...view } = await viewResult(ledger, call.context.team, state);
-    return ok(resultRecord(view, test_run_label));
+    const { context } = call;
+    const view = await changeResult(ledger, context, subjectOf(call, 'test_result_id'), command(context.at));
+    return view === null
+      ? fail('not_found', 'There is no such result.')
+      : ok(resultRecord(view, view.test_run_label));
   }
 
   const update = {
@@ -62,8 +48,9 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     role: 'member',
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
-      await change(call, () => ({ type: 'DeleteResult' }));
-      return ok({ test_result_id: subjectOf(call, 'test_result_id'), deleted: true });
+      const id = subjectOf(call, 'test_result_id');
+      await changeResult(ledger, call.context, id, { type: 'DeleteResult' });
+      return ok({ test_result_id: id, deleted: true });
     },
   } as const satisfies Omit<Route, 'path'>;
 

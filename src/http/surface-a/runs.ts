@@ -1,11 +1,8 @@
 /** Surface A: test runs. */
 import type { RunDocument } from '../../../projections/runs.js';
 import type { Ledger } from '../../core/ledger.js';
-import { nameOf } from '../../core/results.js';
-import { streamName } from '../../domain/event.js';
-import { mustTakeWrites, project } from '../../domain/project.js';
-import { run, type RunCommand } from '../../domain/run.js';
-import { fail, invalid } from '../../errors.js';
+import { createRun, updateRun } from '../../core/runs.js';
+import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../views.js';
@@ -17,13 +14,7 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
     role: 'member',
     query: 'RunQuery',
     ...taking('UpdateRun', async (call) => {
-      const { team, at } = call.context;
-      const stream = nameOf('run', team, subjectOf(call, 'test_run_id'));
-      await ledger.execute(run, stream, call.context, async (state): Promise<RunCommand> => {
-        if (!state.exists) fail('not_found', 'There is no such run.');
-        mustTakeWrites(await ledger.load(project, streamName('project', team, state.project_id)));
-        return { type: 'UpdateRun', at, ...call.body };
-      });
+      await updateRun(ledger, call.context, subjectOf(call, 'test_run_id'), call.body);
       return { status: 204 };
     }),
   } as const satisfies Omit<Route, 'path'>;
@@ -46,19 +37,9 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
       path: '/run/',
       role: 'member',
       query: 'RunQuery',
-      ...taking('CreateRun', async ({ context, body }) => {
-        const { team, ids } = context;
-        const run_id = ids.created('run');
-        const command = async (): Promise<RunCommand> => {
-          mustTakeWrites(await ledger.load(project, nameOf('project', team, body.project_id)));
-          const { label = null, metadata = null, project_id } = body;
-          return { type: 'CreateRun', run_id, project_id, label, metadata };
-        };
-        const stream = streamName('run', team, run_id);
-        const { state } = await ledger.execute(run, stream, context, command, { fresh: true });
-        if (!state.exists) fail('internal', 'A run that was created is not there.');
-        return ok(runRecord(state));
-      }),
+      ...taking('CreateRun', async ({ context, body }) =>
+        ok(runRecord(await createRun(ledger, context, body))),
+      ),
     },
     { ...update, path: '/run/', withQuery: 'test_run_id' },
     { ...update, path: '/run/:test_run_id' },

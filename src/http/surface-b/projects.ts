@@ -1,7 +1,7 @@
 /** Surface B: projects. */
 import type { ProjectDocument } from '../../../projections/projects.js';
 import type { Ledger } from '../../core/ledger.js';
-import { nameOf } from '../../core/results.js';
+import { nameOf } from '../../core/streams.js';
 import { streamName } from '../../domain/event.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { fail } from '../../errors.js';

@@ -1,0 +1,16 @@
+/** Fills an EventStoreDB, in a process of its own: one that talks to two of them mixes up their answers. */
+import { openEsdbLog } from '../src/adapters/log.esdb.js';
+import { answerRequests } from './child.js';
+import { seedLog, type Seeded } from './seed.js';
+
+export type SeedRequest = { url: string; results: number; steps: 1 | 3 };
+export type SeedAnswer = Omit<Seeded, 'folder' | 'stores'>;
+
+answerRequests(async ({ url, ...amount }: SeedRequest): Promise<SeedAnswer> => {
+  const log = await openEsdbLog({ url });
+  try {
+    return await seedLog(log, amount);
+  } finally {
+    await log.close();
+  }
+});

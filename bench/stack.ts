@@ -1,0 +1,93 @@
+/**
+ * The rows on EventStoreDB and MongoDB, each beside a bare client of the same servers: those that `TEST_EVENTS_URL`
+ * and `TEST_VIEWS_URL` name, else a stand-in of EventStoreDB, which is no measure of the real one, and a real mongod.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startStandIn } from '../test/stack/esdb.js';
+import { startMongod } from '../test/stack/mongod.js';
+import { emptyStores } from '../test/stack/stores.js';
+import { startChild } from './child.js';
+import { startLoad } from './load.js';
+import { CONNECTIONS, lasting, readRate, writeRate, type Rate } from './rates.js';
+import { startServer } from './server.js';
+import type { BareRequest } from './stack.bare.child.js';
+import type { ProjectionRates, ProjectRequest } from './stack.project.child.js';
+import type { SeedRequest, SeedAnswer } from './stack.seed.child.js';
+import { compare, type Row } from './table.js';
+import { inTurns, undisturbed } from './turns.js';
+
+type Options = {
+  data: string;
+  quick: boolean;
+  turns: number;
+  seconds: number;
+  tell: (what: string) => void;
+};
+
+export async function stackRows({ data, quick, turns, seconds, tell }: Options): Promise<Row[]> {
+  tell('starting the servers');
+  const given = { events: process.env['TEST_EVENTS_URL'], views: process.env['TEST_VIEWS_URL'] };
+  const [standIn, mongod] = [
+    given.events ? null : await startStandIn(),
+    given.views ? null : await startMongod(),
+  ];
+  const servers = { events: given.events || standIn!.url, views: given.views || mongod!.url };
+  const log = standIn === null ? 'bare client' : 'bare client; a STAND-IN of EventStoreDB';
+  try {
+    const [stores, rebuilt] = [emptyStores(servers), emptyStores(servers)];
+    const folder = join(data, 'stack');
+    mkdirSync(folder, { recursive: true });
+    tell('storing 10,000 results');
+    const seeder = startChild<SeedRequest, SeedAnswer>('./stack.seed.child.js');
+    const history = await seeder.ask({ url: stores.EVENTS_URL, results: 10_000, steps: 1 });
+    const server = await startServer({ ...history, folder, stores });
+    const load = startLoad();
+    const bare = startChild<BareRequest, number>('./stack.bare.child.js');
+    const beside = async (figure: string, ours: Rate, theirs: Rate, note: string): Promise<Row> => {
+      const measures = [];
+      for (const rate of [theirs, ours]) measures.push(await undisturbed(() => lasting(rate, seconds)));
+      const [reference = [], measured = []] = await inTurns(turns, measures);
+      return compare({ figure, unit: '/s', measured, reference, atLeast: null, note });
+    };
+
+    tell('writes');
+    const appends: Rate = (amount) =>
+      bare.ask({ append: { url: servers.events, connections: CONNECTIONS, amount } });
+    const writes = await beside(
+      'durable POST /result/ on the stack, projected',
+      writeRate(load, server),
+      appends,
+      `reference: appends of a ${log}`,
+    );
+    tell('reads');
+    const finds: Rate = (amount) =>
+      bare.ask({ find: { url: servers.views, connections: CONNECTIONS, amount } });
+    const reads = await beside(
+      'GET /result/{id} on the stack',
+      readRate(load, server),
+      finds,
+      'reference: findOne by id of a bare client, majority',
+    );
+    await Promise.all([load.stop(), bare.stop(), server.stop()]);
+
+    tell('projection');
+    await seeder.ask({ url: rebuilt.EVENTS_URL, results: quick ? 10_000 : 40_000, steps: 3 });
+    await seeder.stop();
+    const projecting = startChild<ProjectRequest, ProjectionRates>('./stack.project.child.js');
+    const { adapters, loop } = await projecting.ask({ stores: rebuilt, times: turns });
+    await projecting.stop();
+    const projection = compare({
+      figure: 'projection on the stack',
+      unit: '/s',
+      measured: adapters,
+      reference: loop,
+      atLeast: 0.5,
+      note: `events; the same events read and the same documents replaced by a ${log}`,
+    });
+    return [writes, reads, projection];
+  } finally {
+    await standIn?.stop();
+    await mongod?.stop();
+  }
+}

@@ -1,0 +1,15 @@
+/** The names of a team's streams. */
+import { categories, streamName, type StreamName } from '../domain/event.js';
+import { isId } from '../domain/ids.js';
+import { fail } from '../errors.js';
+
+/** A malformed id names nothing: its stream is never asked for. @throws LedgerError `not_found`. */
+export function nameOf(category: 'project' | 'run' | 'result', team: string, id: string): StreamName {
+  if (!isId(category, id)) fail('not_found', `There is no such ${category}.`);
+  return streamName(category, team, id);
+}
+
+/** Of all streams of one team: a replay for a team is a filter on these prefixes. */
+export function teamStreams(team: string): string[] {
+  return categories.map((category) => `${category}-${team}.`);
+}
