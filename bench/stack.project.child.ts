@@ -51,9 +51,7 @@ answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRate
       else ended = { at: performance.now() };
     },
   });
-  const events = EventStoreDBClient.connectionString(
-    stores.EVENTS_URL.replace(/[?&]namespace=[^&]*$/, ''),
-  );
+  const events = EventStoreDBClient.connectionString(stores.EVENTS_URL.replace(/[?&]namespace=[^&]*$/, ''));
   const mongo = new MongoClient(stores.VIEWS_URL, { writeConcern: { w: 'majority' } });
   const namespace = /namespace=([^&]*)/.exec(stores.EVENTS_URL)?.[1];
   try {
