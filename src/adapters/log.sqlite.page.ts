@@ -12,6 +12,10 @@ export type ReadPage = (after: Position, limit: number) => Batch;
 /** Filters whose statements are kept. Clients choose filters, so there is no end of them. */
 const KEPT = 50;
 
+const CHUNK = 250;
+/** Text of a page at which it ends: 2,000 events with the largest metadata would be 120 MiB. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+
 /** Answers the reader of the pages of a filter, prepared once. `headNumber` reads the newest position. */
 export function pageReaders(
   database: SqliteDatabase,
@@ -41,10 +45,21 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
     // Read before the rows, and none after it is looked at: an event that comes in between is the next page's.
     const newest = Math.max(start, headNumber());
     const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.look) : newest;
-    const rows = page.all([start, last, limit, ...plan.values]) as Row[];
-    const full = rows.length === limit ? rows.at(-1) : undefined;
-    const covered = full?.[0] ?? lookedUpTo(start, last);
-    return { events: rows.map(toEvent), position: toPosition(covered), caughtUp: covered === newest };
+    const rows: Row[] = [];
+    let from = start;
+    // In chunks, so that a page of large events is cut short before it is in memory.
+    for (let bytes = 0; rows.length < limit && bytes < PAGE_BYTES;) {
+      const chunk = Math.min(CHUNK, limit - rows.length);
+      const found = page.all([from, last, chunk, ...plan.values]) as Row[];
+      rows.push(...found);
+      if (found.length < chunk) {
+        const covered = lookedUpTo(from, last);
+        return { events: rows.map(toEvent), position: toPosition(covered), caughtUp: covered === newest };
+      }
+      from = found.at(-1)![0];
+      bytes += found.reduce((sum, [, , , , , , meta, data]) => sum + meta.length + data.length, 0);
+    }
+    return { events: rows.map(toEvent), position: toPosition(from), caughtUp: from === newest };
   };
 
   function lookedUpTo(start: number, last: number): number {

@@ -22,7 +22,10 @@ export type EventLog = {
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
   /** One page of a stream, oldest first (or newest first). A stream that is not there is empty. */
   readStream(stream: StreamName, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
-  /** One page of the whole log after a position, in log order. `position` covers what was looked at. */
+  /**
+   * One page of the whole log after a position, in log order; cut short where its events are large. `position` covers
+   * what was looked at.
+   */
   readAll(options: ReadAllOptions): Promise<Batch>;
   /** Everything after a position, then live: one batch at a time; the next is read when the last was taken. */
   follow(options: FollowOptions): AsyncIterable<Batch>;

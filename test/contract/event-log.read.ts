@@ -76,6 +76,21 @@ export function readingContract(subject: Subject): void {
       }
     });
 
+    it('cuts a page of large events short, and loses none of them', async () => {
+      const team = newTeam();
+      const after = await subject.log.head();
+      const large = 'x'.repeat(64 * 1024);
+      for (let n = 0; n < 30; n += 1) {
+        const events = Array.from({ length: 15 }, () => newEvent({ large }));
+        await subject.log.append(streamName('run', team, `${n}`), 'none', events);
+      }
+      const filter = { streams: [`run-${team}.`] };
+      const first = await subject.log.readAll({ after, filter, limit: 2_000 });
+      expect(first.events.length).to.be.within(1, 400);
+      expect(first.caughtUp).to.equal(false);
+      expect((await readToEnd(subject.log, { after, filter, limit: 2_000 })).events).to.have.length(450);
+    });
+
     it('answers an empty page at the head: caught up, where it was', async () => {
       await subject.log.append(streamName('run', newTeam(), 'run_1'), 'none', newEvents(1));
       const after = await subject.log.head();
