@@ -26,7 +26,9 @@ const BETWEEN_TRIES_MS = 10;
  * Starts a stand-in on a free port and an empty folder of its own; resolves when its port answers.
  * @throws Error where it ends at once or its port does not answer in time.
  */
-export async function startStandIn({ like = '24.2' }: StandInOptions = {}): Promise<StackServer> {
+export async function startStandIn({ like = '24.2' }: StandInOptions = {}): Promise<
+  StackServer & { folder: string }
+> {
   const folder = await mkdtemp(join(tmpdir(), 'testledger-esdb-'));
   const port = await freePort();
   let running: ChildProcess | undefined;
@@ -57,6 +59,7 @@ export async function startStandIn({ like = '24.2' }: StandInOptions = {}): Prom
 
   await start();
   return {
+    folder,
     url: `esdb://127.0.0.1:${port}?tls=false`,
     kill: () => end('SIGKILL'),
     start,
