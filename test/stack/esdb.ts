@@ -1,0 +1,86 @@
+/**
+ * The stand-in for EventStoreDB as a process, for the tests of what speaks to EventStoreDB. See `esdb/stand-in.ts`.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Like } from './esdb/like.js';
+import type { StackServer } from './stack-server.js';
+
+export type StandInOptions = {
+  /** The release of the real server whose behaviour it shows, default 24.2. 23.10 drops slow subscribers. */
+  like?: Like;
+};
+
+export const standInScript = fileURLToPath(new URL('./esdb/stand-in.js', import.meta.url));
+
+const UP_WITHIN_MS = 30_000;
+const BETWEEN_TRIES_MS = 10;
+
+/**
+ * Starts a stand-in on a free port and an empty folder of its own; resolves when its port answers.
+ * @throws Error where it ends at once or its port does not answer in time.
+ */
+export async function startStandIn({ like = '24.2' }: StandInOptions = {}): Promise<StackServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'testledger-esdb-'));
+  const port = await freePort();
+  let running: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    if (running) throw new Error(`the stand-in on port ${port} is running`);
+    const args = ['--port', String(port), '--data', folder, '--like', like, '--until-stdin-ends'];
+    // The pipe to its standard input ends with this process, however that ends, and then the stand-in does.
+    const child = spawn(process.execPath, [standInScript, ...args], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    running = child;
+    child.once('exit', () => (running = undefined));
+    const deadline = Date.now() + UP_WITHIN_MS;
+    while (!(await answers(port))) {
+      if (running !== child) throw new Error(`the stand-in ended at its start, with ${child.exitCode}`);
+      if (Date.now() > deadline) throw new Error(`the stand-in does not answer on port ${port}`);
+      await pause(BETWEEN_TRIES_MS);
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!running) return;
+    const ended = once(running, 'exit');
+    running.kill(signal);
+    await ended;
+  }
+
+  await start();
+  return {
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    kill: () => end('SIGKILL'),
+    start,
+    stop: async () => {
+      await end('SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port of 127.0.0.1 that nothing listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

@@ -1,0 +1,64 @@
+/** What a call ends with when it does not succeed: a status and its trailers, as the client takes them apart. */
+import { Metadata, status, type ServerErrorResponse } from '@grpc/grpc-js';
+
+export const MAX_APPEND_BYTES = 1024 * 1024;
+/** A larger message ends its call. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/** For whatever the real server does not expect itself. */
+export function handlerFailed(): ServerErrorResponse {
+  return failure(status.UNKNOWN, 'Exception was thrown by handler.');
+}
+
+export function unexpectedResult(result: string): ServerErrorResponse {
+  return failure(status.UNKNOWN, `Unexpected ${result}`);
+}
+
+export function invalidPosition(): ServerErrorResponse {
+  return failure(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.');
+}
+
+export function consumerTooSlow(): ServerErrorResponse {
+  const why = 'Consumer too slow to handle event while live. Client resubscription required.';
+  return failure(status.ABORTED, `Operation timed out: ${why}`);
+}
+
+export function messageTooLarge(): ServerErrorResponse {
+  return failure(status.RESOURCE_EXHAUSTED, 'Received message exceeds the maximum configured message size.');
+}
+
+export function streamDeleted(stream: string): ServerErrorResponse {
+  return failure(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
+}
+
+export function appendTooLarge(): ServerErrorResponse {
+  return failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(MAX_APPEND_BYTES),
+  });
+}
+
+export function wrongVersionOfDelete(stream: string, expected: number, actual: number): ServerErrorResponse {
+  const versions = `Expected version: ${expected}, Actual version: ${actual}`;
+  const details = `Delete failed due to WrongExpectedVersion. Stream: ${stream}, ${versions}`;
+  return failure(status.FAILED_PRECONDITION, details, {
+    exception: 'wrong-expected-version',
+    'stream-name': stream,
+    'expected-version': String(expected),
+    'actual-version': String(actual),
+  });
+}
+
+function failure(code: status, details: string, trailers: Record<string, string> = {}): ServerErrorResponse {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(trailers)) metadata.set(name, asHeader(value));
+  return Object.assign(new Error(details), { code, details, metadata });
+}
+
+/** A header is ASCII; a name that is not would bring the call down with an error of its own. */
+function asHeader(value: string): string {
+  return value.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
+}

@@ -1,0 +1,36 @@
+/** Which release of the real server the stand-in behaves like, where the two that were observed differ. */
+export type Like = '23.10' | '24.2';
+
+export type Differences = {
+  /** The result that a read from a position that is no event's names. */
+  readFromNoEvent: string;
+  /** A subscription from such a position is confirmed before it fails. */
+  confirmsNoEvent: boolean;
+  /** A subscription from a position past the end waits until the log is there. Else it gets what comes next. */
+  waitsForPosition: boolean;
+  /** A live subscriber that falls behind is caught up. Else it is dropped. */
+  catchesUpSlow: boolean;
+  /** The first window of a catch-up begins with the event subscribed from. Else with the one after it. */
+  windowFromOwn: boolean;
+  /** A subscription to a stream without visible events is caught up at once. Else after its first event. */
+  caughtUpWithoutEvents: boolean;
+};
+
+export const differences: Record<Like, Differences> = {
+  '23.10': {
+    readFromNoEvent: 'ReadAllResult: Error',
+    confirmsNoEvent: false,
+    waitsForPosition: false,
+    catchesUpSlow: false,
+    windowFromOwn: false,
+    caughtUpWithoutEvents: false,
+  },
+  '24.2': {
+    readFromNoEvent: 'ReadAllResult: InvalidPosition',
+    confirmsNoEvent: true,
+    waitsForPosition: true,
+    catchesUpSlow: true,
+    windowFromOwn: true,
+    caughtUpWithoutEvents: true,
+  },
+};

@@ -1,0 +1,31 @@
+/** What pages and subscriptions have in common. */
+import { randomUUID } from 'node:crypto';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerErrorResponse } from '@grpc/grpc-js';
+import type { Differences } from './like.js';
+import type { ReadRequest } from './requests.js';
+import { sendResponse, type ReadCall } from './sending.js';
+import type { Store } from './store.js';
+
+export type Reading = { call: ReadCall; store: Store; request: ReadRequest; like: Differences };
+
+export function fail(call: ReadCall, failure: ServerErrorResponse): void {
+  call.emit('error', failure);
+}
+
+export async function confirm(call: ReadCall): Promise<void> {
+  const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
+  await sendResponse(call, (response) => response.setConfirmation(confirmation));
+}
+
+export async function tellCaughtUp(call: ReadCall): Promise<void> {
+  await sendResponse(call, (response) => response.setCaughtUp(new streams.ReadResp.CaughtUp()));
+}
+
+/** The index that a position stands before; null where it is no event's. */
+export function startInAll({ index, end }: Store, from: ReadRequest['from']): number | null {
+  if (from === 'start' || from === 0) return 0;
+  if (from === 'end' || from >= end()) return index.entries.length;
+  const at = index.at(from);
+  return at === -1 ? null : at;
+}

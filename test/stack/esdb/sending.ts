@@ -1,0 +1,45 @@
+/** Writing to a reader no faster than it reads. */
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Store } from './store.js';
+
+/** Messages go out as bytes: an event is kept as the bytes that a reader gets. */
+export type ReadCall = ServerWritableStream<ReadReq, Uint8Array>;
+
+/** Resolves, to whether it had to wait, when the reader can take more or is gone. */
+export async function send(call: ReadCall, message: Uint8Array): Promise<boolean> {
+  if (call.cancelled || call.write(message)) return false;
+  await eventOf(call, 'drain');
+  return true;
+}
+
+export function sendResponse(call: ReadCall, fill: (response: ReadResp) => ReadResp): Promise<boolean> {
+  return send(call, fill(new streams.ReadResp()).serializeBinary());
+}
+
+/** Resolves when the log has grown or the reader is gone. */
+export async function growth(call: ReadCall, { changes }: Store): Promise<void> {
+  if (call.cancelled) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      changes.off('grown', done);
+      call.off('cancelled', done);
+      resolve();
+    };
+    changes.on('grown', done);
+    call.on('cancelled', done);
+  });
+}
+
+function eventOf(call: ReadCall, name: string): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      call.off(name, done);
+      call.off('cancelled', done);
+      resolve();
+    };
+    call.on(name, done);
+    call.on('cancelled', done);
+  });
+}
