@@ -1,0 +1,87 @@
+/** Appending to the EventStoreDB log. */
+import { ANY, NO_STREAM, type AppendExpectedRevision, type AppendResult } from '@eventstore/db-client';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Appended, EventLog, ExpectedRevision } from '../core/ports.js';
+import type { NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
+import type { Connection } from './log.esdb.connection.js';
+import { meaningOf, toLedgerError, wasNeverSent } from './log.esdb.errors.js';
+import { toEventData } from './log.esdb.event.js';
+import type { Names } from './log.esdb.names.js';
+import { toPosition } from './log.esdb.position.js';
+import { CALL_LIMIT_MS, retrying, TRY_LIMIT_MS } from './log.esdb.retry.js';
+
+/** One message a call, whatever its size: `toEventData` sees to it that it is not too large for one. */
+const batchAppendSize = 64 * 1024 * 1024;
+
+/**
+ * Answers the port's `append`. An error of the server leaves open whether the events were stored, so the identical
+ * batch is sent again, under the same ids and expectation: the server answers it as the first time. At `any` it might
+ * store it twice, so there the stream is searched for it.
+ */
+export function appender(
+  connection: Connection,
+  names: Names,
+  readStream: EventLog['readStream'],
+): EventLog['append'] {
+  return async (stream, expected, events) => {
+    const name = names.toServer(stream);
+    const expectedRevision = toServerRevision(expected);
+    const batch = toEventData(events);
+    const send = (limitMs: number): Promise<AppendResult> =>
+      connection.attempt('append', limitMs, (client) =>
+        client.appendToStream(name, batch, { expectedRevision, batchAppendSize, deadline: TRY_LIMIT_MS }),
+      );
+    const what = `an append to ${stream}`;
+    let unknown: unknown;
+    const result = await retrying(what, async (limitMs) => {
+      try {
+        return await send(limitMs);
+      } catch (error) {
+        // Tried again only where that cannot store it twice.
+        if (expected !== 'any' || meaningOf(error) !== 'away' || wasNeverSent(error)) throw error;
+        unknown = error;
+        return null;
+      }
+    });
+    return result === null ? searchFor(stream, events, unknown) : appended(stream, result);
+  };
+
+  /** Older servers do not tell the position with the answer. */
+  async function appended(stream: StreamName, result: AppendResult): Promise<Appended> {
+    const revision = Number(result.nextExpectedRevision);
+    if (result.position !== undefined) return { revision, position: toPosition(result.position.commit) };
+    const [last] = await readStream(stream, { from: revision, limit: 1 });
+    if (last === undefined) throw new Error(`an event that was just appended is not there: ${stream}`);
+    return { revision, position: last.position };
+  }
+
+  /** Looks for a batch of unknown outcome for as long as it may still be on its way. */
+  async function searchFor(
+    stream: StreamName,
+    events: readonly NewEvent[],
+    cause: unknown,
+  ): Promise<Appended> {
+    const end = performance.now() + CALL_LIMIT_MS;
+    for (let wait = 100; performance.now() < end; wait *= 2) {
+      const newest = await readStream(stream, { direction: 'backwards', limit: events.length + 1_000 });
+      const last = lastOf(events, newest);
+      if (last !== undefined) return { revision: last.revision, position: last.position };
+      await pause(Math.min(wait, Math.max(0, end - performance.now())));
+    }
+    throw toLedgerError(cause, `an append to ${stream}, of unknown outcome`);
+  }
+}
+
+/** The last event of a batch that lies whole among these, newest first. */
+function lastOf(events: readonly NewEvent[], newest: readonly RecordedEvent[]): RecordedEvent | undefined {
+  const at = newest.findIndex(({ id }) => id === events.at(-1)?.id);
+  const whole = events.every(({ id }, index) => newest[at + events.length - 1 - index]?.id === id);
+  return at >= 0 && whole ? newest[at] : undefined;
+}
+
+function toServerRevision(expected: ExpectedRevision): AppendExpectedRevision {
+  if (expected === 'none') return NO_STREAM;
+  if (expected === 'any') return ANY;
+  if (!Number.isSafeInteger(expected) || expected < 0) throw new Error(`not a revision: ${expected}`);
+  return BigInt(expected);
+}

@@ -1,0 +1,119 @@
+/** The one client of a process: shared by all who open the same URL, replaced when it no longer answers. */
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { clientRenewsItself, closedLog, isAnswer } from './log.esdb.errors.js';
+import { turns, type Turns } from './log.esdb.turns.js';
+import { withPingLimit } from './log.esdb.url.js';
+
+export type CallKind = 'append' | 'read';
+
+export type Connection = {
+  /**
+   * One try of a call, on the client of now. A client whose calls go unanswered is replaced, for the next try.
+   * @throws what the client throws, or an error when the limit passes, or when the client was replaced meanwhile.
+   */
+  attempt<T>(kind: CallKind, limitMs: number, call: (client: EventStoreDBClient) => Promise<T>): Promise<T>;
+  /** The client of now, for calls that last. They end when it is replaced. */
+  client(): Promise<EventStoreDBClient>;
+  /** For what opens a stream of its own: the server takes 100 on a connection, and past that all hang. */
+  readonly reads: Turns;
+  /** Gives up one use; the last one ends the client. */
+  close(): Promise<void>;
+};
+
+/** Reads at once. What is left of the server's 100 streams is for the appends, the tail and what is being closed. */
+const READS_AT_ONCE = 48;
+/** Pings go out every 10 s, which is the client's least; its own limit for the answer is another 10 s. */
+const PING_LIMIT_MS = 3_000;
+const ENDING_MS = 1_000;
+
+let shared: { url: string; users: number; open: OpenConnection } | null = null;
+
+type OpenConnection = Omit<Connection, 'close'> & { end(): Promise<void> };
+
+/**
+ * @throws Error when the process has another server open: the client keeps the appends of all in one map, and the
+ *   end of one server would end those of the other, then the process.
+ */
+export function connect(url: string): Connection {
+  if (shared !== null && shared.url !== url) {
+    throw new Error('one process talks to one EventStoreDB; another one is open');
+  }
+  const use = (shared ??= { url, users: 0, open: openConnection(url) });
+  use.users += 1;
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    use.users -= 1;
+    if (use.users > 0) return;
+    await use.open.end();
+    if (shared === use) shared = null;
+  }
+
+  return { ...use.open, close: () => (closing ??= close()) };
+}
+
+function openConnection(url: string): OpenConnection {
+  let generation = 0;
+  let current: Promise<EventStoreDBClient> = Promise.resolve(newClient());
+  let ended = false;
+  const answeredAt = { append: 0, read: 0 };
+
+  function newClient(): EventStoreDBClient {
+    generation += 1;
+    return EventStoreDBClient.connectionString(withPingLimit(url, PING_LIMIT_MS + (generation % 1000)));
+  }
+
+  /** Not while others of its kind are answered: then it is this call that is slow, and not the client. */
+  function replace(kind: CallKind, of: number, began: number): void {
+    if (ended || of !== generation || answeredAt[kind] >= began) return;
+    const before = current;
+    generation += 1;
+    // The old one is ended first: while both lived, the end of its appends would end those of the new one.
+    current = before.then(dispose).then(newClient);
+  }
+
+  return {
+    reads: turns(READS_AT_ONCE),
+    client: () => current,
+    attempt: async (kind, limitMs, call) => {
+      const client = await current;
+      if (ended) throw closedLog();
+      const of = generation;
+      const began = performance.now();
+      try {
+        const value = await within(limitMs, call(client));
+        // A read that is cut off by the end of its client looks like one that came to its end.
+        if (kind === 'read' && of !== generation) throw new Error('the connection was replaced');
+        answeredAt[kind] = performance.now();
+        return value;
+      } catch (error) {
+        if (isAnswer(error)) answeredAt[kind] = performance.now();
+        else if (!clientRenewsItself(error)) replace(kind, of, began);
+        throw error;
+      }
+    },
+    end: async () => {
+      ended = true;
+      await dispose(await current);
+    },
+  };
+}
+
+/** Ends all calls of a client. */
+async function dispose(client: EventStoreDBClient): Promise<void> {
+  // It waits for its calls to be told; one that never is must not keep us from going on.
+  await within(ENDING_MS, client.dispose()).catch(() => undefined);
+}
+
+/** @throws Error when the promise has not settled within the limit; what it does later is nobody's. */
+async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${Math.round(limitMs)} ms`)), limitMs);
+  });
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,79 @@
+/** Where the log ends, for all and for one team. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { teamStreams } from '../core/team-streams.js';
+import { START, type Position } from '../domain/event.js';
+import type { Names } from './log.esdb.names.js';
+import { later } from './log.esdb.position.js';
+import type { ReadPage } from './log.esdb.page.js';
+import type { EsdbReader } from './log.esdb.read.js';
+import { CALL_LIMIT_MS } from './log.esdb.retry.js';
+import type { Tail } from './log.esdb.tail.js';
+
+export type Heads = {
+  /** Position of the newest event of ours. Read after the call. */
+  newest(): Promise<Position>;
+  /** That of a team; where it is not after `since`, any position up to `since`. */
+  ofTeam(team: string, since?: Position): Promise<Position>;
+};
+
+export function openHeads(reader: EsdbReader, readPage: ReadPage, tail: Tail, names: Names): Heads {
+  const scans = new Map<string, Promise<Position | null>>();
+  const newest = sharedReads(async () => (await reader.newest(tail.known())).position);
+
+  async function ofTeam(team: string, since: Position = START): Promise<Position> {
+    const end = performance.now() + CALL_LIMIT_MS;
+    await tail.reached(await newest(), end);
+    const known = tail.teams.of(team);
+    if (known.newest !== null) return known.newest;
+    if (since >= known.since) return since;
+    const found = await scan(team, since, known.since);
+    tail.teams.learn(team, { newest: found, since });
+    // While the old events were looked at, the tail may have seen a new one.
+    return tail.teams.of(team).newest ?? found ?? since;
+  }
+
+  /** The newest event of a team after one position and up to another. What is that old does not change any more. */
+  function scan(team: string, after: Position, upTo: Position): Promise<Position | null> {
+    const key = `${team} ${after} ${upTo}`;
+    const under = scans.get(key);
+    if (under !== undefined) return under;
+    const scanned = scanPages(team, after, upTo).finally(() => scans.delete(key));
+    scans.set(key, scanned);
+    return scanned;
+  }
+
+  async function scanPages(team: string, after: Position, upTo: Position): Promise<Position | null> {
+    const filter = names.filter({ streams: teamStreams(team) });
+    let found: Position | null = null;
+    for (let from = after; from < upTo; ) {
+      const page = await readPage({ after: from, newest: upTo, limit: 1_000, filter });
+      found = page.events.at(-1)?.position ?? found;
+      from = later(page.position, from);
+    }
+    return found;
+  }
+
+  return { newest, ofTeam };
+}
+
+/** For the read under way: behind one that hangs, the next one would use up the limit of its callers. */
+const LONGEST_WAIT_MS = 200;
+
+/**
+ * Shares each read among those who called before it began. One that is under way may have been answered already, by a
+ * server that had not seen the newest event then: who comes later waits for the next.
+ */
+function sharedReads<T>(read: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | null = null;
+
+  async function begin(): Promise<T> {
+    await Promise.race([underWay, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
+    next = null;
+    const value = read();
+    underWay = value.catch(() => undefined);
+    return value;
+  }
+
+  return () => (next ??= begin());
+}

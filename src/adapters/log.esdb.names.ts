@@ -1,0 +1,69 @@
+/** Which streams of a shared cluster are ours, and what a filter lets through. */
+import { eventTypeFilter, streamNameFilter, type Filter } from '@eventstore/db-client';
+import type { EventFilter } from '../core/ports.js';
+import { categories, type StreamName } from '../domain/event.js';
+
+/** A stream of ours. `category` and `team` are the prefixes that filters name: `run-` and `run-team_1.` */
+export type OwnStream = { stream: StreamName; category: string; prefix: string; team: string };
+
+export type Names = {
+  /** The name on the server. @throws Error for a name that no stream of ours can have. */
+  toServer(stream: StreamName): string;
+  /** Null for streams of the system, of other installations and of other programs. */
+  fromServer(name: string): OwnStream | null;
+  /** @throws Error when a prefix is not one. */
+  filter(filter: EventFilter | undefined): StreamFilter;
+};
+
+export type StreamFilter = {
+  /** What the server sifts by; null where the filter lets nothing through. */
+  onServer: ((checkpoints: Checkpoints) => Filter) | null;
+  /** The server lets more through: a type whose name begins alike, the streams of other programs. */
+  wants(stream: OwnStream, type: string): boolean;
+};
+
+export type Checkpoints = Pick<Filter, 'maxSearchWindow' | 'checkpointReached'>;
+
+const OWN = new RegExp(`^((?:${categories.join('|')})-)(team_[\\dA-Za-z_]+)\\.[\\x21-\\x7e]+$`);
+
+/** The names of an installation. */
+export function streamNames(namespace: string | null): Names {
+  const before = namespace === null ? '' : `${namespace}~`;
+  return {
+    toServer: (stream) => {
+      if (!OWN.test(stream)) throw new Error(`not the name of a stream of this log: ${JSON.stringify(stream)}`);
+      return before + stream;
+    },
+    fromServer: (name) => (name.startsWith(before) ? parse(name.slice(before.length)) : null),
+    filter: ({ streams, types } = {}) => {
+      streams?.forEach(checkPrefix);
+      const wanted = streams && new Set(streams);
+      const kinds = types && new Set(types);
+      const prefixes = [...new Set(streams ?? categories.map((category) => `${category}-`))].map(
+        (prefix) => before + prefix,
+      );
+      const nothing = streams?.length === 0 || types?.length === 0;
+      return {
+        onServer: nothing
+          ? null
+          : (checkpoints) =>
+              streams === undefined && types !== undefined
+                ? eventTypeFilter({ prefixes: [...types], ...checkpoints })
+                : streamNameFilter({ prefixes, ...checkpoints }),
+        wants: ({ category, prefix }, type) =>
+          (wanted === undefined || wanted.has(category) || wanted.has(prefix)) &&
+          (kinds === undefined || kinds.has(type)),
+      };
+    },
+  };
+}
+
+function parse(stream: string): OwnStream | null {
+  const [, category, team] = OWN.exec(stream) ?? [];
+  if (category === undefined || team === undefined) return null;
+  return { stream, category, prefix: `${category}${team}.`, team };
+}
+
+function checkPrefix(prefix: string): void {
+  if (!/^[^-]+-(?:[^.]+\.)?$/.test(prefix)) throw new Error(`not a prefix of streams: ${prefix}`);
+}

@@ -1,0 +1,126 @@
+/** Reads of the EventStoreDB log that come to an end: a stream, and the newest events of all. */
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  START as FROM_START,
+  type AllStreamResolvedEvent,
+  type ResolvedEvent,
+  type StreamingRead,
+} from '@eventstore/db-client';
+import type { ReadStreamOptions } from '../core/ports.js';
+import type { Position, RecordedEvent, StreamName } from '../domain/event.js';
+import type { Connection } from './log.esdb.connection.js';
+import { meaningOf } from './log.esdb.errors.js';
+import { toOwnEvent } from './log.esdb.event.js';
+import type { Names } from './log.esdb.names.js';
+import { toPosition, toServerPosition } from './log.esdb.position.js';
+import { retrying } from './log.esdb.retry.js';
+
+export type EsdbReader = {
+  stream(stream: StreamName, options: ReadStreamOptions): Promise<RecordedEvent[]>;
+  /**
+   * The newest event of ours, and how far the log goes: back from its end, over what is not ours, to one that is or
+   * to where the log is known already.
+   */
+  newest(known: Known): Promise<Known>;
+};
+
+/** Up to `covered`, the newest event of ours is the one at `position`. */
+export type Known = { position: Position; covered: Position };
+
+const MOST_BACK = 4_096;
+
+export function esdbReader(connection: Connection, names: Names): EsdbReader {
+  async function stream(
+    stream: StreamName,
+    { direction = 'forwards', from, limit = 1_000 }: ReadStreamOptions,
+  ): Promise<RecordedEvent[]> {
+    const name = names.toServer(stream);
+    const found: RecordedEvent[] = [];
+    let fromRevision: bigint | typeof FROM_START | typeof END =
+      from === undefined ? (direction === 'forwards' ? FROM_START : END) : BigInt(from);
+    // Once, unless others have put events into the stream, which are passed over.
+    for (;;) {
+      const maxCount = limit - found.length;
+      const page = await collected<ResolvedEvent>(connection, `a read of ${stream}`, (client) =>
+        client.readStream(name, {
+          direction: direction === 'forwards' ? FORWARDS : BACKWARDS,
+          fromRevision,
+          maxCount,
+        }),
+      );
+      found.push(...page.flatMap((each) => toOwnEvent(names, each)?.event ?? []));
+      const last = page.at(-1)?.event?.revision;
+      if (last === undefined || page.length < maxCount || found.length === limit) return found;
+      if (direction === 'backwards' && last === 0n) return found;
+      fromRevision = direction === 'forwards' ? last + 1n : last - 1n;
+    }
+  }
+
+  const back = (from: Position | null, maxCount: number): Promise<AllStreamResolvedEvent[]> =>
+    collected(connection, 'a read of the end of the log', (client) =>
+      client.readAll({
+        direction: BACKWARDS,
+        fromPosition: from === null ? END : toServerPosition(from),
+        maxCount,
+      }),
+    );
+
+  return {
+    stream,
+    newest: async (known) => {
+      let from: Position | null = null;
+      let covered: Position | null = null;
+      for (let count = 1; ; count = Math.min(count * 8, MOST_BACK)) {
+        const page: AllStreamResolvedEvent[] = await back(from, count);
+        for (const each of page) {
+          from = positionOf(each);
+          covered ??= from;
+          if (from <= known.covered) return { position: known.position, covered };
+          if (toOwnEvent(names, each) !== null) return { position: from, covered };
+        }
+        if (page.length < count) return { position: known.position, covered: covered ?? known.covered };
+      }
+    },
+  };
+}
+
+/** Where an event lies, of whatever kind. */
+export function positionOf({ event, commitPosition }: AllStreamResolvedEvent): Position {
+  const commit = commitPosition ?? event?.position.commit;
+  if (commit === undefined) throw new Error('an event without a position');
+  return toPosition(commit);
+}
+
+/** All that a read gives. A stream that is not there gives nothing. */
+function collected<T>(
+  connection: Connection,
+  what: string,
+  open: (client: Awaited<ReturnType<Connection['client']>>) => StreamingRead<T>,
+): Promise<T[]> {
+  return connection.reads(() =>
+    retrying(what, async (limitMs) => {
+      let read: StreamingRead<T> | undefined;
+      try {
+        return await connection.attempt('read', limitMs, (client) => all((read = open(client))));
+      } catch (error) {
+        // One that is only left, in place of being cancelled, stays open on the server's side for ever.
+        await read?.cancel().catch(() => undefined);
+        const meaning = meaningOf(error);
+        if (meaning === 'not_found' || meaning === 'gone') return [];
+        throw error;
+      }
+    }),
+  );
+}
+
+function all<T>(read: StreamingRead<T>): Promise<T[]> {
+  return new Promise((resolve, reject) => {
+    const events: T[] = [];
+    read.on('data', (event) => events.push(event));
+    read.on('end', () => resolve(events));
+    // Stays on: an error without a listener, after the limit, would end the process.
+    read.on('error', reject);
+  });
+}

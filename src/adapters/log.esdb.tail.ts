@@ -1,0 +1,213 @@
+/**
+ * The tail: one subscription of a process to all events of ours, from its start on. It keeps the newest of them, so
+ * that all who follow live read them here: each with a subscription of its own would soon be more than the server
+ * takes on a connection. And it knows where the newest event of each team lies.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Batch } from '../core/ports.js';
+import { roughSize } from '../core/rough-size.js';
+import type { Position } from '../domain/event.js';
+import type { Connection } from './log.esdb.connection.js';
+import { closedLog, toLedgerError } from './log.esdb.errors.js';
+import { toOwnEvent, type OwnEvent } from './log.esdb.event.js';
+import type { Names, StreamFilter } from './log.esdb.names.js';
+import { later } from './log.esdb.position.js';
+import { positionOf, type Known } from './log.esdb.read.js';
+import { subscribe } from './log.esdb.subscription.js';
+import { teamHeads, type TeamHeads } from './log.esdb.teams.js';
+
+export type Tail = {
+  known(): Known;
+  readonly teams: TeamHeads;
+  /** A page from what is kept, or null where the events after the position are not kept any more. */
+  read(after: Position, limit: number, filter: StreamFilter): Batch | null;
+  /** Resolves when the tail has come to an event of ours. @throws LedgerError `log_unavailable` at a time (`performance.now()`) */
+  reached(position: Position, end: number): Promise<void>;
+  /** Events that came so far. */
+  count(): number;
+  /** Calls back once, at the next event or at the end. Answers how to call it off. */
+  next(callback: () => void): () => void;
+  /** @throws LedgerError `log_unavailable` */
+  mustBeOpen(): void;
+  close(): Promise<void>;
+};
+
+const MOST_EVENTS = 4_096;
+/** Roughly: an event may have a megabyte. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** When the log is known to go on and nothing comes for so long, the subscription is made anew. */
+const SILENT_MS = 1_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+export function openTail(connection: Connection, names: Names, start: Known): Tail {
+  const { onServer } = names.filter(undefined);
+  const teams = teamHeads(start.position);
+  const kept = keptEvents(start.position);
+  const callbacks = new Set<() => void>();
+  let { position, covered } = start;
+  let count = 0;
+  let closed = false;
+  let restart: (error: Error) => void = () => undefined;
+  const closing = new AbortController();
+
+  function came(each: OwnEvent): void {
+    position = each.event.position;
+    teams.saw(each.own.team, position);
+    kept.add(each);
+    count += 1;
+    wake();
+  }
+
+  function wake(): void {
+    const all = [...callbacks];
+    callbacks.clear();
+    for (const callback of all) callback();
+  }
+
+  /** Until it fails. */
+  async function follow(): Promise<void> {
+    const client = await connection.client();
+    if (closed || onServer === null) return;
+    let stop: (() => Promise<void>) | undefined;
+    try {
+      await new Promise<never>((_, reject) => {
+        restart = reject;
+        stop = subscribe(client, covered, onServer, {
+          event(resolved) {
+            const each = toOwnEvent(names, resolved);
+            covered = positionOf(resolved);
+            if (each !== null) came(each);
+          },
+          checkpoint: (to) => {
+            covered = later(covered, to);
+          },
+          caughtUp: () => undefined,
+          failed: reject,
+        });
+      });
+    } finally {
+      restart = () => undefined;
+      await stop?.();
+    }
+  }
+
+  /** A server drops who falls behind, and its end is told once and never taken back: so again, from where it was. */
+  async function keepFollowing(): Promise<void> {
+    let wait = FIRST_PAUSE_MS;
+    while (!closed) {
+      const before = covered;
+      try {
+        await follow();
+      } catch {
+        // Whatever it was, it is cured by another subscription or by nothing; calls tell those who wait for it.
+        wait = covered === before ? Math.min(wait * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+      }
+      if (!closed) await pause(wait, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+
+  const following = keepFollowing();
+
+  function mustBeOpen(): void {
+    if (closed) throw closedLog();
+  }
+
+  function next(callback: () => void): () => void {
+    callbacks.add(callback);
+    return () => callbacks.delete(callback);
+  }
+
+  /** Waits for the next event, so long at the most. */
+  function nextWithin(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, milliseconds);
+      const giveUp = next(done);
+
+      function done(): void {
+        clearTimeout(timer);
+        giveUp();
+        resolve();
+      }
+    });
+  }
+
+  async function reached(target: Position, end: number): Promise<void> {
+    while (position < target) {
+      mustBeOpen();
+      const came = count;
+      await nextWithin(SILENT_MS);
+      if (performance.now() > end) throw toLedgerError(new Error('the tail is silent'), 'a wait for the tail');
+      if (count === came) restart(new Error('the subscription is silent'));
+    }
+  }
+
+  return {
+    known: () => ({ position, covered }),
+    teams,
+    read: kept.read,
+    reached,
+    count: () => count,
+    next,
+    mustBeOpen,
+    close: async () => {
+      closed = true;
+      closing.abort();
+      restart(closedLog());
+      wake();
+      await following;
+    },
+  };
+}
+
+type Kept = { add(event: OwnEvent): void; read: Tail['read'] };
+
+/** The newest events, all that come after `floor`. */
+function keptEvents(start: Position): Kept {
+  let events: (OwnEvent & { size: number })[] = [];
+  let first = 0;
+  let bytes = 0;
+  let floor = start;
+
+  function dropOldest(): void {
+    const oldest = events[first];
+    if (oldest === undefined) return;
+    bytes -= oldest.size;
+    floor = oldest.event.position;
+    first += 1;
+    // Moving the others down with each would cost far more.
+    if (first < MOST_EVENTS) return;
+    events = events.slice(first);
+    first = 0;
+  }
+
+  function indexAfter(position: Position): number {
+    let [low, high] = [first, events.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((events[middle]?.event.position ?? '') > position) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  return {
+    add(each) {
+      const size = roughSize(each.event);
+      events.push({ ...each, size });
+      bytes += size;
+      while (events.length - first > MOST_EVENTS || bytes > MOST_BYTES) dropOldest();
+    },
+    read(after, limit, { wants }) {
+      if (after < floor) return null;
+      const batch: Batch = { events: [], position: after, caughtUp: false };
+      let index = indexAfter(after);
+      for (; index < events.length && batch.events.length < limit; index += 1) {
+        const { event, own } = events[index] as OwnEvent;
+        if (wants(own, event.type)) batch.events.push(event);
+        batch.position = event.position;
+      }
+      return { ...batch, caughtUp: index === events.length };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** The event log on EventStoreDB: any number of processes, each with one connection and one live subscription. */
+import type { EventLog } from '../core/ports.js';
+import { appender } from './log.esdb.append.js';
+import { connect, type Connection } from './log.esdb.connection.js';
+import { closedLog } from './log.esdb.errors.js';
+import { follow } from './log.esdb.follow.js';
+import { openHeads } from './log.esdb.head.js';
+import { streamNames, type Names } from './log.esdb.names.js';
+import { pageReader } from './log.esdb.page.js';
+import { checkPosition } from './log.esdb.position.js';
+import { esdbReader } from './log.esdb.read.js';
+import { CALL_LIMIT_MS } from './log.esdb.retry.js';
+import { openTail } from './log.esdb.tail.js';
+import { START } from '../domain/event.js';
+import { parseEsdbUrl } from './log.esdb.url.js';
+
+export type EsdbLogOptions = {
+  /**
+   * The connection string, `esdb://…`, as the client has it. With `namespace=` (lower-case letters, digits and dots)
+   * all streams are named `<namespace>~<stream>`: installations of different namespaces never see each other.
+   */
+  url: string;
+};
+
+const WATCH_EVERY_MS = 10_000;
+
+/**
+ * Opens the log of a server or cluster. One process talks to one of them; the same one may be opened more than once.
+ * @throws Error for a URL that is none; LedgerError `log_unavailable` when nobody answers.
+ */
+export async function openEsdbLog({ url: text }: EsdbLogOptions): Promise<EventLog> {
+  const { url, namespace } = parseEsdbUrl(text);
+  const connection = connect(url);
+  try {
+    return await openLog(connection, streamNames(namespace));
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function openLog(connection: Connection, names: Names): Promise<EventLog> {
+  const reader = esdbReader(connection, names);
+  const readPage = pageReader(connection, names);
+  const tail = openTail(connection, names, await reader.newest({ position: START, covered: START }));
+  const heads = openHeads(reader, readPage, tail, names);
+  const append = appender(connection, names, reader.stream);
+  const calls = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  /** A call that is answered, also when the log is closed meanwhile. */
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    if (closing !== undefined) throw closedLog();
+    const answer = work();
+    calls.add(answer);
+    try {
+      return await answer;
+    } finally {
+      calls.delete(answer);
+    }
+  }
+
+  /** With nobody asking for the head, nobody else would find out that the tail hangs. */
+  async function watch(): Promise<void> {
+    const newest = await heads.newest();
+    await tail.reached(newest, performance.now() + CALL_LIMIT_MS);
+  }
+
+  // What fails here is told to those who call, and tried again.
+  const watching = setInterval(() => void watch().catch(() => undefined), WATCH_EVERY_MS).unref();
+
+  async function close(): Promise<void> {
+    clearInterval(watching);
+    await Promise.allSettled(calls);
+    await tail.close();
+    await connection.close();
+  }
+
+  return {
+    append: (stream, expected, events) => call(() => append(stream, expected, events)),
+    readStream: (stream, options = {}) =>
+      call(async () => {
+        checkLimit(options.limit);
+        return reader.stream(stream, options);
+      }),
+    readAll: ({ after, limit = 1_000, filter }) =>
+      call(async () => {
+        checkLimit(limit);
+        checkPosition(after);
+        const wanted = names.filter(filter);
+        const newest = await heads.newest();
+        const kept = tail.known().position >= newest ? tail.read(after, limit, wanted) : null;
+        return kept ?? readPage({ after, newest, limit, filter: wanted });
+      }),
+    follow: (options) => {
+      checkLimit(options.limit);
+      return follow({ tail, heads, readPage }, names.filter(options.filter), options);
+    },
+    head: (team, since) => call(() => (team === undefined ? heads.newest() : heads.ofTeam(team, since))),
+    close: () => (closing ??= close()),
+  };
+}
+
+function checkLimit(limit: number | undefined): void {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
+  throw new Error(`not a number of events: ${limit}`);
+}
