@@ -1,6 +1,6 @@
 /** Where the log ends, for all and for one team. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { teamStreams } from '../core/team-streams.js';
+import { teamStreams } from '../core/streams.js';
 import { START, type Position } from '../domain/event.js';
 import type { Names } from './log.esdb.names.js';
 import { later } from './log.esdb.position.js';
