@@ -28,27 +28,39 @@ export type ProjectorReport =
   { type: 'failed'; error: unknown; retryInMs: number } | { type: 'rebuilding' | 'rebuilt'; build: number };
 
 const FIRST_BACK_OFF = 100;
-const LONGEST_BACK_OFF = 10_000;
+/** So long after an outage nothing is folded, at the most. */
+const LONGEST_BACK_OFF = 2_000;
 
 /** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { signal, report, clock } = options;
   let backOff = FIRST_BACK_OFF;
+  let held: Lease | null = null;
+  const giveBack = async () => {
+    await held?.release();
+    held = null;
+  };
   while (!signal.aborted) {
     const began = clock().getTime();
     try {
-      const lease = await acquireLease(options.state, options.projection.name, options.holder, options.clock);
-      if (lease !== null) await lead(options, lease);
+      // One that could not be given back while State was away would keep us waiting for ourselves.
+      await giveBack();
+      held = await acquireLease(options.state, options.projection.name, options.holder, options.clock);
+      const leads = held !== null;
+      if (held !== null) await lead(options, held);
       backOff = FIRST_BACK_OFF;
-      await rest(lease === null ? LEASE_MS / 10 : 0, signal);
+      await rest(leads ? 0 : LEASE_MS / 10, signal);
     } catch (error) {
       // Else the pauses of one bad hour would add up with those of the next, months later.
       if (clock().getTime() - began > LONGEST_BACK_OFF) backOff = FIRST_BACK_OFF;
       report({ type: 'failed', error, retryInMs: backOff });
+      // At once where it can be: another process may be better off. Where it cannot, the next turn tries again.
+      await giveBack().catch(() => undefined);
       await rest(backOff, signal);
       backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
     }
   }
+  await giveBack().catch((error: unknown) => report({ type: 'failed', error, retryInMs: 0 }));
 }
 
 /** Folds while the lease lasts. */
@@ -72,7 +84,6 @@ async function lead(options: ProjectorOptions, lease: Lease): Promise<void> {
   } finally {
     lost.abort();
     await renewal;
-    await lease.release().catch((error) => options.report({ type: 'failed', error, retryInMs: 0 }));
   }
 }
 

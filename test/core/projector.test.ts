@@ -102,6 +102,30 @@ describe('a projector', () => {
       await expectViewsOfLog(stores);
     });
 
+    it('goes on as soon as all is back: a lease that could not be given back is its own', async () => {
+      const { play, run } = playedRun();
+      const write = writer(stores.log);
+      await write(play);
+      let away = false;
+      const unless =
+        <A extends unknown[], T>(work: (...call: A) => Promise<T>) =>
+        async (...call: A) =>
+          away ? Promise.reject(fault) : work(...call);
+      const { reports, reported } = startedProjector(stores, {
+        views: { ...stores.writer, commit: unless(stores.writer.commit) },
+        state: { ...stores.state, put: unless(stores.state.put), get: unless(stores.state.get) as never },
+      });
+      await caughtUp(stores);
+      away = true;
+      play.result(run, 'Failed');
+      await write(play);
+      await reported('failed', 3);
+      // The clock stands still: no lease ends by itself.
+      away = false;
+      await caughtUp(stores);
+      expect(reports.map(({ type }) => type)).not.to.include('rebuilding');
+    });
+
     it('tries again soon where the one before is long ago', async () => {
       const { play, run } = playedRun();
       const write = writer(stores.log);
