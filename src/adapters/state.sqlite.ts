@@ -4,7 +4,7 @@
  */
 import type { Entry, State } from '../core/ports.js';
 import { fail } from '../errors.js';
-import { isStorableText } from './sqlite.text.js';
+import { isStorableText } from './storable-text.js';
 import { inStore, openStore } from './sqlite.unavailable.js';
 import { createTables, openStateFile, stateStore, writesOn } from './state.sqlite.file.js';
 import type { Write, WriteResult } from './state.sqlite.file.js';

@@ -4,7 +4,7 @@ import { totalDeltas, type TotalDelta } from '../core/totals.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../domain/projection.js';
 import { fail } from '../errors.js';
 import type { SqliteDatabase } from './sqlite.js';
-import { isStorableText } from './sqlite.text.js';
+import { isStorableText } from './storable-text.js';
 import { documentsById } from './views.sqlite.by-id.js';
 import { columnsOf, columnValue, documentsTable, quoted, totalsTable } from './views.sqlite.layout.js';
 

@@ -1,17 +1,17 @@
 /** Reads the live builds, from any thread. */
 import { existsSync } from 'node:fs';
-import type { Cursor, Found, Query, ViewReader } from '../core/ports.js';
+import type { Found, Query, ViewReader } from '../core/ports.js';
 import { collectionOf, indexFor, totalFor } from '../core/queries.js';
-import { scalarOf } from '../core/totals.js';
 import { START, type Position } from '../domain/event.js';
 import type { CollectionSpec, Document } from '../domain/projection.js';
 import { fail } from '../errors.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite.js';
-import { isStorableText } from './sqlite.text.js';
+import { isStorableText } from './storable-text.js';
 import { inStore, openStore } from './sqlite.unavailable.js';
 import { openArrivals } from './views.sqlite.arrivals.js';
 import { documentById, documentsById } from './views.sqlite.by-id.js';
 import { pageOf, type Column } from './views.sqlite.find.js';
+import { cursorAt, older } from './views.rules.js';
 import { totalsTable, viewsStore } from './views.sqlite.layout.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
@@ -213,18 +213,8 @@ function countOf(
   };
 }
 
-/** The code asks for what only a newer build has, and that one is still being folded. */
-function older(): never {
-  fail('views_unavailable', 'the read model is being rebuilt', { retryAfter: 10 });
-}
-
 function foundIn([documents, ids]: [Document[], string[]], { limit, sort: { field } }: Query): Found {
   if (documents.length <= limit) return { items: documents, next: null };
   const items = documents.slice(0, limit);
   return { items, next: cursorAt(items[limit - 1]?.[field], ids[limit - 1] ?? '', field) };
-}
-
-function cursorAt(value: unknown, id: string, field: string): Cursor {
-  const scalar = scalarOf(value, field);
-  return { value: typeof scalar === 'boolean' ? Number(scalar) : scalar, id };
 }

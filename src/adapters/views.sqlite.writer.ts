@@ -1,12 +1,12 @@
 /** Writes builds: one transaction a commit, in the caller's thread. One writer a folder. */
 import type { Build, Commit, ViewWriter } from '../core/ports.js';
-import { collectionOf } from '../core/queries.js';
 import { START } from '../domain/event.js';
 import type { CollectionSpec, ProjectionSpec } from '../domain/projection.js';
 import { fail } from '../errors.js';
 import { inStore, openStore, rollBack } from './sqlite.unavailable.js';
 import type { SqliteDatabase } from './sqlite.js';
 import { openAnnouncer } from './views.sqlite.arrivals.js';
+import { checkCommit, fencedOff, shapeOf } from './views.rules.js';
 import { buildTables, type BuildTables } from './views.sqlite.documents.js';
 import { createBuild, dropBuild, REGISTRY, viewsStore } from './views.sqlite.layout.js';
 
@@ -78,7 +78,7 @@ export function openSqliteViewWriter({ folder }: { folder: string }): ViewWriter
       }),
 
     commit: async (spec, commit) => {
-      check(spec, commit);
+      checkCommit(spec, commit);
       const moves = commit.to !== commit.from;
       transaction(() => {
         if (!registry.advance(spec.name, commit)) fencedOff(spec.name, commit.build);
@@ -140,21 +140,4 @@ function registryOf(database: SqliteDatabase) {
       enliven.run([epoch, projection, build]);
     },
   };
-}
-
-function check(spec: ProjectionSpec, { from, to, changes }: Commit): void {
-  if (to < from) fail('internal', `a commit of ${spec.name} goes back from ${from} to ${to}`);
-  // Such a commit could be repeated: nothing would tell the second from the first.
-  if (to === from && changes.length > 0)
-    fail('internal', `a commit of ${spec.name} changes documents at ${from}`);
-  for (const { collection } of changes) collectionOf(spec, collection);
-}
-
-/** What the tables of a build depend on. */
-function shapeOf({ collections }: ProjectionSpec): CollectionSpec[] {
-  return collections.map(({ name, indexes, totals = [] }) => ({ name, indexes, totals }));
-}
-
-function fencedOff(projection: string, build: number): never {
-  fail('fenced', `build ${build} of ${projection} has another runner, stands elsewhere, or is gone`);
 }

@@ -1,0 +1,57 @@
+/**
+ * One transaction, tried again by the rules that the server's error labels give, for as long as the limit allows. The
+ * driver's own `withTransaction` goes on for two minutes, which nobody can shorten.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { MongoError, type ClientSession, type TransactionOptions } from 'mongodb';
+
+const options: TransactionOptions = {
+  readConcern: { level: 'snapshot' },
+  readPreference: 'primary',
+  writeConcern: { w: 'majority', journal: true },
+};
+
+/**
+ * Runs the work, which may be run more than once, and commits.
+ * @throws the last error when the time is over; `isUnknownOutcome` tells whether it may have been committed after all.
+ */
+export async function inTransaction<T>(
+  session: ClientSession,
+  limitMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const until = performance.now() + limitMs;
+  for (let attempt = 1; ; attempt += 1) {
+    session.startTransaction(options);
+    try {
+      const result = await work();
+      await commit(session, until);
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction();
+      if (!labelled(error, 'TransientTransactionError') || performance.now() > until) throw error;
+      await pause(Math.random() * Math.min(5 * 1.5 ** attempt, 500));
+    }
+  }
+}
+
+/** The commit was sent, and nothing tells whether it took effect. */
+export function isUnknownOutcome(error: unknown): boolean {
+  return labelled(error, 'UnknownTransactionCommitResult');
+}
+
+async function commit(session: ClientSession, until: number): Promise<void> {
+  for (;;) {
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      // Committing again is safe: the server knows the transaction.
+      if (!isUnknownOutcome(error) || performance.now() > until) throw error;
+      await pause(20);
+    }
+  }
+}
+
+function labelled(error: unknown, label: string): boolean {
+  return error instanceof MongoError && error.hasErrorLabel(label);
+}
