@@ -1,6 +1,5 @@
 /** Appending to the EventStoreDB log. */
 import { ANY, NO_STREAM, type AppendExpectedRevision, type AppendResult } from '@eventstore/db-client';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Appended, EventLog, ExpectedRevision } from '../core/ports.js';
 import type { NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
@@ -8,15 +7,19 @@ import { meaningOf, toLedgerError, wasNeverSent } from './log.esdb.errors.js';
 import { toEventData } from './log.esdb.event.js';
 import type { Names } from './log.esdb.names.js';
 import { toPosition } from './log.esdb.position.js';
-import { CALL_LIMIT_MS, retrying, TRY_LIMIT_MS } from './log.esdb.retry.js';
+import { retrying, TRY_LIMIT_MS } from './log.esdb.retry.js';
 
 /** One message a call, whatever its size: `toEventData` sees to it that it is not too large for one. */
 const batchAppendSize = 64 * 1024 * 1024;
 
+/** Events of others that may lie after a batch that is searched for. */
+const NEAR = 100;
+
 /**
  * Answers the port's `append`. An error of the server leaves open whether the events were stored, so the identical
  * batch is sent again, under the same ids and expectation: the server answers it as the first time. At `any` it might
- * store it twice, so there the stream is searched for it.
+ * store it twice, so there the end of the stream is searched for it, and where it is not found, the caller is told that
+ * the outcome is not known.
  */
 export function appender(
   connection: Connection,
@@ -43,7 +46,7 @@ export function appender(
         return null;
       }
     });
-    return result === null ? searchFor(stream, events, unknown) : appended(stream, result);
+    return result === null ? find(stream, events, unknown) : appended(stream, result);
   };
 
   /** Older servers do not tell the position with the answer. */
@@ -55,19 +58,11 @@ export function appender(
     return { revision, position: last.position };
   }
 
-  /** Looks for a batch of unknown outcome for as long as it may still be on its way. */
-  async function searchFor(
-    stream: StreamName,
-    events: readonly NewEvent[],
-    cause: unknown,
-  ): Promise<Appended> {
-    const end = performance.now() + CALL_LIMIT_MS;
-    for (let wait = 100; performance.now() < end; wait *= 2) {
-      const newest = await readStream(stream, { direction: 'backwards', limit: events.length + 1_000 });
-      const last = lastOf(events, newest);
-      if (last !== undefined) return { revision: last.revision, position: last.position };
-      await pause(Math.min(wait, Math.max(0, end - performance.now())));
-    }
+  /** Looks for a batch of unknown outcome. Where it is not found, it may still be on its way. */
+  async function find(stream: StreamName, events: readonly NewEvent[], cause: unknown): Promise<Appended> {
+    const newest = await readStream(stream, { direction: 'backwards', limit: events.length + NEAR });
+    const last = lastOf(events, newest);
+    if (last !== undefined) return { revision: last.revision, position: last.position };
     throw toLedgerError(cause, `an append to ${stream}, of unknown outcome`);
   }
 }

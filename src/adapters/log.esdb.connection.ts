@@ -1,7 +1,7 @@
 /** The one client of a process: shared by all who open the same URL, replaced when it no longer answers. */
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { clientRenewsItself, closedLog, isAnswer } from './log.esdb.errors.js';
-import { turns, type Turns } from './log.esdb.turns.js';
+import { turns } from './log.esdb.turns.js';
 import { withPingLimit } from './log.esdb.url.js';
 
 export type CallKind = 'append' | 'read';
@@ -14,17 +14,20 @@ export type Connection = {
   attempt<T>(kind: CallKind, limitMs: number, call: (client: EventStoreDBClient) => Promise<T>): Promise<T>;
   /** The client of now, for calls that last. They end when it is replaced. */
   client(): Promise<EventStoreDBClient>;
-  /** For what opens a stream of its own: the server takes 100 on a connection, and past that all hang. */
-  readonly reads: Turns;
   /** Gives up one use; the last one ends the client. */
   close(): Promise<void>;
 };
 
-/** Reads at once. What is left of the server's 100 streams is for the appends, the tail and what is being closed. */
+/**
+ * Reads at once. Each opens a stream, a server takes 100 on a connection, and past that all hang. The others are for
+ * the appends, the tail and what is being closed.
+ */
 const READS_AT_ONCE = 48;
 /** Pings go out every 10 s, which is the client's least; its own limit for the answer is another 10 s. */
 const PING_LIMIT_MS = 3_000;
 const ENDING_MS = 1_000;
+/** A client is not replaced before. */
+const LEAST_LIFE_MS = 1_000;
 
 let shared: { url: string; users: number; open: OpenConnection } | null = null;
 
@@ -56,6 +59,8 @@ function openConnection(url: string): OpenConnection {
   let generation = 0;
   let current: Promise<EventStoreDBClient> = Promise.resolve(newClient());
   let ended = false;
+  let replacedAt = -Infinity;
+  const reads = turns(READS_AT_ONCE);
   const answeredAt = { append: 0, read: 0 };
 
   function newClient(): EventStoreDBClient {
@@ -66,6 +71,9 @@ function openConnection(url: string): OpenConnection {
   /** Not while others of its kind are answered: then it is this call that is slow, and not the client. */
   function replace(kind: CallKind, of: number, began: number): void {
     if (ended || of !== generation || answeredAt[kind] >= began) return;
+    // The calls that fail together need one new client, and that one needs time to connect.
+    if (began < replacedAt || performance.now() < replacedAt + LEAST_LIFE_MS) return;
+    replacedAt = performance.now();
     const before = current;
     generation += 1;
     // The old one is ended first: while both lived, the end of its appends would end those of the new one.
@@ -73,34 +81,48 @@ function openConnection(url: string): OpenConnection {
   }
 
   return {
-    reads: turns(READS_AT_ONCE),
     client: () => current,
-    attempt: async (kind, limitMs, call) => {
-      const client = await current;
-      if (ended) throw closedLog();
-      const of = generation;
-      const began = performance.now();
-      try {
-        const value = await within(limitMs, call(client));
-        // A read that is cut off by the end of its client looks like one that came to its end.
-        if (kind === 'read' && of !== generation) throw new Error('the connection was replaced');
-        answeredAt[kind] = performance.now();
-        return value;
-      } catch (error) {
-        if (isAnswer(error)) answeredAt[kind] = performance.now();
-        else if (!clientRenewsItself(error)) replace(kind, of, began);
-        throw error;
-      }
+    attempt: (kind, limitMs, call) => {
+      if (kind === 'append') return attempt(kind, limitMs, call);
+      const end = performance.now() + limitMs;
+      return reads(limitMs, () => attempt(kind, end - performance.now(), call));
     },
     end: async () => {
       ended = true;
       await dispose(await current);
     },
   };
+
+  async function attempt<T>(
+    kind: CallKind,
+    limitMs: number,
+    call: (client: EventStoreDBClient) => Promise<T>,
+  ): Promise<T> {
+    const client = await current;
+    if (ended) throw closedLog();
+    const of = generation;
+    const began = performance.now();
+    try {
+      const value = await within(limitMs, call(client));
+      // A read that is cut off by the end of its client looks like one that came to its end.
+      if (kind === 'read' && of !== generation) throw new Error('the connection was replaced');
+      answeredAt[kind] = performance.now();
+      return value;
+    } catch (error) {
+      if (isAnswer(error)) answeredAt[kind] = performance.now();
+      else if (!clientRenewsItself(error)) replace(kind, of, began);
+      throw error;
+    }
+  }
 }
 
-/** Ends all calls of a client. */
+/** Ends all calls of a client, and those that it has not begun. */
 async function dispose(client: EventStoreDBClient): Promise<void> {
+  // An append that still waits for the first word of a frozen server would be sent when that wakes up, long after its
+  // caller was told, and beside those of the next client. The client has no way to be told that it is not wanted.
+  Object.assign(client, {
+    GRPCStreamCreator: () => () => Promise.reject(new Error('the client was replaced')),
+  });
   // It waits for its calls to be told; one that never is must not keep us from going on.
   await within(ENDING_MS, client.dispose()).catch(() => undefined);
 }

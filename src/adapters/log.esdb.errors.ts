@@ -58,7 +58,9 @@ export function toLedgerError(error: unknown, what: string): unknown {
     case 'wrong_revision':
       return new LedgerError('wrong_revision', 'The stream is at another revision', { cause: error });
     case 'too_large':
-      return new LedgerError('payload_too_large', 'The events of one request are too large.', { cause: error });
+      return new LedgerError('payload_too_large', 'The events of one request are too large.', {
+        cause: error,
+      });
     case 'not_found':
     case 'gone':
       return new LedgerError('internal', `${what}: the stream was deleted`, { cause: error });

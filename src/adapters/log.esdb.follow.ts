@@ -6,7 +6,7 @@ import { isLedgerError } from '../errors.js';
 import type { Heads } from './log.esdb.head.js';
 import type { StreamFilter } from './log.esdb.names.js';
 import type { ReadPage } from './log.esdb.page.js';
-import { checkPosition } from './log.esdb.position.js';
+import { checkPosition, later } from './log.esdb.position.js';
 import type { Tail } from './log.esdb.tail.js';
 
 /** While only events come that the filter leaves out, the position is told so often and not with each of them. */
@@ -66,8 +66,7 @@ export async function* follow(
   async function nextBatch(end: Position): Promise<Batch> {
     const kept = tail.read(position, limit, filter);
     if (kept !== null) return { ...kept, caughtUp: kept.caughtUp && kept.position >= end };
-    const newest = await unlessAborted(heads.newest(), signal);
-    if (newest === null) return { events: [], position, caughtUp: false };
+    const newest = later(end, tail.known().position);
     return readPage({ after: position, newest, limit, filter, signal });
   }
 

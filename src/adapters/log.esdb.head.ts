@@ -45,7 +45,7 @@ export function openHeads(reader: EsdbReader, readPage: ReadPage, tail: Tail, na
   async function scanPages(team: string, after: Position, upTo: Position): Promise<Position | null> {
     const filter = names.filter({ streams: teamStreams(team) });
     let found: Position | null = null;
-    for (let from = after; from < upTo; ) {
+    for (let from = after; from < upTo;) {
       const page = await readPage({ after: from, newest: upTo, limit: 1_000, filter });
       found = page.events.at(-1)?.position ?? found;
       from = later(page.position, from);

@@ -31,7 +31,8 @@ export function streamNames(namespace: string | null): Names {
   const before = namespace === null ? '' : `${namespace}~`;
   return {
     toServer: (stream) => {
-      if (!OWN.test(stream)) throw new Error(`not the name of a stream of this log: ${JSON.stringify(stream)}`);
+      if (!OWN.test(stream))
+        throw new Error(`not the name of a stream of this log: ${JSON.stringify(stream)}`);
       return before + stream;
     },
     fromServer: (name) => (name.startsWith(before) ? parse(name.slice(before.length)) : null),

@@ -36,19 +36,17 @@ export function pageReader(connection: Connection, names: Names): ReadPage {
     if (after >= newest) return { events: [], position: after, caughtUp: true };
     const { onServer } = filter;
     if (onServer === null) return { events: [], position: newest, caughtUp: true };
-    return connection.reads(() =>
-      retrying(
-        'a read of the log',
-        (limitMs) =>
-          connection.attempt('read', limitMs + LOOK_MS, async (client) => {
-            try {
-              return await readPage(client, { ...options, onServer, names, limitMs });
-            } catch (error) {
-              throw await worsePosition(client, after, error);
-            }
-          }),
-        signal,
-      ),
+    return retrying(
+      'a read of the log',
+      (limitMs) =>
+        connection.attempt('read', limitMs + LOOK_MS, async (client) => {
+          try {
+            return await readPage(client, { ...options, onServer, names, limitMs });
+          } catch (error) {
+            throw await worsePosition(client, after, error);
+          }
+        }),
+      signal,
     );
   };
 }

@@ -9,7 +9,7 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client';
 import type { ReadStreamOptions } from '../core/ports.js';
-import type { Position, RecordedEvent, StreamName } from '../domain/event.js';
+import { START, type Position, type RecordedEvent, type StreamName } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
 import { meaningOf } from './log.esdb.errors.js';
 import { toOwnEvent } from './log.esdb.event.js';
@@ -24,6 +24,10 @@ export type EsdbReader = {
    * to where the log is known already.
    */
   newest(known: Known): Promise<Known>;
+  /** The same, or null where it is not among so many events at the end. */
+  newestAmong(most: number): Promise<Known | null>;
+  /** Where the newest event lies, whosever it is. */
+  end(): Promise<Position>;
 };
 
 /** Up to `covered`, the newest event of ours is the one at `position`. */
@@ -67,24 +71,37 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
       }),
     );
 
+  async function newest(known: Known, most: number): Promise<Known | null> {
+    let from: Position | null = null;
+    let covered: Position | null = null;
+    let looked = 0;
+    for (let count = 1; looked < most; count = Math.min(count * 8, MOST_BACK)) {
+      const page: AllStreamResolvedEvent[] = await back(from, count);
+      for (const each of page) {
+        from = positionOf(each);
+        covered ??= from;
+        if (from <= known.covered) return { position: known.position, covered };
+        if (toOwnEvent(names, each) !== null) return { position: from, covered };
+      }
+      if (page.length < count) return { position: known.position, covered: covered ?? known.covered };
+      looked += page.length;
+    }
+    return null;
+  }
+
   return {
     stream,
-    newest: async (known) => {
-      let from: Position | null = null;
-      let covered: Position | null = null;
-      for (let count = 1; ; count = Math.min(count * 8, MOST_BACK)) {
-        const page: AllStreamResolvedEvent[] = await back(from, count);
-        for (const each of page) {
-          from = positionOf(each);
-          covered ??= from;
-          if (from <= known.covered) return { position: known.position, covered };
-          if (toOwnEvent(names, each) !== null) return { position: from, covered };
-        }
-        if (page.length < count) return { position: known.position, covered: covered ?? known.covered };
-      }
+    newest: async (known) => (await newest(known, Infinity)) ?? known,
+    newestAmong: (most) => newest(NOTHING, most),
+    end: async () => {
+      const [last] = await back(null, 1);
+      return last === undefined ? START : positionOf(last);
     },
   };
 }
+
+/** Of a log of which nothing is known. */
+export const NOTHING: Known = { position: START, covered: START };
 
 /** Where an event lies, of whatever kind. */
 export function positionOf({ event, commitPosition }: AllStreamResolvedEvent): Position {
@@ -99,20 +116,18 @@ function collected<T>(
   what: string,
   open: (client: Awaited<ReturnType<Connection['client']>>) => StreamingRead<T>,
 ): Promise<T[]> {
-  return connection.reads(() =>
-    retrying(what, async (limitMs) => {
-      let read: StreamingRead<T> | undefined;
-      try {
-        return await connection.attempt('read', limitMs, (client) => all((read = open(client))));
-      } catch (error) {
-        // One that is only left, in place of being cancelled, stays open on the server's side for ever.
-        await read?.cancel().catch(() => undefined);
-        const meaning = meaningOf(error);
-        if (meaning === 'not_found' || meaning === 'gone') return [];
-        throw error;
-      }
-    }),
-  );
+  return retrying(what, async (limitMs) => {
+    let read: StreamingRead<T> | undefined;
+    try {
+      return await connection.attempt('read', limitMs, (client) => all((read = open(client))));
+    } catch (error) {
+      // One that is only left, in place of being cancelled, stays open on the server's side for ever.
+      await read?.cancel().catch(() => undefined);
+      const meaning = meaningOf(error);
+      if (meaning === 'not_found' || meaning === 'gone') return [];
+      throw error;
+    }
+  });
 }
 
 function all<T>(read: StreamingRead<T>): Promise<T[]> {

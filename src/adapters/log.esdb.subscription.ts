@@ -6,7 +6,7 @@ import type {
   Filter,
   Position as ServerPosition,
 } from '@eventstore/db-client';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../domain/event.js';
 import type { Checkpoints } from './log.esdb.names.js';
 import { toPosition, toServerPosition } from './log.esdb.position.js';
@@ -23,6 +23,7 @@ export type Told = {
 
 /** Events that the server looks at between two checkpoints: with fewer it sifts far slower. */
 const maxSearchWindow = 1_000;
+const ENDING_MS = 1_000;
 
 /**
  * Subscribes to what comes after a position. Answers the function that ends it: one that is only left stays open on
@@ -77,8 +78,9 @@ export function subscribe(
     if (stopped) return;
     stopped = true;
     subscription.pause();
-    // Where it could not even be opened, there is nothing to end.
-    await subscription.unsubscribe().catch(() => undefined);
+    // Where it could not even be opened, there is nothing to end; where it is still being opened, it ends later.
+    const ending = subscription.unsubscribe().catch(() => undefined);
+    await Promise.race([ending, pause(ENDING_MS, undefined, { ref: false })]);
     subscription.destroy();
   };
 }

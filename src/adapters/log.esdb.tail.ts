@@ -32,18 +32,18 @@ export type Tail = {
   close(): Promise<void>;
 };
 
-const MOST_EVENTS = 4_096;
-/** Roughly: an event may have a megabyte. */
+/** Roughly, of what is kept: an event may have a megabyte. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** When the log is known to go on and nothing comes for so long, the subscription is made anew. */
 const SILENT_MS = 1_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
-export function openTail(connection: Connection, names: Names, start: Known): Tail {
+/** `keep`: events that are kept, at the most. */
+export function openTail(connection: Connection, names: Names, start: Known, keep: number): Tail {
   const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
-  const kept = keptEvents(start.position);
+  const kept = keptEvents(start.position, keep);
   const callbacks = new Set<() => void>();
   let { position, covered } = start;
   let count = 0;
@@ -137,7 +137,8 @@ export function openTail(connection: Connection, names: Names, start: Known): Ta
       mustBeOpen();
       const came = count;
       await nextWithin(SILENT_MS);
-      if (performance.now() > end) throw toLedgerError(new Error('the tail is silent'), 'a wait for the tail');
+      if (performance.now() > end)
+        throw toLedgerError(new Error('the tail is silent'), 'a wait for the tail');
       if (count === came) restart(new Error('the subscription is silent'));
     }
   }
@@ -163,7 +164,7 @@ export function openTail(connection: Connection, names: Names, start: Known): Ta
 type Kept = { add(event: OwnEvent): void; read: Tail['read'] };
 
 /** The newest events, all that come after `floor`. */
-function keptEvents(start: Position): Kept {
+function keptEvents(start: Position, most: number): Kept {
   let events: (OwnEvent & { size: number })[] = [];
   let first = 0;
   let bytes = 0;
@@ -176,7 +177,7 @@ function keptEvents(start: Position): Kept {
     floor = oldest.event.position;
     first += 1;
     // Moving the others down with each would cost far more.
-    if (first < MOST_EVENTS) return;
+    if (first < most) return;
     events = events.slice(first);
     first = 0;
   }
@@ -196,7 +197,7 @@ function keptEvents(start: Position): Kept {
       const size = roughSize(each.event);
       events.push({ ...each, size });
       bytes += size;
-      while (events.length - first > MOST_EVENTS || bytes > MOST_BYTES) dropOldest();
+      while (events.length - first > most || bytes > MOST_BYTES) dropOldest();
     },
     read(after, limit, { wants }) {
       if (after < floor) return null;

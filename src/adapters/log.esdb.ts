@@ -10,8 +10,8 @@ import { pageReader } from './log.esdb.page.js';
 import { checkPosition } from './log.esdb.position.js';
 import { esdbReader } from './log.esdb.read.js';
 import { CALL_LIMIT_MS } from './log.esdb.retry.js';
+import { startOf } from './log.esdb.start.js';
 import { openTail } from './log.esdb.tail.js';
-import { START } from '../domain/event.js';
 import { parseEsdbUrl } from './log.esdb.url.js';
 
 export type EsdbLogOptions = {
@@ -20,6 +20,8 @@ export type EsdbLogOptions = {
    * all streams are named `<namespace>~<stream>`: installations of different namespaces never see each other.
    */
   url: string;
+  /** Events that are kept in memory for those who follow live, at the most. */
+  keep?: number;
 };
 
 const WATCH_EVERY_MS = 10_000;
@@ -28,21 +30,21 @@ const WATCH_EVERY_MS = 10_000;
  * Opens the log of a server or cluster. One process talks to one of them; the same one may be opened more than once.
  * @throws Error for a URL that is none; LedgerError `log_unavailable` when nobody answers.
  */
-export async function openEsdbLog({ url: text }: EsdbLogOptions): Promise<EventLog> {
+export async function openEsdbLog({ url: text, keep = 4_096 }: EsdbLogOptions): Promise<EventLog> {
   const { url, namespace } = parseEsdbUrl(text);
   const connection = connect(url);
   try {
-    return await openLog(connection, streamNames(namespace));
+    return await openLog(connection, streamNames(namespace), keep);
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
 
-async function openLog(connection: Connection, names: Names): Promise<EventLog> {
+async function openLog(connection: Connection, names: Names, keep: number): Promise<EventLog> {
   const reader = esdbReader(connection, names);
   const readPage = pageReader(connection, names);
-  const tail = openTail(connection, names, await reader.newest({ position: START, covered: START }));
+  const tail = openTail(connection, names, await startOf(reader, readPage, names), keep);
   const heads = openHeads(reader, readPage, tail, names);
   const append = appender(connection, names, reader.stream);
   const calls = new Set<Promise<unknown>>();

@@ -12,7 +12,8 @@ const NAMESPACE = /^[a-z\d.]{1,32}$/;
 /** Takes a connection string apart. @throws Error where it asks for what the log cannot keep its promises with. */
 export function parseEsdbUrl(text: string): EsdbAddress {
   const [base = '', query = ''] = text.trim().split('?', 2);
-  if (!/^esdb(\+discover)?:\/\/./.test(base)) throw new Error('the URL of an EventStoreDB log begins with esdb://');
+  if (!/^esdb(\+discover)?:\/\/./.test(base))
+    throw new Error('the URL of an EventStoreDB log begins with esdb://');
   const parameters = query.split('&').filter((each) => each !== '');
   const named = (name: string) => parameters.find((each) => flat(each.split('=', 1)[0] ?? '') === name);
 
