@@ -113,7 +113,7 @@ describe('a projector', () => {
           away ? Promise.reject(fault) : work(...call);
       const { reports, reported } = startedProjector(stores, {
         views: { ...stores.writer, commit: unless(stores.writer.commit) },
-        state: { ...stores.state, put: unless(stores.state.put), get: unless(stores.state.get) as never },
+        state: { ...stores.state, put: unless(stores.state.put), get: unless(stores.state.get) },
       });
       await caughtUp(stores);
       away = true;
