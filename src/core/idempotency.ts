@@ -22,11 +22,13 @@ export type Attempt = {
   /** An earlier try may have written. */
   resumed: boolean;
   /**
-   * Keeps the answer for 24 h. `secret`: keeps only that it was answered. This and the two below never throw: the
-   * client is answered whether or not State took it, and a repeat finds the events that were written.
+   * Keeps the answer for 24 h, and gives back what to answer: that of another try, where one has taken over.
+   * `secret`: keeps only that it was answered, and never throws, since nobody could ask for the secret again.
+   * @throws LedgerError `state_unavailable` where it could not be kept: a repeat, which finds the events that were
+   *   written, might be answered otherwise (a label has changed since); `in_flight` where another try is still at it.
    */
-  answered(answer: Answer, options: { secret: boolean }): Promise<void>;
-  /** The command was refused: the key is free again. */
+  answered(answer: Answer, options: { secret: boolean }): Promise<Answer>;
+  /** The command was refused: the key is free again. This and the next never throw: a repeat looks for itself. */
   refused(): Promise<void>;
   /** It is not known whether something was written: the next try looks. */
   unknown(): Promise<void>;
@@ -69,6 +71,12 @@ export function openIdempotency(
     if (!abandoned) inFlight();
     return reserve({ bodyHash, seed, at }, entry);
 
+    /** Somebody took over a lease that had lapsed: what he answered stands. */
+    async function standing(): Promise<Answer> {
+      const answer = (await state.get<Kept>('idempotency', key.scope))?.value.answer ?? null;
+      return answer === null || answer === 'secret' ? inFlight() : answer;
+    }
+
     async function reserve(kept: Pick<Kept, 'bodyHash' | 'seed' | 'at'>, former: Entry<Kept> | null) {
       const value = (more: Pick<Kept, 'until' | 'answer'>): Kept => ({ ...kept, boot, ...more });
       const put = (more: Pick<Kept, 'until' | 'answer'>, expected: number | 'absent') =>
@@ -91,18 +99,28 @@ export function openIdempotency(
         });
       }, LEASE_MS / 3).unref();
 
-      const end = async (write: () => Promise<unknown>): Promise<void> => {
+      const settle = async (): Promise<void> => {
         clearInterval(renewal);
         await last.catch(report);
         last = Promise.resolve();
+      };
+      const end = async (write: () => Promise<unknown>): Promise<void> => {
+        await settle();
         await write().catch(report);
       };
       const attempt: Attempt = {
         ids: idsFrom(kept.seed),
         at: kept.at,
         resumed: former !== null,
-        answered: (answer, { secret }) =>
-          end(() => next(() => ({ until: instant(clock), answer: secret ? 'secret' : answer }))),
+        async answered(answer, { secret }) {
+          if (secret) {
+            await end(() => next(() => ({ until: instant(clock), answer: 'secret' })));
+            return answer;
+          }
+          await settle();
+          await next(() => ({ until: instant(clock), answer }));
+          return version === null ? standing() : answer;
+        },
         refused: () =>
           end(async () => version !== null && (await state.remove('idempotency', key.scope, version))),
         unknown: () => end(() => next(() => ({ until: instant(clock), answer: null }))),

@@ -31,9 +31,7 @@ export async function idempotently(
   });
   if (!isAttempt(begun)) return begun;
   try {
-    const sent = toSent(await work(begun));
-    await begun.answered(sent, { secret });
-    return sent;
+    return await begun.answered(toSent(await work(begun)), { secret });
   } catch (error) {
     const refused = error instanceof LedgerError && errors[error.code].status < 500;
     // After a resumed try the key stays bound: the try before it may have written what this one was refused.

@@ -102,13 +102,14 @@ describe('an Idempotency-Key', () => {
       const late = await server().attempt();
       stores.clock.forward(LEASE_MS);
       const attempt = await server('other').attempt();
-      await late.answered({ status: 500, body: 'late' }, { secret: false });
+      await refusal(late.answered({ status: 200, body: 'late' }, { secret: false }), 'in_flight');
       await refusal(server().begin(key), 'in_flight');
       await late.refused();
       await late.unknown();
       await refusal(server().begin(key), 'in_flight');
-      await attempt.answered(created, { secret: false });
+      expect(await attempt.answered(created, { secret: false })).to.deep.equal(created);
       expect(await server().answer()).to.deep.equal(created);
+      expect(await late.answered({ status: 200, body: 'late' }, { secret: false })).to.deep.equal(created);
     });
 
     it('is free at once after a restart where no other server can be', async () => {
@@ -163,19 +164,42 @@ describe('an Idempotency-Key', () => {
       await refusal(server('one', { state: { ...stores.state, put: away } }).begin(key), 'state_unavailable');
     });
 
-    for (const end of ['answered', 'refused', 'unknown'] as const) {
+    /** A first try, after which State is away. */
+    async function abandoned() {
+      let put: State['put'] = (...call) => stores.state.put(...call);
+      const state: State = { ...stores.state, put: (...call) => put(...call), remove: away };
+      const first = await server('one', { state }).attempt();
+      put = away;
+      return first;
+    }
+
+    async function expectLooking(first: Attempt) {
+      stores.clock.forward(LEASE_MS);
+      const second = await server('other').attempt();
+      expect(second.resumed).to.equal(true);
+      expect(idsOf(second)).to.deep.equal(idsOf(first));
+    }
+
+    for (const end of ['refused', 'unknown'] as const) {
       it(`does not hold up a request that is ${end}: it is told, and the next try looks`, async () => {
-        let put: State['put'] = (...call) => stores.state.put(...call);
-        const state: State = { ...stores.state, put: (...call) => put(...call), remove: away };
-        const first = await server('one', { state }).attempt();
-        put = away;
-        await (end === 'answered' ? first.answered(created, { secret: false }) : first[end]());
+        const first = await abandoned();
+        await first[end]();
         expect(reported).to.have.length(1);
-        stores.clock.forward(LEASE_MS);
-        const second = await server('other').attempt();
-        expect(second.resumed).to.equal(true);
-        expect(idsOf(second)).to.deep.equal(idsOf(first));
+        await expectLooking(first);
       });
     }
+
+    it('gives no answer that it could not keep: a repeat might be answered otherwise', async () => {
+      const first = await abandoned();
+      await refusal(first.answered(created, { secret: false }), 'state_unavailable');
+      await expectLooking(first);
+    });
+
+    it('gives an answer with a secret all the same: nobody could ask for it again', async () => {
+      const first = await abandoned();
+      expect(await first.answered(created, { secret: true })).to.deep.equal(created);
+      expect(reported).to.have.length(1);
+      await expectLooking(first);
+    });
   });
 });

@@ -107,13 +107,16 @@ describe('a projector', () => {
       const write = writer(stores.log);
       await write(play);
       let away = false;
-      const unless =
-        <A extends unknown[], T>(work: (...call: A) => Promise<T>) =>
-        async (...call: A) =>
-          away ? Promise.reject(fault) : work(...call);
+      const { commit } = stores.writer;
+      const { put, get } = stores.state;
+      const gone = () => Promise.reject(fault);
       const { reports, reported } = startedProjector(stores, {
-        views: { ...stores.writer, commit: unless(stores.writer.commit) },
-        state: { ...stores.state, put: unless(stores.state.put), get: unless(stores.state.get) },
+        views: { ...stores.writer, commit: (...call) => (away ? gone() : commit(...call)) },
+        state: {
+          ...stores.state,
+          put: (...call) => (away ? gone() : put(...call)),
+          get: (...call) => (away ? gone() : get(...call)),
+        },
       });
       await caughtUp(stores);
       away = true;
