@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openFreshness, type Freshness } from '../../src/core/freshness.js';
 import { newIds } from '../../src/core/ids.js';
 import { lagSeconds } from '../../src/core/lag.js';
-import type { ViewReader } from '../../src/core/ports.js';
+import type { EventLog, ViewReader } from '../../src/core/ports.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { ProjectionSpec } from '../../src/domain/projection.js';
 import { embeddedStores } from './stores.js';
@@ -51,12 +51,12 @@ describe('a GET', () => {
   }
 
   /** A reader that tells for what it is asked to wait. */
-  function told(): { views: ViewReader; asked: (Position | undefined)[] } {
-    const asked: (Position | undefined)[] = [];
+  function told(): { views: ViewReader; asked: Position[] } {
+    const asked: Position[] = [];
     const views: ViewReader = {
       ...stores.reader,
       position(projection, wait) {
-        asked.push(wait?.atLeast);
+        if (wait !== undefined) asked.push(wait.atLeast);
         return stores.reader.position(projection, wait);
       },
     };
@@ -101,6 +101,27 @@ describe('a GET', () => {
       expect(await waiting).to.equal(0);
     }
     expect(asked).to.deep.equal(positions);
+  });
+
+  it('tells the log up to where the views are known to be: it need not look through its whole history', async () => {
+    const first = await happen(team);
+    await project(first);
+    const known: (Position | undefined)[] = [];
+    const log: EventLog = {
+      ...stores.log,
+      head(one, since) {
+        known.push(since);
+        return stores.log.head(one, since);
+      },
+    };
+    const { reader: views, clock } = stores;
+    const freshness = openFreshness({ log, views, projection: spec.name, clock, timeoutMs: LONG });
+    await freshness(team);
+    const second = await happen(team);
+    await project(second);
+    await freshness(team);
+    await freshness(team);
+    expect(known).to.deep.equal([first, first, second]);
   });
 
   describe('that waited in vain', () => {
