@@ -36,14 +36,14 @@ const LIMIT_MS = 5_000;
 
 /** Majority and primary, whatever the url says: less would lose what was answered, or answer what is then lost. */
 const promises: MongoClientOptions = {
-  appName: 'testledger',
   readPreference: 'primary',
   readConcern: { level: 'majority' },
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: LIMIT_MS },
 };
 
 /** Those that the url gives itself stay as it says. */
-const limits = {
+const unlessGiven = {
+  appName: 'testledger',
   serverSelectionTimeoutMS: 3_000,
   connectTimeoutMS: 3_000,
   waitQueueTimeoutMS: LIMIT_MS,
@@ -53,7 +53,7 @@ const limits = {
 /** Prepares a store. It connects with the first call, and again whenever it has to. @throws Error for a bad url. */
 export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): MongoStore {
   const shared = acquireClient(url);
-  const name = `${databaseOf(url)}${suffix}`;
+  const database = shared.client.db(`${databaseOf(url)}${suffix}`);
   const awaited = new Set<Promise<unknown>>();
   const queued = openQueues();
   let seen: Timestamp | undefined;
@@ -66,7 +66,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
     if (seen !== undefined) session.advanceOperationTime(seen);
     try {
       await shared.connected();
-      return await work(shared.client.db(name), session);
+      return await work(database, session);
     } catch (error) {
       throw storeError(code, error);
     } finally {
@@ -132,7 +132,7 @@ function acquireClient(url: string): Shared {
 
 function newClient(url: string): MongoClient {
   const given = (option: string) => new RegExp(`[?&]${option}=`, 'i').test(url);
-  const ours = Object.entries(limits).filter(([option]) => !given(option));
+  const ours = Object.entries(unlessGiven).filter(([option]) => !given(option));
   return new MongoClient(url, { ...promises, ...Object.fromEntries(ours) });
 }
 
