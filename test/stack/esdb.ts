@@ -15,7 +15,11 @@ import type { StackServer } from './stack-server.js';
 export type StandInOptions = {
   /** The release of the real server whose behaviour it shows, default 24.2. 23.10 drops slow subscribers. */
   like?: Like;
+  /** Appends are stored at once and answered so much later: time to kill it, to freeze it, or to repeat the call. */
+  answerAfterMs?: number;
 };
+
+export type StandIn = StackServer & { folder: string };
 
 export const standInScript = fileURLToPath(new URL('./esdb/stand-in.js', import.meta.url));
 
@@ -26,16 +30,18 @@ const BETWEEN_TRIES_MS = 10;
  * Starts a stand-in on a free port and an empty folder of its own; resolves when its port answers.
  * @throws Error where it ends at once or its port does not answer in time.
  */
-export async function startStandIn({ like = '24.2' }: StandInOptions = {}): Promise<StackServer> {
+export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
+  const { like = '24.2', answerAfterMs = 0 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'testledger-esdb-'));
   const port = await freePort();
   let running: ChildProcess | undefined;
 
   async function start(): Promise<void> {
     if (running) throw new Error(`the stand-in on port ${port} is running`);
-    const args = ['--port', String(port), '--data', folder, '--like', like, '--until-stdin-ends'];
+    const where = ['--port', String(port), '--data', folder];
+    const how = ['--like', like, '--answer-after', String(answerAfterMs), '--until-stdin-ends'];
     // The pipe to its standard input ends with this process, however that ends, and then the stand-in does.
-    const child = spawn(process.execPath, [standInScript, ...args], {
+    const child = spawn(process.execPath, [standInScript, ...where, ...how], {
       stdio: ['pipe', 'inherit', 'inherit'],
     });
     running = child;
@@ -57,6 +63,7 @@ export async function startStandIn({ like = '24.2' }: StandInOptions = {}): Prom
 
   await start();
   return {
+    folder,
     url: `esdb://127.0.0.1:${port}?tls=false`,
     kill: () => end('SIGKILL'),
     start,

@@ -2,7 +2,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { sendUnaryData, ServerErrorResponse, ServerReadableStream } from '@grpc/grpc-js';
+import type { sendUnaryData, ServerReadableStream } from '@grpc/grpc-js';
 import type { Expected } from './decide.js';
 import {
   appendTooLarge,
@@ -11,10 +11,12 @@ import {
   messageTooLarge,
   streamDeleted,
 } from './failures.js';
+import type { Proposed } from './messages.js';
 import { bytesOf, expectedOf, proposedOf, streamNameOf } from './requests.js';
 import type { TooLarge } from './services.js';
 import type { Outcome, Store } from './store.js';
 
+type Parsed = { stream: string; expected: Expected; events: Proposed[] };
 type Call = ServerReadableStream<AppendReq | TooLarge, AppendResp>;
 
 export function appendHandler(store: Store): (call: Call, answer: sendUnaryData<AppendResp>) => void {
@@ -32,31 +34,35 @@ export function appendHandler(store: Store): (call: Call, answer: sendUnaryData<
   };
 
   function answerTo(messages: readonly AppendReq[], answer: sendUnaryData<AppendResp>): void {
-    try {
-      const result = append(messages);
-      if (result instanceof streams.AppendResp) answer(null, result);
-      else answer(result);
-    } catch {
-      answer(handlerFailed());
-    }
-  }
-
-  function append(messages: readonly AppendReq[]): AppendResp | ServerErrorResponse {
-    const options = messages[0]?.getOptions();
-    if (!options) throw new Error('expected options first');
-    const stream = streamNameOf(options);
-    const expected = expectedOf(options, options.getRevision());
-    const events = messages.slice(1).map((message) => proposedOf(message.getProposedMessage()!));
-    if (bytesOf(events) > MAX_APPEND_BYTES) return appendTooLarge();
+    const call = parsed(messages);
+    if (!call) return answer(handlerFailed());
+    const { stream, expected, events } = call;
+    if (bytesOf(events) > MAX_APPEND_BYTES) return answer(appendTooLarge());
     const outcome = store.append(stream, expected, events);
+    const response = new streams.AppendResp();
     switch (outcome.kind) {
       case 'done':
-        return new streams.AppendResp().setSuccess(successOf(outcome));
+        return answer(null, response.setSuccess(successOf(outcome)));
       case 'wrong version':
-        return new streams.AppendResp().setWrongExpectedVersion(refusalOf(expected, outcome.actual));
+        return answer(null, response.setWrongExpectedVersion(refusalOf(expected, outcome.actual)));
       case 'deleted':
-        return streamDeleted(stream);
+        return answer(streamDeleted(stream));
     }
+  }
+}
+
+/** Null where it makes no sense. */
+function parsed([first, ...rest]: readonly AppendReq[]): Parsed | null {
+  const options = first?.getOptions();
+  if (!options) return null;
+  try {
+    return {
+      stream: streamNameOf(options),
+      expected: expectedOf(options, options.getRevision()),
+      events: rest.map((message) => proposedOf(message.getProposedMessage()!)),
+    };
+  } catch {
+    return null;
   }
 }
 

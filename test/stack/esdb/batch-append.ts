@@ -2,26 +2,40 @@
  * The BatchAppend call: one long-lived call for all appends of a client, answered by correlation id. An append
  * comes in one message or, if it is large, in several; it is written when the final one is there.
  */
+import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { badRequest, refusal, success, timeout } from './batch-answers.js';
 import type { Expected } from './decide.js';
 import { MAX_APPEND_BYTES, messageTooLarge } from './failures.js';
 import type { Proposed } from './messages.js';
-import { bytesOf, expectedOf, proposedOf, streamNameOf } from './requests.js';
+import { bytesOf, expectedOf, nameOf, proposedOf } from './requests.js';
 import type { TooLarge } from './services.js';
 import type { Store } from './store.js';
 
 type Call = ServerDuplexStream<BatchAppendReq | TooLarge, BatchAppendResp>;
-type Append = { stream: string; expected: Expected; deadline: number; events: Proposed[] };
+type Append = {
+  identifier: StreamIdentifier | undefined;
+  stream: string;
+  expected: Expected;
+  deadline: number;
+  events: Proposed[];
+};
+type Answer = { response: BatchAppendResp; afterMs: number };
 
-/** After which the real server gives up an append: it does so even with one that it has refused before. */
+/** After which the real server gives up an append: even one that it has refused before. */
 const COMMIT_TIMEOUT_MS = 2_000;
 
-export function batchAppendHandler(store: Store): (call: Call) => void {
+/** `answerAfterMs`: how long what is stored waits for its answer, so that a test can do something in between. */
+export function batchAppendHandler(store: Store, answerAfterMs: number): (call: Call) => void {
+  /** Positions of what is stored and not answered. */
+  const unanswered = new Set<number>();
+
   return (call) => {
     const open = new Map<string, Append>();
     call.on('data', (message: BatchAppendReq | TooLarge) => {
+      // What a client sent behind the one that ended the call.
+      if (call.writableEnded) return;
       if (message === 'too large') call.emit('error', messageTooLarge());
       else take(call, open, message);
     });
@@ -29,49 +43,62 @@ export function batchAppendHandler(store: Store): (call: Call) => void {
   };
 
   function take(call: Call, open: Map<string, Append>, message: BatchAppendReq): void {
-    const id = message.getCorrelationId()?.getString() ?? '';
-    const answer = (response: BatchAppendResp): void => {
-      const identifier = message.getOptions()?.getStreamIdentifier();
-      open.delete(id);
-      if (!call.cancelled)
-        call.write(response.setCorrelationId(message.getCorrelationId()).setStreamIdentifier(identifier));
-    };
-    if (message.hasOptions()) {
-      try {
-        open.set(id, appendOf(message));
-      } catch {
-        answer(badRequest());
-        return;
-      }
-    }
-    const append = open.get(id);
+    const correlation = message.getCorrelationId();
+    const id = correlation?.getString() ?? '';
+    const append = open.get(id) ?? begun(message);
     // The rest of one that has been refused.
     if (!append) return;
+    const answer = ({ response, afterMs }: Answer): void => {
+      open.delete(id);
+      response.setCorrelationId(correlation).setStreamIdentifier(append.identifier);
+      if (afterMs === 0) call.write(response);
+      else setTimeout(() => call.cancelled || call.write(response), afterMs).unref();
+    };
+    open.set(id, append);
+    if (append.stream === '') {
+      answer(atOnce(badRequest()));
+      return;
+    }
     try {
-      append.events.push(...message.getProposedMessagesList().map(proposedOf));
+      append.events = append.events.concat(message.getProposedMessagesList().map(proposedOf));
     } catch {
-      answer(badRequest());
+      answer(atOnce(badRequest()));
       // The second answer breaks the client, which is why a test needs to see it.
-      setTimeout(() => answer(timeout()), COMMIT_TIMEOUT_MS).unref();
+      answer({ response: timeout(), afterMs: COMMIT_TIMEOUT_MS });
       return;
     }
     if (message.getIsFinal()) answer(answerTo(append));
   }
 
-  function answerTo({ stream, expected, deadline, events }: Append): BatchAppendResp {
-    if (bytesOf(events) > MAX_APPEND_BYTES) return refusal(stream, expected, { kind: 'too large' });
-    if (deadline < Date.now()) return timeout();
+  function answerTo({ stream, expected, deadline, events }: Append): Answer {
+    if (bytesOf(events) > MAX_APPEND_BYTES) return atOnce(refusal(stream, expected, { kind: 'too large' }));
+    if (deadline < Date.now()) return atOnce(timeout());
     const outcome = store.append(stream, expected, events);
-    return outcome.kind === 'done' ? success(outcome) : refusal(stream, expected, outcome);
+    if (outcome.kind !== 'done') return atOnce(refusal(stream, expected, outcome));
+    const { position } = outcome;
+    if (answerAfterMs === 0 || position === null) return atOnce(success(outcome));
+    // A repeat while the first is in flight: the real server lets it wait, and then gives it up.
+    if (unanswered.has(position)) return { response: timeout(), afterMs: COMMIT_TIMEOUT_MS };
+    unanswered.add(position);
+    setTimeout(() => unanswered.delete(position), answerAfterMs).unref();
+    return { response: success(outcome), afterMs: answerAfterMs };
   }
 }
 
-function appendOf(message: BatchAppendReq): Append {
-  const options = message.getOptions()!;
-  return {
-    stream: streamNameOf(options),
-    expected: expectedOf(options, options.getStreamPosition()),
-    deadline: options.getDeadline()?.toDate().getTime() ?? Infinity,
-    events: [],
-  };
+function atOnce(response: BatchAppendResp): Answer {
+  return { response, afterMs: 0 };
+}
+
+/** Undefined where this is not the first message of an append. */
+function begun(message: BatchAppendReq): Append | undefined {
+  const options = message.getOptions();
+  return (
+    options && {
+      identifier: options.getStreamIdentifier(),
+      stream: nameOf(options),
+      expected: expectedOf(options, options.getStreamPosition()),
+      deadline: options.getDeadline()?.toDate().getTime() ?? Infinity,
+      events: [],
+    }
+  );
 }

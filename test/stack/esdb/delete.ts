@@ -37,21 +37,27 @@ type Options = DeleteReq.Options | TombstoneReq.Options | undefined;
 type Attempt = { failure: ServerErrorResponse | null; position: string };
 
 function attempt(options: Options, act: (stream: string, expected: Expected) => Outcome): Attempt {
+  const parsed = parsedOf(options);
+  if (!parsed) return { failure: handlerFailed(), position: '' };
+  const { stream, expected } = parsed;
+  const outcome = act(stream, expected);
+  switch (outcome.kind) {
+    case 'done':
+      return { failure: null, position: String(outcome.position) };
+    case 'wrong version':
+      return { failure: wrongVersionOfDelete(stream, versionOf(expected), outcome.actual), position: '' };
+    case 'deleted':
+      return { failure: streamDeleted(stream), position: '' };
+  }
+}
+
+/** Null where it makes no sense. */
+function parsedOf(options: Options): { stream: string; expected: Expected } | null {
+  if (!options) return null;
   try {
-    if (!options) throw new Error('expected options');
-    const stream = streamNameOf(options);
-    const expected = expectedOf(options, options.getRevision());
-    const outcome = act(stream, expected);
-    switch (outcome.kind) {
-      case 'done':
-        return { failure: null, position: String(outcome.position) };
-      case 'wrong version':
-        return { failure: wrongVersionOfDelete(stream, versionOf(expected), outcome.actual), position: '' };
-      case 'deleted':
-        return { failure: streamDeleted(stream), position: '' };
-    }
+    return { stream: streamNameOf(options), expected: expectedOf(options, options.getRevision()) };
   } catch {
-    return { failure: handlerFailed(), position: '' };
+    return null;
   }
 }
 

@@ -16,8 +16,8 @@ export type RecordFile = {
 };
 
 const LENGTH_BYTES = 4;
-/** More than the largest call that the server takes. */
-const WINDOW_BYTES = 32 * 1024 * 1024;
+/** Read at a time; a larger record has its own window. */
+const WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** Opens or makes the file; `each` is given the content of every record in it, and where that begins. */
 export function openRecordFile(path: string, each: (content: Buffer, at: number) => void): RecordFile {
@@ -46,18 +46,22 @@ export function openRecordFile(path: string, each: (content: Buffer, at: number)
 /** Answers where the last whole record ends. */
 function readRecords(file: number, each: (content: Buffer, at: number) => void): number {
   const { size } = fstatSync(file);
-  const window = Buffer.allocUnsafe(Math.min(size, WINDOW_BYTES));
+  let window = Buffer.allocUnsafe(Math.min(size, WINDOW_BYTES));
   let end = 0;
-  for (let start = 0; start < size; start = end) {
+  while (end + LENGTH_BYTES <= size) {
+    const start = end;
     const got = readSync(file, window, 0, window.length, start);
-    while (end + LENGTH_BYTES <= start + got) {
+    while (end - start + LENGTH_BYTES <= got) {
       const contentAt = end - start + LENGTH_BYTES;
       const length = window.readUInt32LE(end - start);
-      if (contentAt + length > got) break;
+      if (end + LENGTH_BYTES + length > size) return end;
+      if (contentAt + length > got) {
+        if (end === start) window = Buffer.allocUnsafe(contentAt + length);
+        break;
+      }
       each(window.subarray(contentAt, contentAt + length), end + LENGTH_BYTES);
       end += LENGTH_BYTES + length;
     }
-    if (end === start) break;
   }
   return end;
 }

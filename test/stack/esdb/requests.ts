@@ -50,8 +50,12 @@ export function readRequestOf(message: ReadReq): ReadRequest {
 }
 
 export function streamNameOf(options: Named): string {
-  const name = Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8');
-  return present(name || undefined, 'the name of a stream');
+  return present(nameOf(options) || undefined, 'the name of a stream');
+}
+
+/** Empty where there is none. */
+export function nameOf(options: Named): string {
+  return Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8');
 }
 
 export function expectedOf(options: ExpectedOf, revision: string): Expected {

@@ -19,7 +19,9 @@ export type TooLarge = 'too large';
 const { StreamsService } = services;
 const { ServerFeaturesService } = featureServices;
 
-export function addServices(server: Server, store: Store, like: Differences): void {
+export type ServiceOptions = { like: Differences; answerAfterMs: number };
+
+export function addServices(server: Server, store: Store, { like, answerAfterMs }: ServiceOptions): void {
   const definition = {
     ...StreamsService,
     read: {
@@ -39,7 +41,7 @@ export function addServices(server: Server, store: Store, like: Differences): vo
   server.addService(definition, {
     read: readHandler(store, like),
     append: appendHandler(store),
-    batchAppend: batchAppendHandler(store),
+    batchAppend: batchAppendHandler(store, answerAfterMs),
     delete: deleteHandler(store),
     tombstone: tombstoneHandler(store),
   });

@@ -2,7 +2,8 @@
  * The stand-in for EventStoreDB: a process that speaks its protocol, for tests where no real server can be had. It
  * is not a real server; it is held to recordings of one (`../esdb.stand-in.stack.ts`).
  *
- *   node dist/test/stack/esdb/stand-in.js --port 2113 --data FOLDER [--like 23.10|24.2] [--until-stdin-ends]
+ *   node dist/test/stack/esdb/stand-in.js --port 2113 --data FOLDER [--like 23.10|24.2] [--answer-after MS]
+ *     [--until-stdin-ends]
  *
  * Stays in the foreground, on 127.0.0.1, without TLS: `esdb://127.0.0.1:2113?tls=false`. Ends on SIGTERM.
  */
@@ -19,12 +20,15 @@ const { values } = parseArgs({
     port: { type: 'string' },
     data: { type: 'string' },
     like: { type: 'string', default: '24.2' },
+    'answer-after': { type: 'string', default: '0' },
     'until-stdin-ends': { type: 'boolean', default: false },
   },
 });
 const { port, data, like } = values;
 if (port === undefined || data === undefined || !isLike(like)) {
-  throw new Error('usage: stand-in.js --port PORT --data FOLDER [--like 23.10|24.2] [--until-stdin-ends]');
+  throw new Error(
+    'usage: stand-in.js --port PORT --data FOLDER [--like 23.10|24.2] [--answer-after MS] [--until-stdin-ends]',
+  );
 }
 
 mkdirSync(data, { recursive: true });
@@ -35,7 +39,7 @@ const server = new Server({
   // As many as the real one: a client that leaks its calls must hang on both.
   'grpc.max_concurrent_streams': 100,
 });
-addServices(server, store, differences[like]);
+addServices(server, store, { like: differences[like], answerAfterMs: Number(values['answer-after']) });
 server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error) => {
   if (error) throw error;
 });
