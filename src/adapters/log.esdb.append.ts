@@ -7,7 +7,8 @@ import { meaningOf, toLedgerError, wasNeverSent } from './log.esdb.errors.js';
 import { toEventData } from './log.esdb.event.js';
 import type { Names } from './log.esdb.names.js';
 import { toPosition } from './log.esdb.position.js';
-import { retrying, TRY_LIMIT_MS } from './log.esdb.retry.js';
+import type { EsdbReader } from './log.esdb.read.js';
+import { callEnd, retrying, within } from './log.esdb.retry.js';
 
 /** One message a call, whatever its size: `toEventData` sees to it that it is not too large for one. */
 const batchAppendSize = 64 * 1024 * 1024;
@@ -24,15 +25,17 @@ const NEAR = 100;
 export function appender(
   connection: Connection,
   names: Names,
-  readStream: EventLog['readStream'],
+  readStream: EsdbReader['stream'],
 ): EventLog['append'] {
   return async (stream, expected, events) => {
     const name = names.toServer(stream);
-    const expectedRevision = toServerRevision(expected);
+    // The client's own deadline stays at 10 s: the server holds it against its clock, which may differ from ours.
+    const options = { expectedRevision: toServerRevision(expected), batchAppendSize };
+    const end = callEnd();
     const batch = toEventData(events);
     const send = (limitMs: number): Promise<AppendResult> =>
       connection.attempt('append', limitMs, (client) =>
-        client.appendToStream(name, batch, { expectedRevision, batchAppendSize, deadline: TRY_LIMIT_MS }),
+        within(limitMs, client.appendToStream(name, batch, options)),
       );
     const what = `an append to ${stream}`;
     let unknown: unknown;
@@ -46,7 +49,7 @@ export function appender(
         return null;
       }
     });
-    return result === null ? find(stream, events, unknown) : appended(stream, result);
+    return result === null ? find(stream, events, unknown, end) : appended(stream, result);
   };
 
   /** Older servers do not tell the position with the answer. */
@@ -59,8 +62,14 @@ export function appender(
   }
 
   /** Looks for a batch of unknown outcome. Where it is not found, it may still be on its way. */
-  async function find(stream: StreamName, events: readonly NewEvent[], cause: unknown): Promise<Appended> {
-    const newest = await readStream(stream, { direction: 'backwards', limit: events.length + NEAR });
+  async function find(
+    stream: StreamName,
+    events: readonly NewEvent[],
+    cause: unknown,
+    end: number,
+  ): Promise<Appended> {
+    const options = { direction: 'backwards', limit: events.length + NEAR } as const;
+    const newest = await readStream(stream, options, end);
     const last = lastOf(events, newest);
     if (last !== undefined) return { revision: last.revision, position: last.position };
     throw toLedgerError(cause, `an append to ${stream}, of unknown outcome`);

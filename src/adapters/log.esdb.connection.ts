@@ -1,6 +1,7 @@
 /** The one client of a process: shared by all who open the same URL, replaced when it no longer answers. */
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { clientRenewsItself, closedLog, isAnswer } from './log.esdb.errors.js';
+import { within } from './log.esdb.retry.js';
 import { turns } from './log.esdb.turns.js';
 import { withPingLimit } from './log.esdb.url.js';
 
@@ -8,10 +9,16 @@ export type CallKind = 'append' | 'read';
 
 export type Connection = {
   /**
-   * One try of a call, on the client of now. A client whose calls go unanswered is replaced, for the next try.
-   * @throws what the client throws, or an error when the limit passes, or when the client was replaced meanwhile.
+   * One try of a call, on the client of now; the call sees to its limit itself. A client whose calls go unanswered is
+   * replaced, for the next try.
+   * @throws what the client throws, or an error when there was no turn within the limit, or when the client was
+   *   replaced meanwhile.
    */
-  attempt<T>(kind: CallKind, limitMs: number, call: (client: EventStoreDBClient) => Promise<T>): Promise<T>;
+  attempt<T>(
+    kind: CallKind,
+    limitMs: number,
+    call: (client: EventStoreDBClient, limitMs: number) => Promise<T>,
+  ): Promise<T>;
   /** The client of now, for calls that last. They end when it is replaced. */
   client(): Promise<EventStoreDBClient>;
   /** Gives up one use; the last one ends the client. */
@@ -29,7 +36,7 @@ const ENDING_MS = 1_000;
 /** A client is not replaced before. */
 const LEAST_LIFE_MS = 1_000;
 
-let shared: { url: string; users: number; open: OpenConnection } | null = null;
+let shared: { url: string; users: number; open: OpenConnection; ending?: Promise<void> } | null = null;
 
 type OpenConnection = Omit<Connection, 'close'> & { end(): Promise<void> };
 
@@ -37,7 +44,8 @@ type OpenConnection = Omit<Connection, 'close'> & { end(): Promise<void> };
  * @throws Error when the process has another server open: the client keeps the appends of all in one map, and the
  *   end of one server would end those of the other, then the process.
  */
-export function connect(url: string): Connection {
+export async function connect(url: string): Promise<Connection> {
+  while (shared?.ending !== undefined) await shared.ending;
   if (shared !== null && shared.url !== url) {
     throw new Error('one process talks to one EventStoreDB; another one is open');
   }
@@ -48,8 +56,8 @@ export function connect(url: string): Connection {
   async function close(): Promise<void> {
     use.users -= 1;
     if (use.users > 0) return;
-    await use.open.end();
-    if (shared === use) shared = null;
+    use.ending = use.open.end().finally(() => (shared = null));
+    await use.ending;
   }
 
   return { ...use.open, close: () => (closing ??= close()) };
@@ -96,14 +104,14 @@ function openConnection(url: string): OpenConnection {
   async function attempt<T>(
     kind: CallKind,
     limitMs: number,
-    call: (client: EventStoreDBClient) => Promise<T>,
+    call: (client: EventStoreDBClient, limitMs: number) => Promise<T>,
   ): Promise<T> {
     const client = await current;
     if (ended) throw closedLog();
     const of = generation;
     const began = performance.now();
     try {
-      const value = await within(limitMs, call(client));
+      const value = await call(client, limitMs);
       // A read that is cut off by the end of its client looks like one that came to its end.
       if (kind === 'read' && of !== generation) throw new Error('the connection was replaced');
       answeredAt[kind] = performance.now();
@@ -125,17 +133,4 @@ async function dispose(client: EventStoreDBClient): Promise<void> {
   });
   // It waits for its calls to be told; one that never is must not keep us from going on.
   await within(ENDING_MS, client.dispose()).catch(() => undefined);
-}
-
-/** @throws Error when the promise has not settled within the limit; what it does later is nobody's. */
-async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${Math.round(limitMs)} ms`)), limitMs);
-  });
-  try {
-    return await Promise.race([promise, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

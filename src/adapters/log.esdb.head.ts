@@ -6,7 +6,7 @@ import type { Names } from './log.esdb.names.js';
 import { later } from './log.esdb.position.js';
 import type { ReadPage } from './log.esdb.page.js';
 import type { EsdbReader } from './log.esdb.read.js';
-import { CALL_LIMIT_MS } from './log.esdb.retry.js';
+import { callEnd } from './log.esdb.retry.js';
 import type { Tail } from './log.esdb.tail.js';
 
 export type Heads = {
@@ -21,7 +21,7 @@ export function openHeads(reader: EsdbReader, readPage: ReadPage, tail: Tail, na
   const newest = sharedReads(async () => (await reader.newest(tail.known())).position);
 
   async function ofTeam(team: string, since: Position = START): Promise<Position> {
-    const end = performance.now() + CALL_LIMIT_MS;
+    const end = callEnd();
     await tail.reached(await newest(), end);
     const known = tail.teams.of(team);
     if (known.newest !== null) return known.newest;

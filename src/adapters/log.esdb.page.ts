@@ -7,8 +7,8 @@ import type { Connection } from './log.esdb.connection.js';
 import { toOwnEvent } from './log.esdb.event.js';
 import type { Names, StreamFilter } from './log.esdb.names.js';
 import { later, toServerPosition } from './log.esdb.position.js';
-import { positionOf } from './log.esdb.read.js';
-import { retrying } from './log.esdb.retry.js';
+import { allOf, positionOf } from './log.esdb.read.js';
+import { retrying, TRY_LIMIT_MS } from './log.esdb.retry.js';
 import { subscribe } from './log.esdb.subscription.js';
 
 export type PageOptions = {
@@ -39,14 +39,14 @@ export function pageReader(connection: Connection, names: Names): ReadPage {
     return retrying(
       'a read of the log',
       (limitMs) =>
-        connection.attempt('read', limitMs + LOOK_MS, async (client) => {
+        connection.attempt('read', limitMs, async (client, limitMs) => {
           try {
             return await readPage(client, { ...options, onServer, names, limitMs });
           } catch (error) {
             throw await worsePosition(client, after, error);
           }
         }),
-      signal,
+      { signal },
     );
   };
 }
@@ -116,13 +116,15 @@ function readPage(client: EventStoreDBClient, reading: Reading): Promise<Batch> 
  * @returns the error of a read from there, where that fails too; else the error as it is
  */
 async function worsePosition(client: EventStoreDBClient, after: Position, error: unknown): Promise<unknown> {
-  if ((error as { code?: number }).code !== UNKNOWN || after === START) return error;
-  const read = client.readAll({ fromPosition: toServerPosition(after), maxCount: 1 });
-  return new Promise((resolve) => {
-    read.on('data', () => undefined);
-    read.on('end', () => resolve(error));
-    read.on('error', (worse) =>
-      resolve((worse as { code?: number }).code === UNKNOWN ? new Error('invalid position') : error),
-    );
-  });
+  if (codeOf(error) !== UNKNOWN || after === START) return error;
+  try {
+    await allOf(client.readAll({ fromPosition: toServerPosition(after), maxCount: 1 }), TRY_LIMIT_MS);
+    return error;
+  } catch (worse) {
+    return codeOf(worse) === UNKNOWN ? new Error('invalid position', { cause: worse }) : error;
+  }
+}
+
+function codeOf(error: unknown): number | undefined {
+  return (error as { code?: number }).code;
 }

@@ -5,6 +5,7 @@ import {
   FORWARDS,
   START as FROM_START,
   type AllStreamResolvedEvent,
+  type EventStoreDBClient,
   type ResolvedEvent,
   type StreamingRead,
 } from '@eventstore/db-client';
@@ -15,10 +16,11 @@ import { meaningOf } from './log.esdb.errors.js';
 import { toOwnEvent } from './log.esdb.event.js';
 import type { Names } from './log.esdb.names.js';
 import { toPosition, toServerPosition } from './log.esdb.position.js';
-import { retrying } from './log.esdb.retry.js';
+import { callEnd, retrying } from './log.esdb.retry.js';
 
 export type EsdbReader = {
-  stream(stream: StreamName, options: ReadStreamOptions): Promise<RecordedEvent[]>;
+  /** `end`: when it has to be over. */
+  stream(stream: StreamName, options: ReadStreamOptions, end?: number): Promise<RecordedEvent[]>;
   /**
    * The newest event of ours, and how far the log goes: back from its end, over what is not ours, to one that is or
    * to where the log is known already.
@@ -39,6 +41,7 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
   async function stream(
     stream: StreamName,
     { direction = 'forwards', from, limit = 1_000 }: ReadStreamOptions,
+    end?: number,
   ): Promise<RecordedEvent[]> {
     const name = names.toServer(stream);
     const found: RecordedEvent[] = [];
@@ -47,13 +50,13 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
     // Once, unless others have put events into the stream, which are passed over.
     for (;;) {
       const maxCount = limit - found.length;
-      const page = await collected<ResolvedEvent>(connection, `a read of ${stream}`, (client) =>
+      const open = (client: EventStoreDBClient) =>
         client.readStream(name, {
           direction: direction === 'forwards' ? FORWARDS : BACKWARDS,
           fromRevision,
           maxCount,
-        }),
-      );
+        });
+      const page = await collected<ResolvedEvent>(connection, `a read of ${stream}`, open, end);
       found.push(...page.flatMap((each) => toOwnEvent(names, each)?.event ?? []));
       const last = page.at(-1)?.event?.revision;
       if (last === undefined || page.length < maxCount || found.length === limit) return found;
@@ -110,32 +113,50 @@ export function positionOf({ event, commitPosition }: AllStreamResolvedEvent): P
   return toPosition(commit);
 }
 
-/** All that a read gives. A stream that is not there gives nothing. */
+/** All that a read gives, by tries until `end`. A stream that is not there gives nothing. */
 function collected<T>(
   connection: Connection,
   what: string,
-  open: (client: Awaited<ReturnType<Connection['client']>>) => StreamingRead<T>,
+  open: (client: EventStoreDBClient) => StreamingRead<T>,
+  end = callEnd(),
 ): Promise<T[]> {
-  return retrying(what, async (limitMs) => {
-    let read: StreamingRead<T> | undefined;
-    try {
-      return await connection.attempt('read', limitMs, (client) => all((read = open(client))));
-    } catch (error) {
-      // One that is only left, in place of being cancelled, stays open on the server's side for ever.
-      await read?.cancel().catch(() => undefined);
-      const meaning = meaningOf(error);
-      if (meaning === 'not_found' || meaning === 'gone') return [];
-      throw error;
-    }
-  });
+  return retrying(
+    what,
+    (limitMs) =>
+      connection.attempt('read', limitMs, async (client, limitMs) => {
+        try {
+          return await allOf(open(client), limitMs);
+        } catch (error) {
+          const meaning = meaningOf(error);
+          if (meaning === 'not_found' || meaning === 'gone') return [];
+          throw error;
+        }
+      }),
+    { end },
+  );
 }
 
-function all<T>(read: StreamingRead<T>): Promise<T[]> {
+/** @throws Error when nothing comes for so long */
+export function allOf<T>(read: StreamingRead<T>, silenceMs: number): Promise<T[]> {
   return new Promise((resolve, reject) => {
     const events: T[] = [];
-    read.on('data', (event) => events.push(event));
-    read.on('end', () => resolve(events));
+    const silence = setTimeout(() => {
+      // One that is only left, in place of being cancelled, stays open on the server's side for ever.
+      read.cancel().catch(() => undefined);
+      reject(new Error(`no answer within ${Math.round(silenceMs)} ms`));
+    }, silenceMs);
+    read.on('data', (event) => {
+      events.push(event);
+      silence.refresh();
+    });
+    read.on('end', () => {
+      clearTimeout(silence);
+      resolve(events);
+    });
     // Stays on: an error without a listener, after the limit, would end the process.
-    read.on('error', reject);
+    read.on('error', (error) => {
+      clearTimeout(silence);
+      reject(error);
+    });
   });
 }

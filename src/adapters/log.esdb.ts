@@ -9,7 +9,7 @@ import { streamNames, type Names } from './log.esdb.names.js';
 import { pageReader } from './log.esdb.page.js';
 import { checkPosition } from './log.esdb.position.js';
 import { esdbReader } from './log.esdb.read.js';
-import { CALL_LIMIT_MS } from './log.esdb.retry.js';
+import { callEnd } from './log.esdb.retry.js';
 import { startOf } from './log.esdb.start.js';
 import { openTail } from './log.esdb.tail.js';
 import { parseEsdbUrl } from './log.esdb.url.js';
@@ -32,7 +32,7 @@ const WATCH_EVERY_MS = 10_000;
  */
 export async function openEsdbLog({ url: text, keep = 4_096 }: EsdbLogOptions): Promise<EventLog> {
   const { url, namespace } = parseEsdbUrl(text);
-  const connection = connect(url);
+  const connection = await connect(url);
   try {
     return await openLog(connection, streamNames(namespace), keep);
   } catch (error) {
@@ -65,7 +65,7 @@ async function openLog(connection: Connection, names: Names, keep: number): Prom
   /** With nobody asking for the head, nobody else would find out that the tail hangs. */
   async function watch(): Promise<void> {
     const newest = await heads.newest();
-    await tail.reached(newest, performance.now() + CALL_LIMIT_MS);
+    await tail.reached(newest, callEnd());
   }
 
   // What fails here is told to those who call, and tried again.

@@ -18,6 +18,17 @@ import { openLogProcess } from './log.esdb.process.js';
 /** Of a call, with what it takes to notice: 5 s of trying, and the last try. */
 const LIMIT_MS = 8_000;
 
+/** The identical call again, where the log could not be reached for longer than a call tries: as the port allows. */
+async function repeated<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isLedgerError(error, 'log_unavailable')) throw error;
+    }
+  }
+}
+
 describe('the event log: EventStoreDB, when its server is lost', function () {
   this.timeout(60_000);
   let server: StackServer;
@@ -40,7 +51,9 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
       const own: Appended[] = (acknowledged[writer] = []);
       while (!stopping) {
         const at = own.at(-1)?.revision;
-        own.push(await log.append(streamName('run', team, `w${writer}`), at ?? 'none', newEvents(3)));
+        const stream = streamName('run', team, `w${writer}`);
+        const events = newEvents(3);
+        own.push(await repeated(() => log.append(stream, at ?? 'none', events)));
         count += 1;
       }
     });
