@@ -47,10 +47,13 @@ export async function recordResult(
   }
   // Before anything is claimed: a request that is refused must not stand in the way of the next retry.
   mustBeInstants({ started_at: wanted.started_at ?? null, finished_at: null }, context.at);
+  const finding =
+    wanted.test_run_id == null ? null : runOf(ledger, team, wanted.test_run_id, wanted.project_id);
+  // Looked for at the same time, and told of after its project.
+  finding?.catch(() => undefined);
   const parent = await ledger.load(project, nameOf('project', team, wanted.project_id));
   if (!parent.exists) fail('not_found', 'There is no such project.');
-  const within =
-    wanted.test_run_id == null ? null : await runOf(ledger, team, wanted.test_run_id, wanted.project_id);
+  const within = await finding;
   const former =
     wanted.retry_of === undefined ? null : await retryable(ledger, team, wanted.retry_of, wanted);
   mustTakeWrites(parent);
