@@ -5,7 +5,7 @@
 import { MongoClient, type ClientSession, type Db, type MongoClientOptions, type Timestamp } from 'mongodb';
 import { fail, type ErrorCode } from '../errors.js';
 import { openQueues } from './mongo.queues.js';
-import { storeError, tooLate } from './mongo.unavailable.js';
+import { isUnsent, storeError, tooLate } from './mongo.unavailable.js';
 
 export type MongoStore = {
   /**
@@ -66,7 +66,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
     if (seen !== undefined) session.advanceOperationTime(seen);
     try {
       await shared.connected();
-      return await work(database, session);
+      return await sent(() => work(database, session));
     } catch (error) {
       throw storeError(code, error);
     } finally {
@@ -152,5 +152,16 @@ async function within<T>(work: Promise<T>, limitMs: number, late: () => Error): 
     return await Promise.race([work, limit]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Again where a command was not sent: of the connections that a server left behind, each tells only when it is used. */
+async function sent<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnsent(error) || tries === 10) throw error;
+    }
   }
 }
