@@ -9,7 +9,8 @@ import { isUnsent } from './mongo.unavailable.js';
 const options: TransactionOptions = {
   readConcern: { level: 'snapshot' },
   readPreference: 'primary',
-  writeConcern: { w: 'majority', journal: true },
+  // Else a commit waits for ever where a majority is lost.
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5_000 },
 };
 
 /**

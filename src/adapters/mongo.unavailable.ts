@@ -54,6 +54,16 @@ export function isMoved(error: unknown): boolean {
   );
 }
 
+/** The server turned the command away without doing anything of it: it is not the primary, or not any more. */
+export function isTurnedAway(error: unknown): boolean {
+  return (
+    error instanceof MongoServerError &&
+    // NotWritablePrimary, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary
+    [10107, 13435, 13436].includes(Number(error.code)) &&
+    !error.hasErrorLabel('UnknownTransactionCommitResult')
+  );
+}
+
 /** This user may not do that. */
 export function isDenied(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 13;

@@ -105,6 +105,32 @@ describe('MongoDB that goes away', function () {
     expect(await waiting).to.equal(at(2));
   });
 
+  it('may lose its primary: what is called meanwhile is done by the next one', async () => {
+    await writer.prepare(spec, 1);
+    await commitTo(writer, spec, [added('a')]);
+    const client = new MongoClient(server.url);
+    await client.db('admin').command({ replSetStepDown: 1, force: true });
+    const waiting = reader.position('things', { atLeast: at(2), timeoutMs: 60_000 });
+    const written = state.put('kind', 'key', 1, { expected: 'absent' });
+    await commitTo(writer, spec, [added('b')]);
+    expect(await waiting).to.equal(at(2));
+    expect(await written).to.be.a('number');
+    expect(await reader.get(spec, 'things', ['a', 'b'])).to.not.include(null);
+    await client.close();
+  });
+
+  it('holds everything in the databases testledger and testledger_state where the url names none', async () => {
+    const plain = { url: server.url };
+    const stores = [openMongoState(plain), openMongoViewWriter(plain)] as const;
+    await stores[0].put('kind', 'key', 1, { expected: 'any' });
+    await stores[1].prepare(spec, 1);
+    await Promise.all(stores.map((store) => store.close()));
+    const client = new MongoClient(server.url);
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    expect(databases.map(({ name }) => name)).to.include.members(['testledger', 'testledger_state']);
+    await client.close();
+  });
+
   it('fails a call within seconds also when it takes it and never answers, and goes on when it does', async () => {
     await writer.prepare(spec, 1);
     await commitTo(writer, spec, [added('a')]);
