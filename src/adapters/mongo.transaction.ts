@@ -4,11 +4,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError, type ClientSession, type TransactionOptions } from 'mongodb';
+import { isUnsent } from './mongo.unavailable.js';
 
 const options: TransactionOptions = {
   readConcern: { level: 'snapshot' },
   readPreference: 'primary',
-  writeConcern: { w: 'majority', journal: true },
+  // Else a commit waits for ever where a majority is lost.
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5_000 },
 };
 
 /**
@@ -29,7 +31,8 @@ export async function inTransaction<T>(
       return result;
     } catch (error) {
       if (session.inTransaction()) await session.abortTransaction();
-      if (!labelled(error, 'TransientTransactionError') || performance.now() > until) throw error;
+      const again = labelled(error, 'TransientTransactionError') || isUnsent(error);
+      if (!again || isUnknownOutcome(error) || performance.now() > until) throw error;
       await pause(Math.random() * Math.min(5 * 1.5 ** attempt, 500));
     }
   }
@@ -41,12 +44,14 @@ export function isUnknownOutcome(error: unknown): boolean {
 }
 
 async function commit(session: ClientSession, until: number): Promise<void> {
+  let unknown: unknown = null;
   for (;;) {
     try {
       return await session.commitTransaction();
     } catch (error) {
+      if (isUnknownOutcome(error)) unknown = error;
       // Committing again is safe: the server knows the transaction.
-      if (!isUnknownOutcome(error) || performance.now() > until) throw error;
+      if (!(isUnknownOutcome(error) || isUnsent(error)) || performance.now() > until) throw unknown ?? error;
       await pause(20);
     }
   }

@@ -5,7 +5,7 @@
 import { MongoClient, type ClientSession, type Db, type MongoClientOptions, type Timestamp } from 'mongodb';
 import { fail, type ErrorCode } from '../errors.js';
 import { openQueues } from './mongo.queues.js';
-import { storeError, tooLate } from './mongo.unavailable.js';
+import { isTurnedAway, isUnsent, storeError, tooLate } from './mongo.unavailable.js';
 
 export type MongoStore = {
   /**
@@ -66,7 +66,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
     if (seen !== undefined) session.advanceOperationTime(seen);
     try {
       await shared.connected();
-      return await work(database, session);
+      return await untilDone(() => work(database, session));
     } catch (error) {
       throw storeError(code, error);
     } finally {
@@ -152,5 +152,20 @@ async function within<T>(work: Promise<T>, limitMs: number, late: () => Error): 
     return await Promise.race([work, limit]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Again where the server has done nothing: of the connections that one left behind, each tells only when it is used;
+ * and a command that makes an index or a collection is not tried again by the driver. What is slow here is the driver,
+ * which waits for a primary, so that few tries are many seconds.
+ */
+async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(isUnsent(error) || isTurnedAway(error)) || tries === 10) throw error;
+    }
   }
 }

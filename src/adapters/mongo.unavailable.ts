@@ -21,16 +21,19 @@ const ours = new Set([
 
 /** The LedgerError for an error of the driver or the server; any other error as it is. */
 export function storeError(code: StoreCode, error: unknown): unknown {
+  if (isUnsent(error)) return unavailable(code, error);
   if (isLedgerError(error) || !(error instanceof MongoError || error instanceof BSON.BSONError)) return error;
   const mistake =
     error instanceof BSON.BSONError ||
     error instanceof MongoInvalidArgumentError ||
     (error instanceof MongoServerError && ours.has(Number(error.code)));
   if (mistake) return new LedgerError('internal', `MongoDB: ${error.message}`, { cause: error });
-  return new LedgerError(code, `MongoDB cannot do it now: ${error.message}`, {
-    cause: error,
-    retryAfter: SOON,
-  });
+  return unavailable(code, error);
+}
+
+function unavailable(code: StoreCode, error: Error): LedgerError {
+  const detail = `MongoDB cannot do it now: ${error.message}`;
+  return new LedgerError(code, detail, { cause: error, retryAfter: SOON });
 }
 
 export function tooLate(code: StoreCode, limitMs: number): LedgerError {
@@ -51,7 +54,27 @@ export function isMoved(error: unknown): boolean {
   );
 }
 
+/** The server turned the command away without doing anything of it: it is not the primary, or not any more. */
+export function isTurnedAway(error: unknown): boolean {
+  return (
+    error instanceof MongoServerError &&
+    // NotWritablePrimary, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary
+    [10107, 13435, 13436].includes(Number(error.code)) &&
+    !error.hasErrorLabel('UnknownTransactionCommitResult')
+  );
+}
+
 /** This user may not do that. */
 export function isDenied(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 13;
+}
+
+/**
+ * The connection broke before all of a command was written to it, so that the server has not done it. The driver gives
+ * such an error as the socket had it, without a label, and does not try again.
+ */
+export function isUnsent(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof MongoError || !('code' in error)) return false;
+  const broken = ['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED'];
+  return broken.includes(String(error.code));
 }

@@ -30,8 +30,10 @@ export async function startMongod(): Promise<StackServer> {
     running.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  // Whoever forgets to stop it, or fails before, leaves nothing behind.
+  // Whoever forgets to stop it, fails before or is told to end leaves nothing behind.
+  const end = (): never => process.exit(143);
   process.once('exit', clear);
+  process.once('SIGTERM', end);
 
   return {
     url: `mongodb://127.0.0.1:${port}/?replicaSet=rs0`,
@@ -43,6 +45,7 @@ export async function startMongod(): Promise<StackServer> {
     stop: async () => {
       await kill();
       process.off('exit', clear);
+      process.off('SIGTERM', end);
       clear();
     },
   };
