@@ -21,15 +21,25 @@ export type Tail = {
   readonly teams: TeamHeads;
   /** A page from what is kept, or null where the events after the position are not kept any more. */
   read(after: Position, limit: number, filter: StreamFilter): Batch | null;
-  /** Resolves when the tail has come to an event of ours. @throws LedgerError `log_unavailable` at a time (`performance.now()`) */
+  /**
+   * Resolves when the tail has come to an event of ours.
+   * @throws LedgerError `log_unavailable` when it has not by `end`, of `performance.now()`
+   */
   reached(position: Position, end: number): Promise<void>;
   /** Events that came so far. */
   count(): number;
-  /** Calls back once, at the next event or at the end. Answers how to call it off. */
-  next(callback: () => void): () => void;
+  /** Calls once, at the next event that is wanted, or at the end. Answers how to call it off. */
+  next(waiter: Waiter): () => void;
   /** @throws LedgerError `log_unavailable` */
   mustBeOpen(): void;
   close(): Promise<void>;
+};
+
+export type Waiter = {
+  wants: StreamFilter['wants'];
+  call(): void;
+  /** An event came that is not wanted: many who wait for little are not all woken by each. */
+  passed(): void;
 };
 
 /** Roughly, of what is kept: an event may have a megabyte. */
@@ -44,7 +54,7 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
   const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
   const kept = keptEvents(start.position, keep);
-  const callbacks = new Set<() => void>();
+  const waiters = new Set<Waiter>();
   let { position, covered } = start;
   let count = 0;
   let closed = false;
@@ -56,13 +66,15 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
     teams.saw(each.own.team, position);
     kept.add(each);
     count += 1;
-    wake();
+    for (const waiter of waiters) {
+      if (waiter.wants(each.own, each.event.type)) call(waiter);
+      else waiter.passed();
+    }
   }
 
-  function wake(): void {
-    const all = [...callbacks];
-    callbacks.clear();
-    for (const callback of all) callback();
+  function call(waiter: Waiter): void {
+    waiters.delete(waiter);
+    waiter.call();
   }
 
   /** Until it fails. */
@@ -113,16 +125,16 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
     if (closed) throw closedLog();
   }
 
-  function next(callback: () => void): () => void {
-    callbacks.add(callback);
-    return () => callbacks.delete(callback);
+  function next(waiter: Waiter): () => void {
+    waiters.add(waiter);
+    return () => waiters.delete(waiter);
   }
 
   /** Waits for the next event, so long at the most. */
   function nextWithin(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(done, milliseconds);
-      const giveUp = next(done);
+      const giveUp = next({ wants: () => true, call: done, passed: done });
 
       function done(): void {
         clearTimeout(timer);
@@ -135,11 +147,11 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
   async function reached(target: Position, end: number): Promise<void> {
     while (position < target) {
       mustBeOpen();
-      const came = count;
+      const before = covered;
       await nextWithin(SILENT_MS);
       if (performance.now() > end)
         throw toLedgerError(new Error('the tail is silent'), 'a wait for the tail');
-      if (count === came) restart(new Error('the subscription is silent'));
+      if (covered === before) restart(new Error('the subscription is silent'));
     }
   }
 
@@ -155,7 +167,7 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
       closed = true;
       closing.abort();
       restart(closedLog());
-      wake();
+      for (const waiter of waiters) call(waiter);
       await following;
     },
   };
@@ -165,7 +177,7 @@ type Kept = { add(event: OwnEvent): void; read: Tail['read'] };
 
 /** The newest events, all that come after `floor`. */
 function keptEvents(start: Position, most: number): Kept {
-  let events: (OwnEvent & { size: number })[] = [];
+  let events: ((OwnEvent & { size: number }) | undefined)[] = [];
   let first = 0;
   let bytes = 0;
   let floor = start;
@@ -175,6 +187,7 @@ function keptEvents(start: Position, most: number): Kept {
     if (oldest === undefined) return;
     bytes -= oldest.size;
     floor = oldest.event.position;
+    events[first] = undefined;
     first += 1;
     // Moving the others down with each would cost far more.
     if (first < most) return;
