@@ -4,12 +4,11 @@
  * takes on a connection. And it knows where the newest event of each team lies.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Batch } from '../core/ports.js';
-import { roughSize } from '../core/rough-size.js';
 import type { Position } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
 import { closedLog, toLedgerError } from './log.esdb.errors.js';
 import { toOwnEvent, type OwnEvent } from './log.esdb.event.js';
+import { keptEvents, type Kept } from './log.esdb.kept.js';
 import type { Names, StreamFilter } from './log.esdb.names.js';
 import { later } from './log.esdb.position.js';
 import { positionOf, type Known } from './log.esdb.read.js';
@@ -19,8 +18,8 @@ import { teamHeads, type TeamHeads } from './log.esdb.teams.js';
 export type Tail = {
   known(): Known;
   readonly teams: TeamHeads;
-  /** A page from what is kept, or null where the events after the position are not kept any more. */
-  read(after: Position, limit: number, filter: StreamFilter): Batch | null;
+  /** A page from what is kept, or null. */
+  read: Kept['read'];
   /**
    * Resolves when the tail has come to an event of ours.
    * @throws LedgerError `log_unavailable` when it has not by `end`, of `performance.now()`
@@ -42,8 +41,6 @@ export type Waiter = {
   passed(): void;
 };
 
-/** Roughly, of what is kept: an event may have a megabyte. */
-const MOST_BYTES = 16 * 1024 * 1024;
 /** When the log is known to go on and nothing comes for so long, the subscription is made anew. */
 const SILENT_MS = 1_000;
 const FIRST_PAUSE_MS = 50;
@@ -169,59 +166,6 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
       restart(closedLog());
       for (const waiter of waiters) call(waiter);
       await following;
-    },
-  };
-}
-
-type Kept = { add(event: OwnEvent): void; read: Tail['read'] };
-
-/** The newest events, all that come after `floor`. */
-function keptEvents(start: Position, most: number): Kept {
-  let events: ((OwnEvent & { size: number }) | undefined)[] = [];
-  let first = 0;
-  let bytes = 0;
-  let floor = start;
-
-  function dropOldest(): void {
-    const oldest = events[first];
-    if (oldest === undefined) return;
-    bytes -= oldest.size;
-    floor = oldest.event.position;
-    events[first] = undefined;
-    first += 1;
-    // Moving the others down with each would cost far more.
-    if (first < most) return;
-    events = events.slice(first);
-    first = 0;
-  }
-
-  function indexAfter(position: Position): number {
-    let [low, high] = [first, events.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((events[middle]?.event.position ?? '') > position) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
-  return {
-    add(each) {
-      const size = roughSize(each.event);
-      events.push({ ...each, size });
-      bytes += size;
-      while (events.length - first > most || bytes > MOST_BYTES) dropOldest();
-    },
-    read(after, limit, { wants }) {
-      if (after < floor) return null;
-      const batch: Batch = { events: [], position: after, caughtUp: false };
-      let index = indexAfter(after);
-      for (; index < events.length && batch.events.length < limit; index += 1) {
-        const { event, own } = events[index] as OwnEvent;
-        if (wants(own, event.type)) batch.events.push(event);
-        batch.position = event.position;
-      }
-      return { ...batch, caughtUp: index === events.length };
     },
   };
 }

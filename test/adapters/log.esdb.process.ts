@@ -69,9 +69,7 @@ export async function openLogProcess(url: string): Promise<LogProcess> {
   function ask<T>(method: Method, ...args: unknown[]): Promise<T> {
     const call = (calls += 1);
     send({ type: 'call', call, method, args });
-    return new Promise((resolve, reject) =>
-      pending.set(call, { resolve: resolve as Pending['resolve'], reject, batch: () => undefined }),
-    );
+    return new Promise((resolve, reject) => pending.set(call, { resolve, reject, batch: () => undefined }));
   }
 
   /** One batch at a time, as there: the other process asks for the next when this one was taken here. */
