@@ -3,7 +3,7 @@ import { ANY, NO_STREAM, type AppendExpectedRevision, type AppendResult } from '
 import type { Appended, EventLog, ExpectedRevision } from '../core/ports.js';
 import type { NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
-import { meaningOf, toLedgerError, wasNeverSent } from './log.esdb.errors.js';
+import { meaningOf, toLedgerError, wasNotTaken } from './log.esdb.errors.js';
 import { toEventData } from './log.esdb.event.js';
 import type { Names } from './log.esdb.names.js';
 import { toPosition } from './log.esdb.position.js';
@@ -29,6 +29,7 @@ export function appender(
 ): EventLog['append'] {
   return async (stream, expected, events) => {
     const name = names.toServer(stream);
+    if (name === null) throw new Error(`not the name of a stream of this log: ${JSON.stringify(stream)}`);
     // The client's own deadline stays at 10 s: the server holds it against its clock, which may differ from ours.
     const options = { expectedRevision: toServerRevision(expected), batchAppendSize };
     const end = callEnd();
@@ -44,7 +45,7 @@ export function appender(
         return await send(limitMs);
       } catch (error) {
         // Tried again only where that cannot store it twice.
-        if (expected !== 'any' || meaningOf(error) !== 'away' || wasNeverSent(error)) throw error;
+        if (expected !== 'any' || meaningOf(error) !== 'away' || wasNotTaken(error)) throw error;
         unknown = error;
         return null;
       }

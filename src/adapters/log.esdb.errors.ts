@@ -34,10 +34,13 @@ export function meaningOf(error: unknown): Meaning {
   }
 }
 
-/** The client found nobody to ask which kinds of append there are, so it sent nothing. */
-export function wasNeverSent(error: unknown): boolean {
+/**
+ * An append of which nothing can have been stored: the client found nobody to ask which kinds of append there are, and
+ * sent nothing; or who got it is not the one that writes.
+ */
+export function wasNotTaken(error: unknown): boolean {
   const { type, code } = error as { type?: string; code?: number };
-  return type === undefined && code === 14;
+  return (type === undefined && code === 14) || type === ErrorType.NOT_LEADER;
 }
 
 /** The client itself takes a new channel after this one, and asks anew what the server can do. */

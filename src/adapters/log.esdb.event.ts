@@ -11,6 +11,8 @@ import { toPosition } from './log.esdb.position.js';
  */
 const MOST_BYTES = 12 * 1024 * 1024;
 
+const utf8 = new TextEncoder();
+
 /** An event of this installation, with its stream taken apart. */
 export type OwnEvent = { event: RecordedEvent; own: OwnStream };
 
@@ -30,8 +32,9 @@ export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
     if (!PRINTABLE.test(type))
       throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
     if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
-    bytes += jsonOf(data, 'data').length;
-    const metadata = Uint8Array.from(Buffer.from(jsonOf({ version, meta } satisfies Metadata, 'meta')));
+    bytes += Buffer.byteLength(jsonOf(data, 'data'));
+    // Bytes are left as they are; an object would be made into JSON, then into Base64, and into bytes again.
+    const metadata = utf8.encode(jsonOf({ version, meta } satisfies Metadata, 'meta'));
     bytes += metadata.length;
     // The client makes JSON of it; any JSON value will do, though its type says less.
     return { id, contentType: 'application/json', type, data: data as JSONType, metadata };

@@ -42,12 +42,14 @@ export async function* follow(
     try {
       end ??= await unlessAborted(heads.newest(), signal);
       if (end === null) return;
-      batch = await nextBatch(end);
+      const next = await unlessAborted(nextBatch(end), signal);
+      if (next === null) return;
+      batch = next;
       wait = FIRST_PAUSE_MS;
     } catch (error) {
       if (signal.aborted) return;
       if (!isLedgerError(error, 'log_unavailable')) throw error;
-      await woken(tail, tail.count(), wait, signal);
+      await woken(tail, filter, tail.count(), wait, signal);
       wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
       continue;
     }
@@ -58,7 +60,8 @@ export async function* follow(
       yield batch;
       told = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
-    if (batch.caughtUp || position >= tail.known().position) await woken(tail, seen, tellIn(), signal);
+    if (batch.caughtUp || position >= tail.known().position)
+      await woken(tail, filter, seen, tellIn(), signal);
     // What the tail keeps is read without a turn of the event loop: many who follow it would stop all else.
     else await setImmediate();
   }
@@ -75,13 +78,26 @@ export async function* follow(
   }
 }
 
-/** Waits for an event after the one `seen`, for so long at the most, or for the abort. */
-function woken(tail: Tail, seen: number, withinMs: number, signal: AbortSignal): Promise<void> {
+/**
+ * Waits for an event after the one `seen`: for one that is wanted, or, once others came, until it is time to tell of
+ * them. For so long at the most, or until the abort.
+ */
+function woken(
+  tail: Tail,
+  { wants }: StreamFilter,
+  seen: number,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   if (signal.aborted || tail.count() !== seen) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = withinMs === Infinity ? undefined : setTimeout(done, withinMs).unref();
-    const giveUp = tail.next(done);
+    let timer = withinMs === Infinity ? undefined : setTimeout(done, withinMs).unref();
+    const giveUp = tail.next({ wants, call: done, passed });
     signal.addEventListener('abort', done);
+
+    function passed(): void {
+      timer ??= setTimeout(done, TELL_EVERY_MS).unref();
+    }
 
     function done(): void {
       clearTimeout(timer);

@@ -23,13 +23,17 @@ export function openHeads(reader: EsdbReader, readPage: ReadPage, tail: Tail, na
   async function ofTeam(team: string, since: Position = START): Promise<Position> {
     const end = callEnd();
     await tail.reached(await newest(), end);
-    const known = tail.teams.of(team);
-    if (known.newest !== null) return known.newest;
-    if (since >= known.since) return since;
-    const found = await scan(team, since, known.since);
-    tail.teams.learn(team, { newest: found, since });
-    // While the old events were looked at, the tail may have seen a new one.
-    return tail.teams.of(team).newest ?? found ?? since;
+    for (;;) {
+      const known = tail.teams.of(team);
+      if (known.newest !== null) return known.newest;
+      if (since >= known.since) return since;
+      const found = await scan(team, since, known.since);
+      const now = tail.teams.of(team);
+      // While the old events were looked at, the tail may have seen a new one, and forgotten it again.
+      if (now.newest !== null || now.since > known.since) continue;
+      tail.teams.learn(team, { newest: found, since });
+      return found ?? since;
+    }
   }
 
   /** The newest event of a team after one position and up to another. What is that old does not change any more. */

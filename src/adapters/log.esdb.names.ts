@@ -7,8 +7,8 @@ import { categories, type StreamName } from '../domain/event.js';
 export type OwnStream = { stream: StreamName; category: string; prefix: string; team: string };
 
 export type Names = {
-  /** The name on the server. @throws Error for a name that no stream of ours can have. */
-  toServer(stream: StreamName): string;
+  /** The name on the server; null for one that no stream of ours can have. */
+  toServer(stream: StreamName): string | null;
   /** Null for streams of the system, of other installations and of other programs. */
   fromServer(name: string): OwnStream | null;
   /** @throws Error when a prefix is not one. */
@@ -30,11 +30,7 @@ const OWN = new RegExp(`^((?:${categories.join('|')})-)(team_[\\dA-Za-z_]+)\\.[\
 export function streamNames(namespace: string | null): Names {
   const before = namespace === null ? '' : `${namespace}~`;
   return {
-    toServer: (stream) => {
-      if (!OWN.test(stream))
-        throw new Error(`not the name of a stream of this log: ${JSON.stringify(stream)}`);
-      return before + stream;
-    },
+    toServer: (stream) => (OWN.test(stream) ? before + stream : null),
     fromServer: (name) => (name.startsWith(before) ? parse(name.slice(before.length)) : null),
     filter: ({ streams, types } = {}) => {
       streams?.forEach(checkPrefix);

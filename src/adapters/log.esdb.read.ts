@@ -44,6 +44,7 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
     end?: number,
   ): Promise<RecordedEvent[]> {
     const name = names.toServer(stream);
+    if (name === null) return [];
     const found: RecordedEvent[] = [];
     let fromRevision: bigint | typeof FROM_START | typeof END =
       from === undefined ? (direction === 'forwards' ? FROM_START : END) : BigInt(from);

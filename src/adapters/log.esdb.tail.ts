@@ -4,12 +4,11 @@
  * takes on a connection. And it knows where the newest event of each team lies.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Batch } from '../core/ports.js';
-import { roughSize } from '../core/rough-size.js';
 import type { Position } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
 import { closedLog, toLedgerError } from './log.esdb.errors.js';
 import { toOwnEvent, type OwnEvent } from './log.esdb.event.js';
+import { keptEvents, type Kept } from './log.esdb.kept.js';
 import type { Names, StreamFilter } from './log.esdb.names.js';
 import { later } from './log.esdb.position.js';
 import { positionOf, type Known } from './log.esdb.read.js';
@@ -19,21 +18,29 @@ import { teamHeads, type TeamHeads } from './log.esdb.teams.js';
 export type Tail = {
   known(): Known;
   readonly teams: TeamHeads;
-  /** A page from what is kept, or null where the events after the position are not kept any more. */
-  read(after: Position, limit: number, filter: StreamFilter): Batch | null;
-  /** Resolves when the tail has come to an event of ours. @throws LedgerError `log_unavailable` at a time (`performance.now()`) */
+  /** A page from what is kept, or null. */
+  read: Kept['read'];
+  /**
+   * Resolves when the tail has come to an event of ours.
+   * @throws LedgerError `log_unavailable` when it has not by `end`, of `performance.now()`
+   */
   reached(position: Position, end: number): Promise<void>;
   /** Events that came so far. */
   count(): number;
-  /** Calls back once, at the next event or at the end. Answers how to call it off. */
-  next(callback: () => void): () => void;
+  /** Calls once, at the next event that is wanted, or at the end. Answers how to call it off. */
+  next(waiter: Waiter): () => void;
   /** @throws LedgerError `log_unavailable` */
   mustBeOpen(): void;
   close(): Promise<void>;
 };
 
-/** Roughly, of what is kept: an event may have a megabyte. */
-const MOST_BYTES = 16 * 1024 * 1024;
+export type Waiter = {
+  wants: StreamFilter['wants'];
+  call(): void;
+  /** An event came that is not wanted: many who wait for little are not all woken by each. */
+  passed(): void;
+};
+
 /** When the log is known to go on and nothing comes for so long, the subscription is made anew. */
 const SILENT_MS = 1_000;
 const FIRST_PAUSE_MS = 50;
@@ -44,7 +51,7 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
   const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
   const kept = keptEvents(start.position, keep);
-  const callbacks = new Set<() => void>();
+  const waiters = new Set<Waiter>();
   let { position, covered } = start;
   let count = 0;
   let closed = false;
@@ -56,13 +63,15 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
     teams.saw(each.own.team, position);
     kept.add(each);
     count += 1;
-    wake();
+    for (const waiter of waiters) {
+      if (waiter.wants(each.own, each.event.type)) call(waiter);
+      else waiter.passed();
+    }
   }
 
-  function wake(): void {
-    const all = [...callbacks];
-    callbacks.clear();
-    for (const callback of all) callback();
+  function call(waiter: Waiter): void {
+    waiters.delete(waiter);
+    waiter.call();
   }
 
   /** Until it fails. */
@@ -113,16 +122,16 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
     if (closed) throw closedLog();
   }
 
-  function next(callback: () => void): () => void {
-    callbacks.add(callback);
-    return () => callbacks.delete(callback);
+  function next(waiter: Waiter): () => void {
+    waiters.add(waiter);
+    return () => waiters.delete(waiter);
   }
 
   /** Waits for the next event, so long at the most. */
   function nextWithin(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(done, milliseconds);
-      const giveUp = next(done);
+      const giveUp = next({ wants: () => true, call: done, passed: done });
 
       function done(): void {
         clearTimeout(timer);
@@ -135,11 +144,11 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
   async function reached(target: Position, end: number): Promise<void> {
     while (position < target) {
       mustBeOpen();
-      const came = count;
+      const before = covered;
       await nextWithin(SILENT_MS);
       if (performance.now() > end)
         throw toLedgerError(new Error('the tail is silent'), 'a wait for the tail');
-      if (count === came) restart(new Error('the subscription is silent'));
+      if (covered === before) restart(new Error('the subscription is silent'));
     }
   }
 
@@ -155,60 +164,8 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
       closed = true;
       closing.abort();
       restart(closedLog());
-      wake();
+      for (const waiter of waiters) call(waiter);
       await following;
-    },
-  };
-}
-
-type Kept = { add(event: OwnEvent): void; read: Tail['read'] };
-
-/** The newest events, all that come after `floor`. */
-function keptEvents(start: Position, most: number): Kept {
-  let events: (OwnEvent & { size: number })[] = [];
-  let first = 0;
-  let bytes = 0;
-  let floor = start;
-
-  function dropOldest(): void {
-    const oldest = events[first];
-    if (oldest === undefined) return;
-    bytes -= oldest.size;
-    floor = oldest.event.position;
-    first += 1;
-    // Moving the others down with each would cost far more.
-    if (first < most) return;
-    events = events.slice(first);
-    first = 0;
-  }
-
-  function indexAfter(position: Position): number {
-    let [low, high] = [first, events.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((events[middle]?.event.position ?? '') > position) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
-  return {
-    add(each) {
-      const size = roughSize(each.event);
-      events.push({ ...each, size });
-      bytes += size;
-      while (events.length - first > most || bytes > MOST_BYTES) dropOldest();
-    },
-    read(after, limit, { wants }) {
-      if (after < floor) return null;
-      const batch: Batch = { events: [], position: after, caughtUp: false };
-      let index = indexAfter(after);
-      for (; index < events.length && batch.events.length < limit; index += 1) {
-        const { event, own } = events[index] as OwnEvent;
-        if (wants(own, event.type)) batch.events.push(event);
-        batch.position = event.position;
-      }
-      return { ...batch, caughtUp: index === events.length };
     },
   };
 }

@@ -9,7 +9,7 @@ export type TeamHeads = {
   of(team: string): TeamHead;
   /** An event of the team that is newer than all before. */
   saw(team: string, position: Position): void;
-  /** What a look at older events found out about a team, unless something newer was seen meanwhile. */
+  /** What a look at the older events of a team found out, of which nothing newer has been seen. */
   learn(team: string, head: TeamHead): void;
 };
 
@@ -37,7 +37,6 @@ export function teamHeads(start: Position, most = MOST_TEAMS): TeamHeads {
     saw: (team, position) => put(team, { newest: position, since: START }),
     learn: (team, head) => {
       const now = known.get(team);
-      if (now?.newest !== undefined && now.newest !== null) return;
       if (head.newest !== null || now === undefined || head.since < now.since) put(team, head);
     },
   };

@@ -5,7 +5,7 @@ import { LedgerError } from '../../src/errors.js';
 import type { FromChild, ToChild } from './log.esdb.process.js';
 
 const log = await openEsdbLog({ url: process.argv[2] ?? '' });
-const followers = new Map<number, AbortController>();
+const followers = new Map<number, { abort: AbortController; next: () => void }>();
 
 function tell(message: FromChild): void {
   process.send?.(message);
@@ -34,15 +34,19 @@ async function answer({ call, method, args }: ToChild & { type: 'call' }): Promi
 
 async function follow(call: number, options: Omit<FollowOptions, 'signal'>): Promise<void> {
   const abort = new AbortController();
-  followers.set(call, abort);
+  const follower = { abort, next: (): void => undefined };
+  followers.set(call, follower);
   try {
     for await (const batch of log.follow({ ...options, signal: abort.signal })) {
+      const taken = new Promise<void>((resolve) => (follower.next = resolve));
       tell({ type: 'batch', call, batch });
+      await taken;
     }
     tell({ type: 'answered', call, value: null });
   } catch (error) {
     tell({ ...told(error), call });
   }
+  followers.delete(call);
 }
 
 process.on('message', (message: ToChild) => {
@@ -54,7 +58,11 @@ process.on('message', (message: ToChild) => {
       void follow(message.call, message.options);
       return;
     case 'stop':
-      followers.get(message.call)?.abort();
+      followers.get(message.call)?.abort.abort();
+      followers.get(message.call)?.next();
+      return;
+    case 'next':
+      followers.get(message.call)?.next();
       return;
     case 'end':
       // Nothing is left that would keep it going: it ends by itself, or the test waits in vain.

@@ -100,6 +100,35 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     expect(answered.length).to.be.at.least(200);
   });
 
+  it('finds out how an append of unknown outcome ended: it was stored, once, and is answered', async () => {
+    const slow = await startStandIn({ answerAfterMs: 1_000 });
+    const { log } = await openLogProcess(slow.url);
+    const { log: witness } = await openLogProcess(slow.url);
+    const team = newTeam();
+    const streams = ['none', 'exact', 'any'].map((name) => streamName('run', team, name));
+    const [none, exact, any] = streams as [string, string, string];
+    await log.append(exact, 'none', newEvents(2));
+    const calls = [
+      log.append(none, 'none', newEvents(3)),
+      log.append(exact, 1, newEvents(3)),
+      log.append(any, 'any', newEvents(3)),
+    ];
+    let stored = 0;
+    while (stored < 11) stored = (await readToEnd(witness, { after: START })).events.length;
+    await slow.kill();
+    await slow.start();
+    const answers = await Promise.all(calls);
+    for (const [index, stream] of streams.entries()) {
+      const events = await witness.readStream(stream);
+      expect(events).to.have.length(index === 1 ? 5 : 3);
+      const { revision, position } = events.at(-1)!;
+      expect(answers[index]).to.deep.equal({ revision, position });
+    }
+    await log.close();
+    await witness.close();
+    await slow.stop();
+  });
+
   it('settles every call within its limit while the server is away, and goes on when it is back', async () => {
     const team = newTeam();
     const stream = streamName('run', team, 'x');

@@ -13,7 +13,7 @@ type Method = 'append' | 'readStream' | 'readAll' | 'head';
 export type ToChild =
   | { type: 'call'; call: number; method: Method; args: unknown[] }
   | { type: 'follow'; call: number; options: Omit<FollowOptions, 'signal'> }
-  | { type: 'stop'; call: number }
+  | { type: 'next' | 'stop'; call: number }
   | { type: 'end' };
 
 export type FromChild =
@@ -66,39 +66,33 @@ export async function openLogProcess(url: string): Promise<LogProcess> {
     child.send(message);
   }
 
-  function waitFor(call: number, batch: Pending['batch']): Promise<unknown> {
-    return new Promise((resolve, reject) => pending.set(call, { resolve, reject, batch }));
-  }
-
   function ask<T>(method: Method, ...args: unknown[]): Promise<T> {
     const call = (calls += 1);
     send({ type: 'call', call, method, args });
-    return waitFor(call, () => undefined) as Promise<T>;
+    return new Promise((resolve, reject) => pending.set(call, { resolve, reject, batch: () => undefined }));
   }
 
-  /** What the other process gives, however slowly it is taken here. */
+  /** One batch at a time, as there: the other process asks for the next when this one was taken here. */
   async function* follow({ signal, ...options }: FollowOptions): AsyncGenerator<Batch, void> {
+    if (signal.aborted) return;
     const call = (calls += 1);
-    const batches: Batch[] = [];
-    let ended = false;
-    let wake = () => undefined as void;
-    const end = waitFor(call, (batch) => {
-      batches.push(batch);
-      wake();
-    }).finally(() => {
-      ended = true;
-      wake();
-    });
-    end.catch(() => undefined);
     const stop = () => send({ type: 'stop', call });
     signal.addEventListener('abort', stop);
     send({ type: 'follow', call, options });
-    while (!ended || batches.length > 0) {
-      const batch = batches.shift();
-      if (batch !== undefined) yield batch;
-      else await new Promise<void>((resolve) => (wake = resolve));
+    try {
+      for (;;) {
+        const batch = (await new Promise((resolve, reject) =>
+          pending.set(call, { resolve, reject, batch: resolve }),
+        )) as Batch | null;
+        if (batch === null || signal.aborted) return;
+        yield batch;
+        send({ type: 'next', call });
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      pending.delete(call);
+      stop();
     }
-    await end;
   }
 
   const first = await Promise.race([once(child, 'message'), exit.then(([code]) => code)]);
