@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
+import { streamEnds, type StreamEnds } from './log.esdb.ends.js';
 import { closedLog, toLedgerError } from './log.esdb.errors.js';
 import { toOwnEvent, type OwnEvent } from './log.esdb.event.js';
 import { keptEvents, type Kept } from './log.esdb.kept.js';
@@ -18,6 +19,7 @@ import { teamHeads, type TeamHeads } from './log.esdb.teams.js';
 export type Tail = {
   known(): Known;
   readonly teams: TeamHeads;
+  readonly ends: StreamEnds;
   /** A page from what is kept, or null. */
   read: Kept['read'];
   /**
@@ -50,6 +52,7 @@ const LONGEST_PAUSE_MS = 1_000;
 export function openTail(connection: Connection, names: Names, start: Known, keep: number): Tail {
   const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
+  const ends = streamEnds();
   const kept = keptEvents(start.position, keep);
   const waiters = new Set<Waiter>();
   let { position, covered } = start;
@@ -61,6 +64,7 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
   function came(each: OwnEvent): void {
     position = each.event.position;
     teams.saw(each.own.team, position);
+    ends.saw(each.event.stream, each.event.revision);
     kept.add(each);
     count += 1;
     for (const waiter of waiters) {
@@ -155,6 +159,7 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
   return {
     known: () => ({ position, covered }),
     teams,
+    ends,
     read: kept.read,
     reached,
     count: () => count,

@@ -1,5 +1,6 @@
 /** The event log on EventStoreDB: any number of processes, each with one connection and one live subscription. */
-import type { EventLog } from '../core/ports.js';
+import type { EventLog, ReadStreamOptions } from '../core/ports.js';
+import type { RecordedEvent, StreamName } from '../domain/event.js';
 import { appender } from './log.esdb.append.js';
 import { connect, type Connection } from './log.esdb.connection.js';
 import { closedLog } from './log.esdb.errors.js';
@@ -62,6 +63,27 @@ async function openLog(connection: Connection, names: Names, keep: number): Prom
     }
   }
 
+  /** Whether a stream is known to have nothing from there on. The head of the log is read once for all who ask now. */
+  async function endsBefore(
+    stream: StreamName,
+    { from = 0, direction }: ReadStreamOptions,
+  ): Promise<boolean> {
+    if (direction === 'backwards' || tail.ends.of(stream) === undefined) return false;
+    await tail.reached(await heads.newest(), callEnd());
+    const end = tail.ends.of(stream);
+    return end !== undefined && from > end;
+  }
+
+  async function readStream(stream: StreamName, options: ReadStreamOptions): Promise<RecordedEvent[]> {
+    const { from = 0, direction, limit = 1_000 } = options;
+    const began = tail.ends.count();
+    const events = await reader.stream(stream, options);
+    if (direction !== 'backwards' && events.length < limit) {
+      tail.ends.learn(stream, events.at(-1)?.revision ?? from - 1, began);
+    }
+    return events;
+  }
+
   /** With nobody asking for the head, nobody else would find out that the tail hangs. */
   async function watch(): Promise<void> {
     const newest = await heads.newest();
@@ -83,7 +105,7 @@ async function openLog(connection: Connection, names: Names, keep: number): Prom
     readStream: (stream, options = {}) =>
       call(async () => {
         checkLimit(options.limit);
-        return reader.stream(stream, options);
+        return (await endsBefore(stream, options)) ? [] : readStream(stream, options);
       }),
     readAll: ({ after, limit = 1_000, filter }) =>
       call(async () => {

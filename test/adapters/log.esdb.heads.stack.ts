@@ -47,6 +47,25 @@ describe('the event log: EventStoreDB, in two processes', function () {
     await Promise.all(asking);
   });
 
+  it('reads on in a stream to what the other process was answered for, however often there was nothing', async () => {
+    const stream = streamName('run', newTeam(), 'x');
+    let from = 0;
+    for (let round = 0; round < 50; round += 1) {
+      for (let again = 0; again < 3; again += 1) {
+        expect(await log.readStream(stream, { from })).to.deep.equal([]);
+      }
+      await other.append(stream, from === 0 ? 'none' : from - 1, newEvents(2));
+      // The first may share nothing with a read of the log's head that began before the answer.
+      const [first, second] = await Promise.all([
+        log.readStream(stream, { from }),
+        log.readStream(stream, { from: from + 1 }),
+      ]);
+      expect(first.map(({ revision }) => revision)).to.deep.equal([from, from + 1]);
+      expect(second.map(({ revision }) => revision)).to.deep.equal([from + 1]);
+      from += 2;
+    }
+  });
+
   it('knows the heads of teams that last wrote before it was opened', async () => {
     const [early, silent] = [newTeam(), newTeam()];
     const { position: first } = await log.append(streamName('project', early, 'x'), 'none', newEvents(3));
