@@ -13,14 +13,21 @@ export type MongoStore = {
    * @throws LedgerError of the store's code when MongoDB cannot do it, or not within `limitMs`: the outcome of a write
    *   may then be unknown.
    */
-  run<T>(work: (db: Db, session: ClientSession) => Promise<T>, options?: RunOptions): Promise<T>;
+  run<T>(work: Work<T>, options?: RunOptions): Promise<T>;
   /** A session to keep, for transactions. */
   session(): ClientSession;
   /** Waits for what was begun; nothing is begun after it. */
   close(): Promise<void>;
 };
 
-export type RunOptions = { limitMs?: number; queue?: string };
+type Work<T> = (db: Db, session: ClientSession) => Promise<T>;
+
+export type RunOptions = {
+  limitMs?: number;
+  queue?: string;
+  /** Doing it twice is not the same as doing it once: only the driver may send it again, under the same number. */
+  once?: boolean;
+};
 
 export type StoreOptions = {
   url: string;
@@ -60,13 +67,13 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
   let closed: Promise<void> | null = null;
   const newSession = () => shared.client.startSession({ causalConsistency: true });
 
-  const doing = async <T>(work: (db: Db, session: ClientSession) => Promise<T>): Promise<T> => {
+  const doing = async <T>(work: Work<T>, once: boolean): Promise<T> => {
     const session = newSession();
     // A new primary may not yet have committed all that the last one answered: it waits until it has.
     if (seen !== undefined) session.advanceOperationTime(seen);
     try {
       await shared.connected();
-      return await untilDone(() => work(database, session));
+      return await (once ? work(database, session) : untilDone(() => work(database, session)));
     } catch (error) {
       throw storeError(code, error);
     } finally {
@@ -79,10 +86,10 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
   };
 
   return {
-    run: async (work, { limitMs = LIMIT_MS, queue } = {}) => {
+    run: async (work, { limitMs = LIMIT_MS, queue, once = false } = {}) => {
       if (closed !== null) fail(code, `${what} are closed`);
       let late = false;
-      const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : doing(work));
+      const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : doing(work, once));
       // A queue waits for what was begun also where nobody else waits any more.
       const begun = queue === undefined ? perform() : queued(queue, perform);
       const answer = within(begun, limitMs, () => {
@@ -160,7 +167,7 @@ async function within<T>(work: Promise<T>, limitMs: number, late: () => Error): 
  * and a command that makes an index or a collection is not tried again by the driver. What is slow here is the driver,
  * which waits for a primary, so that few tries are many seconds.
  */
-async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();

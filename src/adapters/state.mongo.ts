@@ -5,7 +5,7 @@
 import type { ClientSession, Collection, Document as Stage, Filter } from 'mongodb';
 import type { Entry, State } from '../core/ports.js';
 import { fail } from '../errors.js';
-import { openMongoStore, type RunOptions } from './mongo.js';
+import { openMongoStore, untilDone, type RunOptions } from './mongo.js';
 import { isDuplicate } from './mongo.unavailable.js';
 import { isStorableText } from './storable-text.js';
 
@@ -31,18 +31,22 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
   });
   let indexed: Promise<unknown> | null = null;
 
+  const made = (all: Collection<StoredEntry>): Promise<unknown> =>
+    (indexed ??= untilDone(() => all.createIndex({ expires_at: 1 }, { name: 'entries_by_expiry' })).catch(
+      (error: unknown) => {
+        indexed = null;
+        throw error;
+      },
+    ));
+
   const entries = <T>(
     work: (entries: Collection<StoredEntry>, options: Options) => Promise<T>,
     options: RunOptions = {},
   ): Promise<T> =>
     store.run(async (db, session) => {
-      const collection = db.collection<StoredEntry>('entries');
-      indexed ??= collection.createIndex({ expires_at: 1 }, { name: EXPIRY }).catch((error: unknown) => {
-        indexed = null;
-        throw error;
-      });
-      await indexed;
-      return work(collection, { session, maxTimeMS: 4_000 });
+      const all = db.collection<StoredEntry>('entries');
+      await made(all);
+      return work(all, { session, maxTimeMS: 4_000 });
     }, options);
 
   return {
@@ -76,7 +80,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
             throw error;
           }
         },
-        { queue: _id },
+        { queue: _id, once: true },
       );
     },
 
@@ -87,6 +91,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
       const wanted = { _id, ...version, ...alive(now()) };
       const { deletedCount } = await entries((all, options) => all.deleteOne(wanted, options), {
         queue: _id,
+        once: true,
       });
       return deletedCount === 1;
     },
@@ -119,8 +124,6 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
 }
 
 type Options = { session: ClientSession; maxTimeMS: number };
-
-const EXPIRY = 'entries_by_expiry';
 
 /**
  * The versions are the cluster's own time, which no server of it ever turns back: so that of a key rises also where

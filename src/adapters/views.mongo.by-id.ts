@@ -21,7 +21,7 @@ export async function documentsById(
   // An id that cannot be stored might be taken for another, or for one of our own records.
   const asked = [MARKER, ...ids.filter(isStorableText)];
   const rows = await documentsOf(db, build, collection)
-    .find({ _id: { $in: asked } }, { session, batchSize: asked.length + 1, ...snapshot })
+    .find({ _id: { $in: asked } }, { session, hint: '_id_', batchSize: asked.length + 1, ...snapshot })
     .toArray();
   const marker = rows.find(({ _id }) => _id === MARKER);
   const documents = parsed(rows.filter(({ _id }) => _id !== MARKER));
