@@ -8,7 +8,8 @@ import type { EventLog } from '../../src/core/ports.js';
 import { START, streamName } from '../../src/domain/event.js';
 import { isLedgerError } from '../../src/errors.js';
 import { following, ids, newEvents, newTeam, refusal, until } from '../contract/event-log.events.js';
-import { freePort, standInScript } from '../stack/esdb.js';
+import { standInScript } from '../stack/esdb.js';
+import { freePort } from '../stack/free-port.js';
 import { openLogProcess } from './log.esdb.process.js';
 
 const LIMIT_MS = 8_000;

@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../process/server.js';
-import { freePort, standInScript, startStandIn, type StandIn, type StandInOptions } from './esdb.js';
+import { standInScript, startStandIn, type StandIn, type StandInOptions } from './esdb.js';
+import { freePort } from './free-port.js';
 
 const RECORDING_LIMIT_MS = 240_000;
 

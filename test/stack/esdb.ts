@@ -4,12 +4,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Like } from './esdb/like.js';
+import { freePort } from './free-port.js';
 import type { StackServer } from './stack-server.js';
 
 export type StandInOptions = {
@@ -72,16 +73,6 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A port of 127.0.0.1 that nothing listened on a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function answers(port: number): Promise<boolean> {
