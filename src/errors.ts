@@ -67,6 +67,11 @@ export function isLedgerError(error: unknown, code?: ErrorCode): error is Ledger
   return error instanceof LedgerError && (code === undefined || error.code === code);
 }
 
+/** Something that is needed is away, and may be back soon. */
+export function isUnavailable(error: unknown): boolean {
+  return isLedgerError(error) && errors[error.code].status === 503;
+}
+
 /** A single wrong field. */
 export function invalid(pointer: string, code: string, detail: string): never {
   fail('validation_failed', `${pointer}: ${detail}`, { fields: [{ pointer, code, detail }] });

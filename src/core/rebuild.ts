@@ -3,7 +3,7 @@
  * caught up, the live one stops for a moment, the rest is folded, and the builds are switched.
  */
 import { START } from '../domain/event.js';
-import { isLedgerError } from '../errors.js';
+import { isLedgerError, isUnavailable } from '../errors.js';
 import { buildFolder } from './build.js';
 import { instant } from './clock.js';
 import type { Lease } from './lease.js';
@@ -87,8 +87,8 @@ export async function runRebuild(
     await views.promote(projection, target.build, lease.epoch);
   } catch (error) {
     // Told to whoever asked, and not begun again by itself: a log that cannot be folded stays so. One that lost its
-    // lease has failed at nothing: whoever has it now goes on.
-    if (!ended.aborted && !isLedgerError(error, 'fenced')) {
+    // lease, or a server that it needs, has failed at nothing: whoever leads next goes on where it was.
+    if (!ended.aborted && !isLedgerError(error, 'fenced') && !isUnavailable(error)) {
       await progress.write('failed', target.build, { finished_at: instant(clock), error: String(error) });
     }
     throw error;

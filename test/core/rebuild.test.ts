@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { openFeed, type Feed } from '../../src/core/feed.js';
 import { readRebuild, requestRebuild } from '../../src/core/rebuild.js';
+import { LedgerError } from '../../src/errors.js';
 import type { Projection } from '../../src/domain/projection.js';
 import {
   caughtUp,
@@ -220,6 +221,18 @@ describe('a rebuild', () => {
       await expectViewsOfLog(stores);
     });
 
+    it('by a server that went away goes on in the same build when it is back, and is not given up', async () => {
+      await givenRequest();
+      const projector = startedProjector(stores, {
+        feed: failingOnce(3, [], new LedgerError('log_unavailable', 'It is away.')),
+      });
+      await projector.reported('rebuilt');
+      const types = ['rebuilding', 'failed', 'rebuilding', 'rebuilt'];
+      expect(projector.reports.map(({ type }) => type)).to.deep.equal(types);
+      expect(await readRebuild(stores.state, name)).to.include({ status: 'done', build: 2, error: null });
+      await expectViewsOfLog(stores);
+    });
+
     it('by the loss of its lease goes on with the one that has it, and is not given up', async () => {
       await givenRequest();
       const [stale, leader] = [gate(), gate()];
@@ -246,10 +259,10 @@ describe('a rebuild', () => {
     });
 
     /** A feed of small pages, of which the n-th fails the first time; tells where each of its pages began. */
-    function failingOnce(at: number, after: string[]): Feed {
+    function failingOnce(at: number, after: string[], fault = new Error('the log is away')): Feed {
       return pagesOf(4, (page, from) => {
         after.push(from);
-        if (page === at) throw new Error('the log is away');
+        if (page === at) throw fault;
       });
     }
   });
