@@ -2,7 +2,7 @@
  * Reading one's own writes: a GET waits until the views have reached the newest event of its own team, as a read
  * of the head begun after the GET came tells it. Another team's backlog delays nobody.
  */
-import { START } from '../domain/event.js';
+import type { Position } from '../domain/event.js';
 import type { Clock } from './clock.js';
 import type { EventLog, ViewReader } from './ports.js';
 import { teamStreams } from './team-streams.js';
@@ -19,8 +19,10 @@ export function openFreshness(options: {
 }): Freshness {
   const { log, views, projection, clock, timeoutMs = 2_000 } = options;
   // How far the views are known to have come: what lies before that, the log need not look up.
-  let known = START;
+  let known: Position | null = null;
   return async (team) => {
+    // From the start, the first GET would have the whole log searched for the newest event of its team.
+    known ??= await views.position(projection);
     const head = await log.head(team, known);
     const reached = await views.position(projection, { atLeast: head, timeoutMs });
     known = reached;

@@ -51,12 +51,12 @@ describe('a GET', () => {
   }
 
   /** A reader that tells for what it is asked to wait. */
-  function told(): { views: ViewReader; asked: (Position | undefined)[] } {
-    const asked: (Position | undefined)[] = [];
+  function told(): { views: ViewReader; asked: Position[] } {
+    const asked: Position[] = [];
     const views: ViewReader = {
       ...stores.reader,
       position(projection, wait) {
-        asked.push(wait?.atLeast);
+        if (wait !== undefined) asked.push(wait.atLeast);
         return stores.reader.position(projection, wait);
       },
     };
