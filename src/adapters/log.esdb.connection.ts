@@ -49,7 +49,7 @@ export async function connect(url: string): Promise<Connection> {
   if (shared !== null && shared.url !== url) {
     throw new Error('one process talks to one EventStoreDB; another one is open');
   }
-  const use = (shared ??= { url, users: 0, open: openConnection(url) });
+  const use = (shared ??= { url, users: 0, open: openWithoutSecrets(url) });
   use.users += 1;
   let closing: Promise<void> | undefined;
 
@@ -122,6 +122,20 @@ function openConnection(url: string): OpenConnection {
       throw error;
     }
   }
+}
+
+function openWithoutSecrets(url: string): OpenConnection {
+  try {
+    return openConnection(url);
+  } catch (error) {
+    throw withoutSecrets(error);
+  }
+}
+
+/** What the client says of a URL that it does not take has the URL in it, and its password. */
+function withoutSecrets(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || !('connectionString' in error)) return error;
+  return new Error('the URL of the event log is not a connection string of EventStoreDB');
 }
 
 /** Ends all calls of a client, and those that it has not begun. */

@@ -32,6 +32,8 @@ export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
     if (!PRINTABLE.test(type))
       throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
     if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
+    // By it we know our events again.
+    if (typeof meta !== 'object' || meta === null) throw new Error('the meta of an event is an object');
     bytes += Buffer.byteLength(jsonOf(data, 'data'));
     // Bytes are left as they are; an object would be made into JSON, then into Base64, and into bytes again.
     const metadata = utf8.encode(jsonOf({ version, meta } satisfies Metadata, 'meta'));

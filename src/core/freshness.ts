@@ -5,7 +5,7 @@
 import type { Position } from '../domain/event.js';
 import type { Clock } from './clock.js';
 import type { EventLog, ViewReader } from './ports.js';
-import { teamStreams } from './streams.js';
+import { teamStreams } from './team-streams.js';
 
 /** Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not. */
 export type Freshness = (team: string) => Promise<number>;
@@ -18,9 +18,10 @@ export function openFreshness(options: {
   timeoutMs?: number;
 }): Freshness {
   const { log, views, projection, clock, timeoutMs = 2_000 } = options;
-  // How far the views are known to have come: what lies before that, the log need not look through.
+  // How far the views are known to have come: what lies before that, the log need not look up.
   let known: Position | null = null;
   return async (team) => {
+    // From the start, the first GET would have the whole log searched for the newest event of its team.
     known ??= await views.position(projection);
     const head = await log.head(team, known);
     const reached = await views.position(projection, { atLeast: head, timeoutMs });

@@ -144,11 +144,12 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
       head: log.head(),
       'head of a team': log.head(team),
     };
-    for (const [what, call] of Object.entries(calls)) {
+    const settled = Object.entries(calls).map(async ([what, call]) => {
       const error = (await refusal(call, 'log_unavailable')) as LedgerError;
       expect(error.retryAfter, what).to.equal(2);
       expect(performance.now() - began, what).to.be.below(LIMIT_MS);
-    }
+    });
+    await Promise.all(settled);
     await server.start();
     expect(await log.head(team)).to.equal(position);
     expect((await log.append(stream, 2, events)).revision).to.equal(3);

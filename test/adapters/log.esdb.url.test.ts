@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { inspect } from 'node:util';
+import { openEsdbLog } from '../../src/adapters/log.esdb.js';
+import { mistake } from '../contract/event-log.events.js';
 import { parseEsdbUrl, withPingLimit } from '../../src/adapters/log.esdb.url.js';
 
 describe('the connection string of an EventStoreDB log', () => {
@@ -24,12 +27,21 @@ describe('the connection string of an EventStoreDB log', () => {
     ['a long namespace', `esdb://a?namespace=${'a'.repeat(33)}`],
     ['an empty namespace', 'esdb://a?namespace='],
     ['reads from a follower, which may lag', 'esdb://a,b?nodePreference=follower'],
+    ['a parameter that nobody knows', 'esdb://a?tsl=false'],
+    ['certificates that are not verified', 'esdb://a?tlsVerifyCert=false'],
     ['errors that are no errors', 'esdb://a?throwOnAppendFailure=false'],
   ] as const) {
     it(`is refused with ${why}`, () => {
       expect(() => parseEsdbUrl(url)).to.throw(Error);
     });
   }
+
+  it('is not shown with its password, where the client does not take it', async () => {
+    const url = 'esdb://admin:secret@host:port?tls=false';
+    const error = await mistake(() => openEsdbLog({ url }));
+    expect(inspect(error)).not.to.include('secret');
+    expect(error.message).to.include('the URL of the event log');
+  });
 
   it('has a limit for unanswered pings, of ours unless it has its own', () => {
     expect(withPingLimit('esdb://a?tls=false', 3001)).to.equal('esdb://a?tls=false&keepAliveTimeout=3001');

@@ -14,38 +14,75 @@ import { openLogProcess } from './log.esdb.process.js';
 
 const LIMIT_MS = 8_000;
 
-/** A frozen server keeps its connections and answers nothing: the client alone would wait for 20 s and more. */
-describe('the event log: EventStoreDB, when its server is frozen', function () {
+describe('the event log: EventStoreDB, by what signals do to its server', function () {
   this.timeout(60_000);
   let folder: string;
+  let port: number;
   let url: string;
   let server: ChildProcess;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'testledger-esdb-'));
-    const port = await freePort();
+    port = await freePort();
     url = `esdb://127.0.0.1:${port}?tls=false`;
-    server = spawn(process.execPath, [standInScript, '--port', String(port), '--data', folder], {
-      stdio: 'inherit',
-    });
+    start();
   });
   after(async () => {
     server.kill('SIGCONT');
-    server.kill('SIGKILL');
-    await once(server, 'exit');
+    await end('SIGKILL');
     await rm(folder, { recursive: true });
   });
 
-  /** The server may still be starting. */
+  function start(): void {
+    const args = [standInScript, '--port', String(port), '--data', folder];
+    server = spawn(process.execPath, args, { stdio: 'inherit' });
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const exit = once(server, 'exit');
+    server.kill(signal);
+    await exit;
+  }
+
+  /** The server may still be starting: that is waited for. */
   async function opened(): Promise<EventLog> {
     return (await openLogProcess(url)).log;
   }
 
-  it('settles every call within its limit, and goes on when the server does', async () => {
+  it('stores every append once while it is ended and started again in good order', async () => {
+    const log = await opened();
+    const team = newTeam();
+    let answered = 0;
+    let stopping = false;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      let revision = -1;
+      while (!stopping) {
+        const expected = revision === -1 ? 'none' : revision;
+        ({ revision } = await log.append(streamName('run', team, `w${writer}`), expected, newEvents(2)));
+        answered += 1;
+      }
+      return revision;
+    });
+    await until('appends', () => answered > 100);
+    await end('SIGTERM');
+    start();
+    const before = answered;
+    await until('more appends', () => answered > before + 100);
+    stopping = true;
+    for (const [writer, revision] of (await Promise.all(writers)).entries()) {
+      const stored = await log.readStream(streamName('run', team, `w${writer}`), { limit: 10_000 });
+      expect(stored).to.have.length(revision + 1);
+      expect(new Set(ids(stored)).size).to.equal(stored.length);
+    }
+    await log.close();
+  });
+
+  // A frozen server keeps its connections and answers nothing: the client alone would wait for 20 s and more.
+  it('settles every call within its limit while it is frozen, and goes on when it does', async () => {
     const log = await opened();
     const team = newTeam();
     const stream = streamName('run', team, 'x');
+    const follower = following(log, { after: await log.head() });
     await log.append(stream, 'none', newEvents(3));
-    const follower = following(log, { after: START });
     await until('the events', () => follower.events().length === 3);
 
     server.kill('SIGSTOP');
@@ -58,10 +95,11 @@ describe('the event log: EventStoreDB, when its server is frozen', function () {
       head: log.head(),
       'head of a team': log.head(team),
     };
-    for (const [what, call] of Object.entries(calls)) {
+    const settled = Object.entries(calls).map(async ([what, call]) => {
       await refusal(call, 'log_unavailable');
       expect(performance.now() - began, what).to.be.below(LIMIT_MS);
-    }
+    });
+    await Promise.all(settled);
 
     server.kill('SIGCONT');
     expect((await log.append(stream, 2, events)).revision).to.equal(4);
@@ -71,7 +109,7 @@ describe('the event log: EventStoreDB, when its server is frozen', function () {
     await log.close();
   });
 
-  it('takes no harm from a server that was frozen before it had said its first word', async () => {
+  it('takes no harm when it was frozen before it had said its first word', async () => {
     const log = await opened();
     const team = newTeam();
     server.kill('SIGSTOP');
