@@ -5,7 +5,7 @@
 import type { Position } from '../domain/event.js';
 import type { Clock } from './clock.js';
 import type { EventLog, ViewReader } from './ports.js';
-import { teamStreams } from './team-streams.js';
+import { teamStreams } from './streams.js';
 
 /** Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not. */
 export type Freshness = (team: string) => Promise<number>;
