@@ -9,6 +9,10 @@ import { START, type Position } from '../domain/event.js';
 export type Arrivals = {
   /** Resolves with the position once it is `atLeast`, or with what it is after `timeoutMs`. */
   wait(projection: string, atLeast: Position, timeoutMs: number): Promise<Position>;
+  /** How far a projection is known to have come. */
+  reached(projection: string): Position;
+  /** It has not: its build was deleted. */
+  wentBack(projection: string, position: Position): void;
   /** Lets all who wait go, with the position as it is. */
   close(): Promise<void>;
 };
@@ -88,6 +92,8 @@ export function openArrivals(
         watch ??= watching();
       });
     },
+    reached: (projection) => reached.get(projection) ?? START,
+    wentBack: (projection, position) => void reached.set(projection, position),
     close: async () => {
       closing = true;
       called.abort();

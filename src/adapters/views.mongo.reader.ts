@@ -76,10 +76,19 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
     });
 
   const lookUp = async (db: Db, session: ClientSession, projection: string): Promise<Live | null> => {
+    const before = arrivals.reached(projection);
     const found = await registryOf(db).findOne(
       { projection, live: true },
-      { projection: { collections: 1 }, session, ...snapshot },
+      { projection: { collections: 1, position: 1 }, session, ...snapshot },
     );
+    // Only where the database was deleted under us. What is there no more must not be taken for what never was.
+    const position = found?.position ?? START;
+    if (position < before) {
+      arrivals.wentBack(projection, position);
+      fail('views_unavailable', 'the read models were deleted, and come back from the log', {
+        retryAfter: 5,
+      });
+    }
     if (found !== null) lives.set(projection, found);
     return found;
   };
