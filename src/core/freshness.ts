@@ -21,6 +21,8 @@ export function openFreshness(options: {
   // How far the views are known to have come: what lies before that, the log need not look up.
   let known = START;
   return async (team) => {
+    // Else the first GET of each team after a start would wait until the whole log is searched for its newest event.
+    if (known === START) known = await views.position(projection);
     const head = await log.head(team, known);
     const reached = await views.position(projection, { atLeast: head, timeoutMs });
     known = reached;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openFreshness, type Freshness } from '../../src/core/freshness.js';
 import { newIds } from '../../src/core/ids.js';
 import { lagSeconds } from '../../src/core/lag.js';
-import type { ViewReader } from '../../src/core/ports.js';
+import type { EventLog, ViewReader } from '../../src/core/ports.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { ProjectionSpec } from '../../src/domain/projection.js';
 import { embeddedStores } from './stores.js';
@@ -23,8 +23,11 @@ describe('a GET', () => {
     await project(await stores.log.head());
   });
 
-  const fresh = (timeoutMs = LONG, views: ViewReader = stores.reader): Freshness =>
-    openFreshness({ log: stores.log, views, projection: spec.name, clock: stores.clock, timeoutMs });
+  const fresh = (
+    timeoutMs = LONG,
+    views: ViewReader = stores.reader,
+    log: EventLog = stores.log,
+  ): Freshness => openFreshness({ log, views, projection: spec.name, clock: stores.clock, timeoutMs });
 
   /** Projects up to a position. */
   async function project(to: Position): Promise<void> {
@@ -51,12 +54,12 @@ describe('a GET', () => {
   }
 
   /** A reader that tells for what it is asked to wait. */
-  function told(): { views: ViewReader; asked: (Position | undefined)[] } {
-    const asked: (Position | undefined)[] = [];
+  function told(): { views: ViewReader; asked: Position[] } {
+    const asked: Position[] = [];
     const views: ViewReader = {
       ...stores.reader,
       position(projection, wait) {
-        asked.push(wait?.atLeast);
+        if (wait !== undefined) asked.push(wait.atLeast);
         return stores.reader.position(projection, wait);
       },
     };
@@ -101,6 +104,20 @@ describe('a GET', () => {
       expect(await waiting).to.equal(0);
     }
     expect(asked).to.deep.equal(positions);
+  });
+
+  it('has the log look no further back than the views have come, the first one after a start too', async () => {
+    await project(await happen(team, 3));
+    const since: (Position | undefined)[] = [];
+    const log: EventLog = {
+      ...stores.log,
+      head(of, from) {
+        since.push(from);
+        return stores.log.head(of, from);
+      },
+    };
+    expect(await fresh(LONG, stores.reader, log)(team)).to.equal(0);
+    expect(since).to.deep.equal([at]);
   });
 
   describe('that waited in vain', () => {
