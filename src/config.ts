@@ -66,9 +66,9 @@ function integer(text: string, least: number, most: number): number {
   return value;
 }
 
-/** What may be shown of a connection string. */
+/** What may be shown of a connection string, also of one that is written wrongly. */
 export function withoutPassword(url: string): string {
-  return url.replace(/\/\/.*@/, '//***@');
+  return url.replace(/^([a-z\d+.-]*:)?(\/*).*@/is, '$1$2***@');
 }
 
 function eventsUrl(text: string): EventsStore {

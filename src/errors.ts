@@ -76,3 +76,10 @@ export function isUnavailable(error: unknown): boolean {
 export function invalid(pointer: string, code: string, detail: string): never {
   fail('validation_failed', `${pointer}: ${detail}`, { fields: [{ pointer, code, detail }] });
 }
+
+/** What went wrong and, where that is not said yet, why: for a person at a terminal. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : reasonOf(error.cause);
+  return error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
+}

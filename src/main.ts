@@ -1,6 +1,7 @@
 /** testledger: `node dist/src/main.js`. Configuration is environment variables (README). */
 import { placeOf } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
+import { reasonOf } from './errors.js';
 import { createLogger, serve } from './program.js';
 
 const STOP_WITHIN_MS = 10_000;
@@ -34,7 +35,7 @@ try {
   }
 } catch (error) {
   // To standard error as text: a person is looking, and nothing reads the log of a server that never came up.
-  console.error(`testledger cannot start: ${(error as Error).message}`);
+  console.error(`testledger cannot start: ${reasonOf(error)}`);
   logger.error({ err: error }, 'cannot start');
   flush();
   process.exit(1);

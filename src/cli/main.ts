@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { newApiKey } from '../domain/api-key.js';
+import { reasonOf } from '../errors.js';
 import { rebuild } from './rebuild.js';
 
 const usage = `testledger <command>
@@ -22,7 +23,13 @@ switch (values.help ? 'help' : positionals.join(' ')) {
     await import('../main.js');
     break;
   case 'rebuild':
-    process.exitCode = await rebuild(readConfig(process.env), (line) => console.log(line));
+    try {
+      process.exitCode = await rebuild(readConfig(process.env), (line) => console.log(line));
+    } catch (error) {
+      // As text: the trace of a library says nothing to who mistyped a URL.
+      console.error(`testledger rebuild: ${reasonOf(error)}`);
+      process.exitCode = 1;
+    }
     break;
   case 'keys generate':
     console.log(newApiKey());

@@ -5,6 +5,7 @@ import { openExistingState, placeOf } from '../adapters/open.js';
 import type { Config } from '../config.js';
 import { instant, systemClock } from '../core/clock.js';
 import { readRebuild, requestRebuild } from '../core/rebuild.js';
+import { isLedgerError } from '../errors.js';
 
 const ASK_EVERY_MS = 200;
 const NOBODY_MS = 15_000;
@@ -23,7 +24,15 @@ export async function rebuild(config: Config, tell: (line: string) => void): Pro
     let told = -1;
     let moved = asked;
     for (;;) {
-      const request = await readRebuild(state, ledgerViews.name);
+      const request = await readRebuild(state, ledgerViews.name).catch(unlessAway);
+      if (request === 'away') {
+        if (Date.now() - moved > STUCK_MS) {
+          tell('the state does not answer; the request is kept there');
+          return 1;
+        }
+        await pause(ASK_EVERY_MS);
+        continue;
+      }
       if (request?.status === 'done') {
         tell(`done: ${request.events} events folded; build ${request.build} is live`);
         return 0;
@@ -50,4 +59,10 @@ export async function rebuild(config: Config, tell: (line: string) => void): Pro
   } finally {
     await state.close();
   }
+}
+
+/** The request stands meanwhile, and how it goes is asked again: a server that restarts is no reason to leave. */
+function unlessAway(error: unknown): 'away' {
+  if (!isLedgerError(error, 'state_unavailable')) throw error;
+  return 'away';
 }

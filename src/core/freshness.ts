@@ -7,7 +7,10 @@ import type { Clock } from './clock.js';
 import type { EventLog, ViewReader } from './ports.js';
 import { teamStreams } from './streams.js';
 
-/** Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not. */
+/**
+ * Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not, and at
+ * least by so many where that takes longer to find out.
+ */
 export type Freshness = (team: string) => Promise<number>;
 
 export function openFreshness(options: {
@@ -18,15 +21,23 @@ export function openFreshness(options: {
   timeoutMs?: number;
 }): Freshness {
   const { log, views, projection, clock, timeoutMs = 2_000 } = options;
-  // How far the views are known to have come: what lies before that, the log need not look up.
+  // How far the views are known to have come: what lies before that, the log need not look through.
   let known: Position | null = null;
   return async (team) => {
+    const end = performance.now() + timeoutMs;
     // From the start, the first GET would have the whole log searched for the newest event of its team.
     known ??= await views.position(projection);
-    const head = await log.head(team, known);
-    const reached = await views.position(projection, { atLeast: head, timeoutMs });
+    const head = await within(timeoutMs, log.head(team, known));
+    if (head === null) return timeoutMs;
+    const left = Math.max(1, end - performance.now());
+    const reached = await views.position(projection, { atLeast: head, timeoutMs: left });
     known = reached;
     if (reached >= head) return 0;
+    return (await within(LOOK_MS, lagOf(team, reached))) ?? timeoutMs;
+  };
+
+  /** Since the oldest event of the team that the views do not show. */
+  async function lagOf(team: string, reached: Position): Promise<number> {
     const filter = { streams: teamStreams(team) };
     for (let after = reached; ;) {
       const { events, position, caughtUp } = await log.readAll({ after, limit: 1, filter });
@@ -36,5 +47,20 @@ export function openFreshness(options: {
       if (caughtUp) return 0;
       after = position;
     }
-  };
+  }
+}
+
+const LOOK_MS = 500;
+
+/** Null when it takes longer. What is found out later is of use to nobody. */
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), limitMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

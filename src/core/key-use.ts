@@ -1,5 +1,6 @@
 /** When a key was last used: kept in State, written behind, a few seconds late and at a stop. */
 import type { Clock } from './clock.js';
+import { isLedgerError } from '../errors.js';
 import type { State } from './ports.js';
 
 export type KeyUse = {
@@ -13,13 +14,30 @@ const WRITE_EVERY_MS = 5_000;
 export function openKeyUse(state: State, clock: Clock, report: (error: unknown) => void): KeyUse {
   let unwritten = new Map<string, Date>();
 
-  async function write(): Promise<void> {
+  let writing: Promise<boolean> | null = null;
+
+  /** One at a time. False: State is away. */
+  function write(): Promise<boolean> {
+    return (writing ??= writeAll().finally(() => (writing = null)));
+  }
+
+  async function writeAll(): Promise<boolean> {
     const batch = unwritten;
     unwritten = new Map();
     for (const [keyId, at] of batch) {
-      await record(keyId, at.toISOString()).catch(report);
+      try {
+        await record(keyId, at.toISOString());
+      } catch (error) {
+        report(error);
+        if (!isLedgerError(error, 'state_unavailable')) continue;
+        // It would be so for each key, seconds and a line in the log each. What was used since stands.
+        unwritten = new Map([...batch, ...unwritten]);
+        return false;
+      }
     }
+    return true;
   }
+
   /** Other nodes record too: the newest use stands, whoever writes last. */
   async function record(keyId: string, at: string): Promise<void> {
     for (;;) {
@@ -40,7 +58,7 @@ export function openKeyUse(state: State, clock: Clock, report: (error: unknown) 
     },
     async close() {
       clearInterval(timer);
-      await write();
+      if (writing === null || (await writing)) await write();
     },
   };
 }

@@ -23,20 +23,24 @@ export const LEASE_MS = 10_000;
 
 type Held = { boot: string; epoch: number; until: string };
 
-/** Takes the lease of that name, or answers null while somebody else holds it. */
+/**
+ * Takes the lease of that name, or answers null while somebody else holds it. `above`: the highest epoch that the
+ * store has seen, asked only where the lease is free. A State that was lost, or put back from a backup, has none or
+ * an earlier one, and the store would fence off its holders one after the other.
+ */
 export async function acquireLease(
   state: State,
   name: string,
   { boot, alone }: Holder,
   clock: Clock,
+  above: () => Promise<number> = () => Promise.resolve(0),
 ): Promise<Lease | null> {
   const held = await state.get<Held>('lease', name);
-  const now = instant(clock);
-  if (held !== null && held.value.until > now && !(alone && held.value.boot !== boot)) return null;
+  if (held !== null && held.value.until > instant(clock) && !(alone && held.value.boot !== boot)) return null;
 
-  const epoch = (held?.value.epoch ?? 0) + 1;
+  const epoch = Math.max(held?.value.epoch ?? 0, await above()) + 1;
   const value = (until: string): Held => ({ boot, epoch, until });
-  let version = await state.put('lease', name, value(later(now, LEASE_MS)), {
+  let version = await state.put('lease', name, value(later(instant(clock), LEASE_MS)), {
     expected: held?.version ?? 'absent',
   });
   if (version === null) return null;

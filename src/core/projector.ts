@@ -33,19 +33,21 @@ const LONGEST_BACK_OFF = 2_000;
 
 /** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
-  const { signal, report, clock } = options;
+  const { projection, views, state, holder, signal, report, clock } = options;
   let backOff = FIRST_BACK_OFF;
   let held: Lease | null = null;
   const giveBack = async () => {
     await held?.release();
     held = null;
   };
+  const highestEpoch = async () =>
+    Math.max(0, ...(await views.builds(projection.name)).map(({ epoch }) => epoch));
   while (!signal.aborted) {
     const began = clock().getTime();
     try {
       // One that could not be given back while State was away would keep us waiting for ourselves.
       await giveBack();
-      held = await acquireLease(options.state, options.projection.name, options.holder, options.clock);
+      held = await acquireLease(state, projection.name, holder, clock, highestEpoch);
       const leads = held !== null;
       if (held !== null) await lead(options, held);
       backOff = FIRST_BACK_OFF;

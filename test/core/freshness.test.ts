@@ -142,6 +142,16 @@ describe('a GET', () => {
       expect(await fresh(1)(team)).to.equal(1);
     });
 
+    it('waits no longer where the log does not say how far it goes, and tells of as much', async () => {
+      const { reader: views, clock } = stores;
+      const head = () => new Promise<never>(() => undefined);
+      const log: EventLog = { ...stores.log, head };
+      const began = performance.now();
+      const freshness = openFreshness({ log, views, projection: spec.name, clock, timeoutMs: 100 });
+      expect(await freshness(team)).to.equal(100);
+      expect(performance.now() - began).to.be.within(95, 2_000);
+    });
+
     it('waits for as long as it may', async () => {
       await happen(team);
       const began = performance.now();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { openKeyUse } from '../../src/core/key-use.js';
 import type { State } from '../../src/core/ports.js';
+import { LedgerError } from '../../src/errors.js';
 import { heldIntervals } from './intervals.js';
 import { embeddedStores, eventually, NOW } from './stores.js';
 
@@ -66,5 +67,25 @@ describe('the last use of a key', () => {
     keyUse.used('key_2');
     await keyUse.close();
     expect(reported).to.deep.equal([fault, fault]);
+  });
+
+  it('is kept while State is away, which is told once for all keys, and written when it is back', async () => {
+    const away = new LedgerError('state_unavailable', 'State is away');
+    let answers = false;
+    const put: State['put'] = (...call) => (answers ? stores.state.put(...call) : Promise.reject(away));
+    const keyUse = opened({ ...stores.state, put });
+    keyUse.used('key_1');
+    keyUse.used('key_2');
+    intervals.strike();
+    await eventually('it is told', () => reported.length > 0);
+    expect(reported).to.deep.equal([away]);
+    stores.clock.forward(1_000);
+    keyUse.used('key_1');
+    answers = true;
+    await keyUse.close();
+    const other = opened();
+    expect(await other.lastUsed('key_1')).to.equal('2026-11-21T12:00:01.000Z');
+    expect(await other.lastUsed('key_2')).to.equal(NOW);
+    expect(reported).to.deep.equal([away]);
   });
 });

@@ -176,6 +176,18 @@ describe('a projector', () => {
     expect(await live()).to.include({ position: ahead, epoch: 0 });
   });
 
+  it('leads at its first try where State was lost, or put back from before the views', async () => {
+    const { play } = playedRun();
+    await writer(stores.log)(play);
+    await stores.writer.prepare(ledgerViews, 1);
+    await stores.writer.commit(ledgerViews, { build: 1, epoch: 40, from: '', to: '', changes: [] });
+    const { reports } = startedProjector(stores);
+    await caughtUp(stores);
+    expect(reports).to.deep.equal([]);
+    expect((await live()).epoch).to.equal(41);
+    await expectViewsOfLog(stores);
+  });
+
   describe('of two', () => {
     it('one folds, and the other takes over when that one stops', async () => {
       const { play, run } = playedRun();

@@ -4,6 +4,8 @@ import { isApiKey, newApiKey } from '../../src/domain/api-key.js';
 import { givenKey, givenProject } from '../http/given.js';
 import { OWNER_KEY, servers, until, type Program } from './server.js';
 
+const PASSWORD = 'a-password-in-a-url';
+
 describe('the process: configuration', function () {
   this.timeout(120_000);
   const given = servers();
@@ -30,6 +32,29 @@ describe('the process: configuration', function () {
     }
     expect(program.stdout()).to.equal('');
     expect(await readdir(given.folder)).to.deep.equal([]);
+  });
+
+  for (const [what, wrong] of Object.entries({
+    'a URL that is none': { VIEWS_URL: `mongodb:user:${PASSWORD}@host/x` },
+    'one that the client of EventStoreDB refuses': {
+      EVENTS_URL: `esdb://user:${PASSWORD}@host?tls=maybe`,
+      VIEWS_URL: 'mongodb://127.0.0.1:9',
+    },
+    'one that the client of MongoDB refuses': { VIEWS_URL: `mongodb://user:${PASSWORD}@host/?foo=bar` },
+  })) {
+    it(`shows no password of ${what}`, async () => {
+      const program = given.launch({ env: wrong });
+      expect((await program.ended).code).to.equal(1);
+      expect(program.stderr()).to.match(/^testledger cannot start: /);
+      expect(program.stderr() + program.stdout()).to.not.include(PASSWORD);
+    });
+  }
+
+  it('tells why it cannot reach the event log', async () => {
+    const env = { EVENTS_URL: 'esdb://127.0.0.1:9?tls=false', VIEWS_URL: 'mongodb://127.0.0.1:9' };
+    const program = given.launch({ env });
+    expect((await program.ended).code).to.equal(1);
+    expect(program.stderr()).to.match(/^testledger cannot start: .*ECONNREFUSED 127\.0\.0\.1:9/);
   });
 
   it('stops the start for an ill-formed BOOTSTRAP_API_KEY, without showing it', async () => {
