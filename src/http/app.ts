@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { fail, isLedgerError } from '../errors.js';
+import { fail, isLedgerError, reasonOf } from '../errors.js';
 import type { Metrics } from './metrics.js';
 import { problemReply, type Surface } from './problem.js';
 import type { Route } from './route.js';
@@ -119,8 +119,11 @@ function answered(metrics: Metrics, logger: Logger): Middleware {
       ms: Math.round(ms * 10) / 10,
     };
     if (ctx.status >= 500 && ctx.status !== 503) logger.error({ ...line, err: fault }, 'request failed');
-    else if (isLedgerError(fault)) logger.info({ ...line, code: fault.code }, 'request refused');
-    else logger.info(line, 'request');
+    else if (isLedgerError(fault)) {
+      // What is away has often told nobody else why.
+      const why = ctx.status === 503 && { why: reasonOf(fault) };
+      logger.info({ ...line, code: fault.code, ...why }, 'request refused');
+    } else logger.info(line, 'request');
   };
 }
 

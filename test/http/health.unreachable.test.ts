@@ -13,6 +13,7 @@ describe('health, where a store cannot be reached', () => {
   let listening: Listening;
   let anyone: Api;
   let stopping: boolean;
+  const lines: string[] = [];
   let head: () => Promise<string>;
   let position: () => Promise<string>;
   before(async () => {
@@ -28,7 +29,7 @@ describe('health, where a store cannot be reached', () => {
         stopping: () => stopping,
       }),
       metrics,
-      logger: pino({ level: 'silent' }),
+      logger: pino({}, { write: (line) => void lines.push(line) }),
     });
     listening = await listen(koa, { host: '127.0.0.1', port: 0 });
     anyone = api(() => listening.url, null);
@@ -55,6 +56,19 @@ describe('health, where a store cannot be reached', () => {
     expectProblem(await status(), 503, 'views_unavailable');
     position = async () => '';
     expect((await status()).status).to.equal(200);
+  });
+
+  it('logs why, with what caused it', async () => {
+    head = async () => {
+      throw new LedgerError('log_unavailable', 'It is away', { cause: new Error('connection refused') });
+    };
+    lines.splice(0);
+    await status();
+    expect(lines).to.have.length(1);
+    expect(JSON.parse(lines[0]!)).to.include({
+      code: 'log_unavailable',
+      why: 'It is away: connection refused',
+    });
   });
 
   it('answers 503 after 1 s where a store does not answer', async () => {
