@@ -30,8 +30,11 @@ export type Call = {
   body: unknown;
   /** For commands: the ids and the instant that this request uses at every try. */
   context: CommandContext;
-  /** Waits until the views show what was written before this call; tells the client where they do not. */
-  fresh(): Promise<void>;
+  /**
+   * Waits until the views show what was written before this call. Where they do not in time, the client is told, and
+   * the answer is false: then what is shown is what the views have.
+   */
+  fresh(): Promise<boolean>;
 };
 
 export type Reply = {

@@ -71,6 +71,7 @@ function callOf(
     async fresh() {
       const lag = await freshness(key.team_id);
       if (lag > 0) ctx.set('X-Read-Lag', String(lag));
+      return lag === 0;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The server that the tests share, and a namespace on it for each who asks. */
 import { randomBytes } from 'node:crypto';
+import { withNamespace } from '../stack/stores.js';
 
 /** The URL of the shared server. @throws Error where none was given: these tests are never passed over. */
 export function sharedServer(): string {
@@ -10,6 +11,5 @@ export function sharedServer(): string {
 
 /** The same server, in a namespace that nothing else is in. */
 export function inNewNamespace(url: string): string {
-  const namespace = `t.${randomBytes(6).toString('hex')}`;
-  return `${url}${url.includes('?') ? '&' : '?'}namespace=${namespace}`;
+  return withNamespace(url, `t.${randomBytes(6).toString('hex')}`);
 }

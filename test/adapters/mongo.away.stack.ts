@@ -8,7 +8,7 @@ import { isLedgerError, type ErrorCode } from '../../src/errors.js';
 import { added, at, commitTo, thingsSpec } from '../contract/views.things.js';
 import { startMongod } from '../stack/mongod.js';
 import type { StackServer } from '../stack/stack-server.js';
-import { urlOf } from './mongo.database.js';
+import { withDatabase } from '../stack/stores.js';
 import { namedUrl, openFailPoints } from './mongo.failpoint.js';
 
 const APP = 'held-up';
@@ -28,7 +28,7 @@ describe('MongoDB that goes away', function () {
   let state: State;
   before(async () => {
     server = await startMongod();
-    url = namedUrl(urlOf(server.url, 'away'), APP);
+    url = namedUrl(withDatabase(server.url, 'away'), APP);
   });
   after(() => server.stop());
   beforeEach(async () => {

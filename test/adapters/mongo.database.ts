@@ -1,6 +1,7 @@
 /** A database of its own for each store, on the server of `TEST_VIEWS_URL`. */
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
+import { withDatabase } from '../stack/stores.js';
 
 export type TestDatabase = {
   /** With the database as its path. */
@@ -13,7 +14,7 @@ export type TestDatabase = {
 export async function emptyDatabase(server = serverUrl()): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   return {
-    url: urlOf(server, name),
+    url: withDatabase(server, name),
     drop: async () => {
       const client = new MongoClient(server);
       try {
@@ -31,8 +32,4 @@ export function serverUrl(): string {
   if (!url.startsWith('mongodb'))
     throw new Error('TEST_VIEWS_URL names no MongoDB: start the servers of the stack');
   return url;
-}
-
-export function urlOf(server: string, database: string): string {
-  return server.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?[^?]*/, `$1/${database}`);
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { openMongoState } from '../../src/adapters/state.mongo.js';
 import { instant } from '../contract/state.subject.js';
-import { emptyDatabase, urlOf } from './mongo.database.js';
+import { withDatabase } from '../stack/stores.js';
+import { emptyDatabase } from './mongo.database.js';
 import { plansOf, slow } from './mongo.plans.js';
 
 describe('the plans of MongoDB for the state', function () {
@@ -13,7 +14,7 @@ describe('the plans of MongoDB for the state', function () {
     try {
       await state.put('kind', 'first', 1, { expected: 'any' });
       const name = new URL(url).pathname.slice(1);
-      const plans = await plansOf(urlOf(url, `${name}_state`), async () => {
+      const plans = await plansOf(withDatabase(url, `${name}_state`), async () => {
         const version = await state.put('kind', 'key', 1, { expected: 'absent', expiresAt: instant(9) });
         await state.put('kind', 'key', 1, { expected: 'absent' });
         await state.put('kind', 'key', 2, { expected: version ?? 0, expiresAt: instant(6) });

@@ -11,6 +11,7 @@ import { openForApi } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
 import type { EventLog, State, ViewReader } from '../../src/core/ports.js';
 import { serve, type Serving } from '../../src/program.js';
+import { emptyStoresOf, serversOfTheRun, type StoreUrls } from '../stack/stores.js';
 import { api, type Api } from './client.js';
 
 /** One for all suites: where stores are shared, the first suite has made it. */
@@ -36,6 +37,8 @@ export type TestServer = {
 /** A team with its first key, an owner's. */
 export type Team = { id: string; owner: Api };
 
+let shared: Partial<StoreUrls> | null = null;
+
 /** Declares a server for the tests of the block around it. */
 export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent' })): TestServer {
   let folder = '';
@@ -46,8 +49,7 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
     readConfig({
       PORT: '0',
       DATA_DIR: folder,
-      EVENTS_URL: process.env['TEST_EVENTS_URL'],
-      VIEWS_URL: process.env['TEST_VIEWS_URL'],
+      ...(shared ??= emptyStoresOf(serversOfTheRun())),
       BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
       VALIDATE_EVENTS: 'on',
       RATE_LIMIT: 'off',

@@ -45,12 +45,15 @@ describe('kill -9 under load', function () {
   const given = servers(() => stores);
   afterEach(() => Promise.all([events.stop(), views.stop()]));
 
-  it('of the event log (the stand-in): nothing answered is lost or doubled, and every write is 503 meanwhile', () =>
+  it('of the event log (the stand-in): nothing answered is lost or doubled, and every write is 503 meanwhile, while reads say how old they are', () =>
     killed({
       victim: () => events,
       async meanwhile(api, project) {
         expectUnavailable(await post(api, project), 'log_unavailable');
         expectUnavailable(await post(api, project, 'a-key-of-the-outage'), 'log_unavailable');
+        const { status, headers, text } = await api.get(`/v1/projects/${project}`);
+        expect(status, text).to.equal(200);
+        expect(Number(headers.get('x-read-lag'))).to.be.at.least(2_000);
       },
     }));
 
@@ -92,8 +95,8 @@ describe('kill -9 under load', function () {
       const since = performance.now();
       await meanwhile(owner, other);
       down = true;
-      await Promise.all(writing);
       await victim().start();
+      await Promise.all(writing);
       const back = performance.now();
       await until('all to be served again', () => isServed(owner, other, round), BACK_WITHIN_MS);
       outages.push(performance.now() - back);
