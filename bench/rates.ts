@@ -22,6 +22,20 @@ export function echoRate(load: Load, url: string, { key, project, runs }: Server
   };
 }
 
+/** Results written, until the last of them is answered. */
+export function postRate(load: Load, server: Server): Rate {
+  return async (amount) => {
+    const requests = postsOf(server, await newRuns(server));
+    const { began, ended } = await load.burst({
+      url: server.url,
+      connections: CONNECTIONS,
+      amount,
+      requests,
+    });
+    return perSecond(amount, began, ended);
+  };
+}
+
 /** Results written, until the last of them is counted in the read models. */
 export function writeRate(load: Load, server: Server): Rate {
   const { url, call } = server;

@@ -33,8 +33,8 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
         DATA_DIR: seeded.folder,
         EVENTS_URL: '',
         VIEWS_URL: '',
-        ...seeded.stores,
         ROLES: 'all',
+        ...seeded.stores,
         LOG_LEVEL: 'info',
         // High, not off: what it costs is part of the figure.
         RATE_LIMIT: '1000000',

@@ -9,7 +9,7 @@ import { startMongod } from '../test/stack/mongod.js';
 import { emptyStores } from '../test/stack/stores.js';
 import { startChild } from './child.js';
 import { startLoad } from './load.js';
-import { CONNECTIONS, lasting, readRate, writeRate, type Rate } from './rates.js';
+import { CONNECTIONS, lasting, postRate, readRate, writeRate, type Rate } from './rates.js';
 import { startServer } from './server.js';
 import type { BareRequest } from './stack.bare.child.js';
 import type { ProjectionRates, ProjectRequest } from './stack.project.child.js';
@@ -41,7 +41,7 @@ export async function stackRows({ data, quick, turns, seconds, tell }: Options):
     tell('storing 10,000 results');
     const seeder = startChild<SeedRequest, SeedAnswer>('./stack.seed.child.js');
     const history = await seeder.ask({ url: stores.EVENTS_URL, results: 10_000, steps: 1 });
-    const server = await startServer({ ...history, folder, stores });
+    const both = await startServer({ ...history, folder, stores });
     const load = startLoad();
     const bare = startChild<BareRequest, number>('./stack.bare.child.js');
     const beside = async (figure: string, ours: Rate, theirs: Rate, note: string): Promise<Row> => {
@@ -51,25 +51,30 @@ export async function stackRows({ data, quick, turns, seconds, tell }: Options):
       return compare({ figure, unit: '/s', measured, reference, atLeast: null, note });
     };
 
-    tell('writes');
-    const appends: Rate = (amount) =>
-      bare.ask({ append: { url: servers.events, connections: CONNECTIONS, amount } });
-    const writes = await beside(
-      'durable POST /result/ on the stack, projected',
-      writeRate(load, server),
-      appends,
-      `reference: appends of a ${log}`,
-    );
     tell('reads');
     const finds: Rate = (amount) =>
       bare.ask({ find: { url: servers.views, connections: CONNECTIONS, amount } });
     const reads = await beside(
       'GET /result/{id} on the stack',
-      readRate(load, server),
+      readRate(load, both),
       finds,
-      'reference: findOne by id of a bare client, majority',
+      'reference: findOne by id of a bare client',
     );
-    await Promise.all([load.stop(), bare.stop(), server.stop()]);
+    tell('writes, projected');
+    const appends: Rate = (amount) =>
+      bare.ask({ append: { url: servers.events, connections: CONNECTIONS, amount } });
+    const note = `reference: single appends of a ${log}`;
+    const projected = await beside(
+      'POST /result/ on the stack, projected',
+      writeRate(load, both),
+      appends,
+      note,
+    );
+    await both.stop();
+    tell('writes, by an API process alone');
+    const alone = await startServer({ ...history, folder, stores: { ...stores, ROLES: 'api' } });
+    const writes = await beside('POST /result/ on the stack', postRate(load, alone), appends, note);
+    await Promise.all([load.stop(), bare.stop(), alone.stop()]);
 
     tell('projection');
     await seeder.ask({ url: rebuilt.EVENTS_URL, results: quick ? 10_000 : 40_000, steps: 3 });
@@ -85,7 +90,7 @@ export async function stackRows({ data, quick, turns, seconds, tell }: Options):
       atLeast: 0.5,
       note: `events; the same events read and the same documents replaced by a ${log}`,
     });
-    return [writes, reads, projection];
+    return [writes, projected, reads, projection];
   } finally {
     await standIn?.stop();
     await mongod?.stop();
