@@ -6,6 +6,7 @@ import type { Config } from './config.js';
 import { systemClock } from './core/clock.js';
 import { openFeed } from './core/feed.js';
 import type { Holder } from './core/lease.js';
+import { reasonOf } from './errors.js';
 import { runProjector, type ProjectorReport } from './core/projector.js';
 
 export type ProjectorData = { config: Config; holder: Holder };
@@ -40,7 +41,7 @@ function asMessage(report: ProjectorReport): ProjectorMessage {
   const { error, retryInMs } = report;
   return {
     type: 'failed',
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    error: error instanceof Error ? `${reasonOf(error)}\n${error.stack ?? ''}` : String(error),
     retryInMs,
   };
 }

@@ -5,7 +5,7 @@
 import { MongoClient, type ClientSession, type Db, type MongoClientOptions, type Timestamp } from 'mongodb';
 import { fail, type ErrorCode } from '../errors.js';
 import { openQueues } from './mongo.queues.js';
-import { isTurnedAway, isUnsent, storeError, tooLate } from './mongo.unavailable.js';
+import { isTurnedAway, isUnsent, notReplicated, storeError, tooLate } from './mongo.unavailable.js';
 
 export type MongoStore = {
   /**
@@ -72,7 +72,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
     // A new primary may not yet have committed all that the last one answered: it waits until it has.
     if (seen !== undefined) session.advanceOperationTime(seen);
     try {
-      await shared.connected();
+      await shared.connected(code);
       return await (once ? work(database, session) : untilDone(() => work(database, session)));
     } catch (error) {
       throw storeError(code, error);
@@ -111,7 +111,12 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
   };
 }
 
-type Shared = { client: MongoClient; connected(): Promise<void>; release(): Promise<void> };
+type Shared = {
+  client: MongoClient;
+  /** @throws LedgerError of the code where what answers is no replica set. */
+  connected(code: StoreOptions['code']): Promise<void>;
+  release(): Promise<void>;
+};
 
 const clients = new Map<string, { client: MongoClient; users: number; open: boolean }>();
 
@@ -122,10 +127,13 @@ function acquireClient(url: string): Shared {
   known.users += 1;
   return {
     client: known.client,
-    connected: async () => {
+    connected: async (code) => {
       // A client whose first connection failed stays broken until it is told to connect again.
       if (known.open) return;
       await known.client.connect();
+      const { setName, msg } = await known.client.db('admin').command({ hello: 1 });
+      // Said here, since the first thing to fail would be some expression that a lone server does not know.
+      if (setName === undefined && msg !== 'isdbgrid') throw notReplicated(code);
       known.open = true;
     },
     release: async () => {

@@ -32,8 +32,13 @@ export function storeError(code: StoreCode, error: unknown): unknown {
 }
 
 function unavailable(code: StoreCode, error: Error): LedgerError {
-  const detail = `MongoDB cannot do it now: ${error.message}`;
-  return new LedgerError(code, detail, { cause: error, retryAfter: SOON });
+  // Clients are told the detail; what the driver says names hosts, and is for the log.
+  return new LedgerError(code, 'MongoDB cannot do it now.', { cause: error, retryAfter: SOON });
+}
+
+export function notReplicated(code: StoreCode): LedgerError {
+  const detail = 'MongoDB is no replica set. Transactions need one; a single member will do.';
+  return new LedgerError(code, detail, { retryAfter: SOON });
 }
 
 export function tooLate(code: StoreCode, limitMs: number): LedgerError {

