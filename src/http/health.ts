@@ -18,8 +18,11 @@ export type Health = {
 const LIMIT_MS = 1_000;
 
 export function healthRoutes({ log, views, projection, version, metrics, stopping }: Health): OpenRoute[] {
+  const checkLog = shared(() =>
+    within(log.head(), () => fail('log_unavailable', 'The event log does not answer.')),
+  );
   const check = shared(async () => {
-    await within(log.head(), () => fail('log_unavailable', 'The event log does not answer.'));
+    await checkLog();
     await within(views.position(projection), () =>
       fail('views_unavailable', 'The read models do not answer.'),
     );
@@ -37,7 +40,8 @@ export function healthRoutes({ log, views, projection, version, metrics, stoppin
       path: '/readyz',
       async handle(ctx) {
         if (stopping()) fail('shutting_down', 'The server is stopping.');
-        await check();
+        // Not the views: writes go on without them, and must go on being sent here.
+        await checkLog();
         send(ctx, { status: 200, body: { status: 'ok' } });
       },
     },

@@ -54,6 +54,7 @@ describe('health, where a store cannot be reached', () => {
     expect((await status()).status).to.equal(200);
     position = away('views_unavailable');
     expectProblem(await status(), 503, 'views_unavailable');
+    expect((await anyone.get('/readyz')).status, 'writes go on').to.equal(200);
     position = async () => '';
     expect((await status()).status).to.equal(200);
   });

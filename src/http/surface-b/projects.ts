@@ -47,7 +47,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
         const { name, description = null } = body;
         const stream = streamName('project', context.team, project_id);
         const command = { type: 'CreateProject', project_id, name, description } as const;
-        const { state } = await ledger.execute(project, stream, context, command);
+        const { state } = await ledger.execute(project, stream, context, command, { fresh: true });
         return { status: 201, body: { data: projectData(present(state)) } };
       }),
     },
