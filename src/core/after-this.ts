@@ -11,8 +11,9 @@ export function afterThis<T>(work: () => Promise<T>): () => Promise<T> {
     return running;
   };
   return () => {
+    // Who is told by the last run and asks again at once comes before the next has begun: it is his as well.
+    if (next !== null) return next;
     if (running === null) return begin();
-    next ??= running.then(begin, begin);
-    return next;
+    return (next = running.then(begin, begin));
   };
 }

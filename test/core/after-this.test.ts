@@ -44,6 +44,17 @@ describe('work that is shared by those who asked before it began', () => {
     expect(runs).to.have.length(3);
   });
 
+  it('is done once at a time, also for one who asks again as soon as he is answered', async () => {
+    const { runs, ask } = told();
+    const again = ask().then(() => ask());
+    const late = ask();
+    runs[0]!.end();
+    await turn();
+    expect(runs).to.have.length(2);
+    runs[1]!.end();
+    expect(await Promise.all([late, again])).to.deep.equal([2, 2]);
+  });
+
   it('begins the next run after one that failed, which fails only for those who shared it', async () => {
     const { runs, ask } = told();
     const first = ask().catch((error: Error) => error.message);
