@@ -1,7 +1,7 @@
 /** The one client of a process: shared by all who open the same URL, replaced when it no longer answers. */
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { clientRenewsItself, closedLog, isAnswer } from './log.esdb.errors.js';
-import { within } from './log.esdb.retry.js';
+import { inTime } from './log.esdb.retry.js';
 import { turns } from './log.esdb.turns.js';
 import { withPingLimit } from './log.esdb.url.js';
 
@@ -146,5 +146,5 @@ async function dispose(client: EventStoreDBClient): Promise<void> {
     GRPCStreamCreator: () => () => Promise.reject(new Error('the client was replaced')),
   });
   // It waits for its calls to be told; one that never is must not keep us from going on.
-  await within(ENDING_MS, client.dispose()).catch(() => undefined);
+  await inTime(ENDING_MS, client.dispose()).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 /** Where the log ends, for all and for one team. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { afterThis } from '../core/after-this.js';
 import { teamStreams } from '../core/streams.js';
 import { START, type Position } from '../domain/event.js';
 import type { Names } from './log.esdb.names.js';
@@ -17,6 +17,9 @@ export type Heads = {
   ofTeam(team: string, since?: Position): Promise<Position>;
 };
 
+/** With the read under way, which may hang. */
+const PATIENCE_MS = 200;
+
 export type HeadsOptions = {
   reader: EsdbReader;
   readPage: ReadPage;
@@ -28,7 +31,7 @@ export type HeadsOptions = {
 
 export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOptions): Heads {
   const scans = new Map<string, { since: Position; upTo: Position; head: Promise<TeamHead> }>();
-  const newest = sharedReads(async () => (await reader.newest(tail.known())).position);
+  const newest = afterThis(async () => (await reader.newest(tail.known())).position, PATIENCE_MS);
 
   async function ofTeam(team: string, since: Position = START): Promise<Position> {
     const end = callEnd();
@@ -73,26 +76,4 @@ export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOp
   }
 
   return { newest, ofTeam };
-}
-
-/** For the read under way: behind one that hangs, the next one would use up the limit of its callers. */
-const LONGEST_WAIT_MS = 200;
-
-/**
- * Shares each read among those who called before it began. One that is under way may have been answered already, by a
- * server that had not seen the newest event then: who comes later waits for the next.
- */
-function sharedReads<T>(read: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<unknown> = Promise.resolve();
-  let next: Promise<T> | null = null;
-
-  async function begin(): Promise<T> {
-    await Promise.race([underWay, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
-    next = null;
-    const value = read();
-    underWay = value.catch(() => undefined);
-    return value;
-  }
-
-  return () => (next ??= begin());
 }
