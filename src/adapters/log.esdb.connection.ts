@@ -33,6 +33,8 @@ const READS_AT_ONCE = 48;
 /** Pings go out every 10 s, which is the client's least; its own limit for the answer is another 10 s. */
 const PING_LIMIT_MS = 3_000;
 const ENDING_MS = 1_000;
+/** Left to a read that waited for its turn: with a moment only, it would fail and have a client replaced that answers. */
+const LEAST_CALL_MS = 250;
 /** A client is not replaced before. */
 const LEAST_LIFE_MS = 1_000;
 
@@ -92,7 +94,7 @@ function openConnection(url: string): OpenConnection {
     attempt: (kind, limitMs, call) => {
       if (kind === 'append') return attempt(kind, limitMs, call);
       const end = performance.now() + limitMs;
-      return reads(limitMs, () => attempt(kind, end - performance.now(), call));
+      return reads(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
     },
     end: async () => {
       ended = true;
