@@ -8,7 +8,7 @@ import { toEventData } from './log.esdb.event.js';
 import type { Names } from './log.esdb.names.js';
 import { toPosition } from './log.esdb.position.js';
 import type { EsdbReader } from './log.esdb.read.js';
-import { callEnd, retrying, within } from './log.esdb.retry.js';
+import { callEnd, inTime, retrying } from './log.esdb.retry.js';
 
 /** One message a call, whatever its size: `toEventData` sees to it that it is not too large for one. */
 const batchAppendSize = 64 * 1024 * 1024;
@@ -36,7 +36,7 @@ export function appender(
     const batch = toEventData(events);
     const send = (limitMs: number): Promise<AppendResult> =>
       connection.attempt('append', limitMs, (client) =>
-        within(limitMs, client.appendToStream(name, batch, options)),
+        inTime(limitMs, client.appendToStream(name, batch, options)),
       );
     const what = `an append to ${stream}`;
     let unknown: unknown;

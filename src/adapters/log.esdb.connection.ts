@@ -1,7 +1,7 @@
 /** The one client of a process: shared by all who open the same URL, replaced when it no longer answers. */
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { clientRenewsItself, closedLog, isAnswer } from './log.esdb.errors.js';
-import { within } from './log.esdb.retry.js';
+import { inTime } from './log.esdb.retry.js';
 import { turns } from './log.esdb.turns.js';
 import { withPingLimit } from './log.esdb.url.js';
 
@@ -33,6 +33,8 @@ const READS_AT_ONCE = 48;
 /** Pings go out every 10 s, which is the client's least; its own limit for the answer is another 10 s. */
 const PING_LIMIT_MS = 3_000;
 const ENDING_MS = 1_000;
+/** Left to a read that waited for its turn: with a moment only, it would fail and have a client replaced that answers. */
+const LEAST_CALL_MS = 250;
 /** A client is not replaced before. */
 const LEAST_LIFE_MS = 1_000;
 
@@ -64,7 +66,7 @@ export async function connect(url: string): Promise<Connection> {
 }
 
 function openConnection(url: string): OpenConnection {
-  let generation = 0;
+  let made = 0;
   let current: Promise<EventStoreDBClient> = Promise.resolve(newClient());
   let ended = false;
   let replacedAt = -Infinity;
@@ -72,18 +74,17 @@ function openConnection(url: string): OpenConnection {
   const answeredAt = { append: 0, read: 0 };
 
   function newClient(): EventStoreDBClient {
-    generation += 1;
-    return EventStoreDBClient.connectionString(withPingLimit(url, PING_LIMIT_MS + (generation % 1000)));
+    made += 1;
+    return EventStoreDBClient.connectionString(withPingLimit(url, PING_LIMIT_MS + (made % 1000)));
   }
 
   /** Not while others of its kind are answered: then it is this call that is slow, and not the client. */
-  function replace(kind: CallKind, of: number, began: number): void {
-    if (ended || of !== generation || answeredAt[kind] >= began) return;
+  function replace(kind: CallKind, used: typeof current, began: number): void {
+    if (ended || used !== current || answeredAt[kind] >= began) return;
     // The calls that fail together need one new client, and that one needs time to connect.
     if (began < replacedAt || performance.now() < replacedAt + LEAST_LIFE_MS) return;
     replacedAt = performance.now();
     const before = current;
-    generation += 1;
     // The old one is ended first: while both lived, the end of its appends would end those of the new one.
     current = before.then(dispose).then(newClient);
   }
@@ -93,7 +94,7 @@ function openConnection(url: string): OpenConnection {
     attempt: (kind, limitMs, call) => {
       if (kind === 'append') return attempt(kind, limitMs, call);
       const end = performance.now() + limitMs;
-      return reads(limitMs, () => attempt(kind, end - performance.now(), call));
+      return reads(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
     },
     end: async () => {
       ended = true;
@@ -106,19 +107,20 @@ function openConnection(url: string): OpenConnection {
     limitMs: number,
     call: (client: EventStoreDBClient, limitMs: number) => Promise<T>,
   ): Promise<T> {
-    const client = await current;
+    // Taken before the wait: a client that is replaced meanwhile is not the one of now.
+    const used = current;
+    const client = await used;
     if (ended) throw closedLog();
-    const of = generation;
     const began = performance.now();
     try {
       const value = await call(client, limitMs);
       // A read that is cut off by the end of its client looks like one that came to its end.
-      if (kind === 'read' && of !== generation) throw new Error('the connection was replaced');
+      if (kind === 'read' && used !== current) throw new Error('the connection was replaced');
       answeredAt[kind] = performance.now();
       return value;
     } catch (error) {
       if (isAnswer(error)) answeredAt[kind] = performance.now();
-      else if (!clientRenewsItself(error)) replace(kind, of, began);
+      else if (!clientRenewsItself(error)) replace(kind, used, began);
       throw error;
     }
   }
@@ -146,5 +148,5 @@ async function dispose(client: EventStoreDBClient): Promise<void> {
     GRPCStreamCreator: () => () => Promise.reject(new Error('the client was replaced')),
   });
   // It waits for its calls to be told; one that never is must not keep us from going on.
-  await within(ENDING_MS, client.dispose()).catch(() => undefined);
+  await inTime(ENDING_MS, client.dispose()).catch(() => undefined);
 }

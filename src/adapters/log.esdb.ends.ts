@@ -18,19 +18,30 @@ export type StreamEnds = {
 
 const MOST_STREAMS = 20_000;
 
+/** `seen`: how many events the tail had seen with the last one of this stream. */
+type End = { revision: number; seen: number };
+
 export function streamEnds(most = MOST_STREAMS): StreamEnds {
-  const ends = new LRUCache<StreamName, number>({ max: most });
   let count = 0;
+  // The highest `seen` of what is not here any more.
+  let forgotten = 0;
+  const ends = new LRUCache<StreamName, End>({
+    max: most,
+    dispose({ seen }, _, reason) {
+      if (reason === 'evict') forgotten = Math.max(forgotten, seen);
+    },
+  });
   return {
-    of: (stream) => ends.get(stream),
+    of: (stream) => ends.get(stream)?.revision,
     saw(stream, revision) {
       count += 1;
-      ends.set(stream, revision);
+      ends.set(stream, { revision, seen: count });
     },
     learn(stream, revision, began) {
       // An event that the tail saw meanwhile may have been forgotten again: what was read may be the past.
-      if (count - began >= most) return;
-      ends.set(stream, Math.max(ends.get(stream) ?? -1, revision));
+      if (forgotten > began) return;
+      const known = ends.get(stream) ?? { revision: -1, seen: 0 };
+      ends.set(stream, { ...known, revision: Math.max(known.revision, revision) });
     },
     count: () => count,
   };

@@ -1,5 +1,5 @@
 /** Where the log ends, for all and for one team. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { afterThis } from '../core/after-this.js';
 import { teamStreams } from '../core/streams.js';
 import { START, type Position } from '../domain/event.js';
 import type { Names } from './log.esdb.names.js';
@@ -8,6 +8,7 @@ import type { ReadPage } from './log.esdb.page.js';
 import type { EsdbReader } from './log.esdb.read.js';
 import { callEnd } from './log.esdb.retry.js';
 import type { Tail } from './log.esdb.tail.js';
+import type { TeamHead } from './log.esdb.teams.js';
 
 export type Heads = {
   /** Position of the newest event of ours. Read after the call. */
@@ -16,9 +17,21 @@ export type Heads = {
   ofTeam(team: string, since?: Position): Promise<Position>;
 };
 
-export function openHeads(reader: EsdbReader, readPage: ReadPage, tail: Tail, names: Names): Heads {
-  const scans = new Map<string, Promise<Position | null>>();
-  const newest = sharedReads(async () => (await reader.newest(tail.known())).position);
+/** With the read under way, which may hang. */
+const PATIENCE_MS = 200;
+
+export type HeadsOptions = {
+  reader: EsdbReader;
+  readPage: ReadPage;
+  tail: Tail;
+  names: Names;
+  /** Throws when the log is being closed: a look at a long history shall not hold that up. */
+  mustBeOpen(): void;
+};
+
+export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOptions): Heads {
+  const scans = new Map<string, { since: Position; upTo: Position; head: Promise<TeamHead> }>();
+  const newest = afterThis(async () => (await reader.newest(tail.known())).position, PATIENCE_MS);
 
   async function ofTeam(team: string, since: Position = START): Promise<Position> {
     const end = callEnd();
@@ -27,57 +40,40 @@ export function openHeads(reader: EsdbReader, readPage: ReadPage, tail: Tail, na
       const known = tail.teams.of(team);
       if (known.newest !== null) return known.newest;
       if (since >= known.since) return since;
-      const found = await scan(team, since, known.since);
+      const head = await scan(team, since, known.since);
       const now = tail.teams.of(team);
       // While the old events were looked at, the tail may have seen a new one, and forgotten it again.
       if (now.newest !== null || now.since > known.since) continue;
-      tail.teams.learn(team, { newest: found, since });
-      return found ?? since;
+      tail.teams.learn(team, head);
+      return head.newest ?? since;
     }
   }
 
-  /** The newest event of a team after one position and up to another. What is that old does not change any more. */
-  function scan(team: string, after: Position, upTo: Position): Promise<Position | null> {
-    const key = `${team} ${after} ${upTo}`;
-    const under = scans.get(key);
-    if (under !== undefined) return under;
-    const scanned = scanPages(team, after, upTo).finally(() => scans.delete(key));
-    scans.set(key, scanned);
-    return scanned;
+  /**
+   * The newest event of a team after one position and up to another. What is that old does not change any more, so one
+   * look that began further back serves all: those who ask say another position each, as the views come nearer.
+   */
+  function scan(team: string, since: Position, upTo: Position): Promise<TeamHead> {
+    const under = scans.get(team);
+    if (under !== undefined && under.since <= since && under.upTo >= upTo) return under.head;
+    const head = scanPages(team, since, upTo).finally(() => {
+      if (scans.get(team)?.head === head) scans.delete(team);
+    });
+    scans.set(team, { since, upTo, head });
+    return head;
   }
 
-  async function scanPages(team: string, after: Position, upTo: Position): Promise<Position | null> {
+  async function scanPages(team: string, since: Position, upTo: Position): Promise<TeamHead> {
     const filter = names.filter({ streams: teamStreams(team) });
-    let found: Position | null = null;
-    for (let from = after; from < upTo;) {
+    let newest: Position | null = null;
+    for (let from = since; from < upTo;) {
+      mustBeOpen();
       const page = await readPage({ after: from, newest: upTo, limit: 1_000, filter });
-      found = page.events.at(-1)?.position ?? found;
+      newest = page.events.at(-1)?.position ?? newest;
       from = later(page.position, from);
     }
-    return found;
+    return { newest, since };
   }
 
   return { newest, ofTeam };
-}
-
-/** For the read under way: behind one that hangs, the next one would use up the limit of its callers. */
-const LONGEST_WAIT_MS = 200;
-
-/**
- * Shares each read among those who called before it began. One that is under way may have been answered already, by a
- * server that had not seen the newest event then: who comes later waits for the next.
- */
-function sharedReads<T>(read: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<unknown> = Promise.resolve();
-  let next: Promise<T> | null = null;
-
-  async function begin(): Promise<T> {
-    await Promise.race([underWay, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
-    next = null;
-    const value = read();
-    underWay = value.catch(() => undefined);
-    return value;
-  }
-
-  return () => (next ??= begin());
 }

@@ -1,5 +1,6 @@
 /** Trying again, up to a limit of ours: the client's own limits do not hold while a server is frozen or away. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../core/within.js';
 import { isLedgerError } from '../errors.js';
 import { meaningOf, toLedgerError } from './log.esdb.errors.js';
 
@@ -37,15 +38,9 @@ export async function retrying<T>(
   }
 }
 
-/** @throws Error when the promise has not settled within the limit; what it does later is nobody's. */
-export async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${Math.round(limitMs)} ms`)), limitMs);
+/** @throws Error when the promise has not settled within the limit. */
+export function inTime<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+  return within(limitMs, promise, (): never => {
+    throw new Error(`no answer within ${Math.round(limitMs)} ms`);
   });
-  try {
-    return await Promise.race([promise, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

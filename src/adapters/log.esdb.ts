@@ -46,14 +46,18 @@ async function openLog(connection: Connection, names: Names, keep: number): Prom
   const reader = esdbReader(connection, names);
   const readPage = pageReader(connection, names);
   const tail = openTail(connection, names, await startOf(reader, readPage, names), keep);
-  const heads = openHeads(reader, readPage, tail, names);
+  const heads = openHeads({ reader, readPage, tail, names, mustBeOpen });
   const append = appender(connection, names, reader.stream);
   const calls = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
+  function mustBeOpen(): void {
+    if (closing !== undefined) throw closedLog();
+  }
+
   /** A call that is answered, also when the log is closed meanwhile. */
   async function call<T>(work: () => Promise<T>): Promise<T> {
-    if (closing !== undefined) throw closedLog();
+    mustBeOpen();
     const answer = work();
     calls.add(answer);
     try {

@@ -3,6 +3,7 @@
  * and a limit of time on every call, so that a lost server is an error in seconds and not a request that hangs.
  */
 import { MongoClient, type ClientSession, type Db, type MongoClientOptions, type Timestamp } from 'mongodb';
+import { within } from '../core/within.js';
 import { fail, type ErrorCode } from '../errors.js';
 import { openQueues } from './mongo.queues.js';
 import { isTurnedAway, isUnsent, notReplicated, storeError, tooLate } from './mongo.unavailable.js';
@@ -92,9 +93,10 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
       const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : doing(work, once));
       // A queue waits for what was begun also where nobody else waits any more.
       const begun = queue === undefined ? perform() : queued(queue, perform);
-      const answer = within(begun, limitMs, () => {
+      // What was begun ends by itself, at the latest by the timeout of its socket.
+      const answer = within(limitMs, begun, (): never => {
         late = true;
-        return tooLate(code, limitMs);
+        throw tooLate(code, limitMs);
       });
       awaited.add(answer);
       try {
@@ -155,19 +157,6 @@ function newClient(url: string): MongoClient {
 function databaseOf(url: string): string {
   const path = /^mongodb(?:\+srv)?:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? '';
   return path === '' ? 'testledger' : decodeURIComponent(path);
-}
-
-/** Does not wait longer; what was begun ends by itself, at the latest by the timeout of its socket. */
-async function within<T>(work: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), limitMs);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**

@@ -22,7 +22,8 @@ export type Claims = {
 type Wanted = { projection: string; build: number; epoch: number };
 
 export function openClaims(newSession: () => ClientSession): Claims {
-  const claims = new Map<string, Claim>();
+  // With the epoch: since an earlier one, another writer may have noted its own session, and left something open.
+  const claims = new Map<string, Claim & { epoch: number }>();
   // One for each build for as long as the client lives: its id, once noted, must not come to be anybody else's.
   const sessions = new Map<string, ClientSession>();
   const sessionOf = (_id: string): ClientSession => {
@@ -66,9 +67,11 @@ export function openClaims(newSession: () => ClientSession): Claims {
 
   return {
     of: async (db, session, wanted) => {
-      const known = claims.get(keyOf(wanted)) ?? (await claim(db, session, wanted));
-      claims.set(keyOf(wanted), known);
-      return known;
+      const known = claims.get(keyOf(wanted));
+      if (known?.epoch === wanted.epoch) return known;
+      const claimed = { ...(await claim(db, session, wanted)), epoch: wanted.epoch };
+      claims.set(keyOf(wanted), claimed);
+      return claimed;
     },
     endOthers,
     forget: (wanted) => void claims.delete(keyOf(wanted)),

@@ -6,6 +6,7 @@ import type { Position } from '../domain/event.js';
 import type { Clock } from './clock.js';
 import type { EventLog, ViewReader } from './ports.js';
 import { teamStreams } from './streams.js';
+import { within } from './within.js';
 
 /**
  * Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not, and at
@@ -27,13 +28,13 @@ export function openFreshness(options: {
     const end = performance.now() + timeoutMs;
     // From the start, the first GET would have the whole log searched for the newest event of its team.
     known ??= await views.position(projection);
-    const head = await within(timeoutMs, log.head(team, known));
+    const head = await within(timeoutMs, log.head(team, known), () => null);
     if (head === null) return timeoutMs;
     const left = Math.max(1, end - performance.now());
     const reached = await views.position(projection, { atLeast: head, timeoutMs: left });
     known = reached;
     if (reached >= head) return 0;
-    return (await within(LOOK_MS, lagOf(team, reached))) ?? timeoutMs;
+    return within(LOOK_MS, lagOf(team, reached), () => timeoutMs);
   };
 
   /** Since the oldest event of the team that the views do not show. */
@@ -51,16 +52,3 @@ export function openFreshness(options: {
 }
 
 const LOOK_MS = 500;
-
-/** Null when it takes longer. What is found out later is of use to nobody. */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), limitMs);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -88,7 +88,8 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     for (;;) {
       const events = await log.readStream(stream, { from: revision + 1, limit: PAGE });
       for (const event of events) state = decider.evolve(state, asFact(event));
-      revision += events.length;
+      // Not counted: a log may have passed over what others put into the stream.
+      revision = events.at(-1)?.revision ?? revision;
       if (events.length < PAGE) break;
     }
     if (revision > from.revision) kept.set(stream, { state, revision });
@@ -102,14 +103,16 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
   ): Promise<S | null> {
     let state = decider.initial;
     let found = 0;
-    for (let from = 0; ; from += PAGE) {
+    for (let from = 0; ;) {
       const events = await log.readStream(stream, { from, limit: PAGE });
       for (const event of events) {
         if (event.id === ids.event(stream, found)) found += 1;
         else if (found > 0) return state;
         state = decider.evolve(state, asFact(event));
       }
-      if (events.length < PAGE) return found > 0 ? state : null;
+      const last = events.at(-1);
+      if (last === undefined || events.length < PAGE) return found > 0 ? state : null;
+      from = last.revision + 1;
     }
   }
 

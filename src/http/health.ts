@@ -1,5 +1,6 @@
 /** Routes without a key: is it up, can it serve, what does it measure. */
 import type { EventLog, ViewReader } from '../core/ports.js';
+import { within } from '../core/within.js';
 import { fail } from '../errors.js';
 import type { OpenRoute } from './app.js';
 import type { Metrics } from './metrics.js';
@@ -18,12 +19,12 @@ export type Health = {
 const LIMIT_MS = 1_000;
 
 export function healthRoutes({ log, views, projection, version, metrics, stopping }: Health): OpenRoute[] {
-  const checkLog = shared(() =>
-    within(log.head(), () => fail('log_unavailable', 'The event log does not answer.')),
-  );
+  const checkLog = shared(async () => {
+    await within(LIMIT_MS, log.head(), () => fail('log_unavailable', 'The event log does not answer.'));
+  });
   const check = shared(async () => {
     await checkLog();
-    await within(views.position(projection), () =>
+    await within(LIMIT_MS, views.position(projection), () =>
       fail('views_unavailable', 'The read models do not answer.'),
     );
   });
@@ -60,22 +61,4 @@ export function healthRoutes({ log, views, projection, version, metrics, stoppin
 function shared(check: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => (running ??= check().finally(() => (running = null)));
-}
-
-async function within(work: Promise<unknown>, expire: () => never): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      try {
-        expire();
-      } catch (error) {
-        reject(error);
-      }
-    }, LIMIT_MS);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

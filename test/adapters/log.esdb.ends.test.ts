@@ -26,4 +26,25 @@ describe('the event log: EventStoreDB: the ends of streams', () => {
     ends.learn('run-a.1', 8, began);
     expect(ends.of('run-a.1')).to.equal(undefined);
   });
+
+  it('are not learned from it either where what others asked for and read took the place of what was seen', () => {
+    const ends = streamEnds(3);
+    for (const stream of ['run-a.1', 'run-a.2', 'run-a.3']) ends.saw(stream, 0);
+    const began = ends.count();
+    ends.saw('run-a.1', 9);
+    for (const stream of ['run-a.2', 'run-a.3']) ends.of(stream);
+    ends.learn('run-a.4', 0, began);
+    expect(ends.of('run-a.1')).to.equal(undefined);
+    ends.learn('run-a.1', 8, began);
+    expect(ends.of('run-a.1')).to.equal(undefined);
+  });
+
+  it('are learned from a read during which only what is older was forgotten', () => {
+    const ends = streamEnds(2);
+    for (const stream of ['run-a.1', 'run-a.2']) ends.saw(stream, 0);
+    const began = ends.count();
+    ends.saw('run-a.3', 0);
+    ends.learn('run-a.4', 8, began);
+    expect(ends.of('run-a.4')).to.equal(8);
+  });
 });

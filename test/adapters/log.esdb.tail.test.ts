@@ -143,6 +143,23 @@ describe('the tail of the EventStoreDB log', () => {
     expect(read()).to.deep.equal([20]);
   });
 
+  it('gives each subscription time to speak, however many wait', async () => {
+    await number(0);
+    const end = performance.now() + 5_000;
+    const reached: Promise<void>[] = [];
+    const coming = setInterval(() => reached.push(tail.reached(at(20), end)), 20);
+    try {
+      await number(1);
+      const began = performance.now();
+      await number(2);
+      expect(performance.now() - began).to.be.greaterThan(900);
+    } finally {
+      clearInterval(coming);
+    }
+    subscriptions[2]!.event(20);
+    await Promise.all(reached);
+  });
+
   it('says so to those who wait, when the server tells it nothing for too long', async () => {
     const error = await tail.reached(at(20), performance.now() + 10).catch((error: unknown) => error);
     expect(error).to.include({ code: 'log_unavailable' });

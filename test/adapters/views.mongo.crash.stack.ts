@@ -92,6 +92,26 @@ describe('the views in MongoDB when a writer stops', function () {
     });
   });
 
+  it('a writer that leads again after another is noted again, so that its successor ends what it leaves open', async () => {
+    const client = new MongoClient(database.url);
+    const noted = async () => String((await client.db().collection('builds').findOne())?.['session']);
+    try {
+      await withWriter(database.url, async (first) => {
+        await first.prepare(spec, 1);
+        await commitStep(first, { build: 1, epoch: 1, n: 1 });
+        const own = await noted();
+        await withWriter(database.url, async (second) => {
+          await commitStep(second, { build: 1, epoch: 2, n: 2 });
+          expect(await noted()).to.not.equal(own);
+          await commitStep(first, { build: 1, epoch: 3, n: 3 });
+          expect(await noted()).to.equal(own);
+        });
+      });
+    } finally {
+      await client.close();
+    }
+  });
+
   /** False when it had done its step before so many commands. */
   async function killAt(command: number, message: StepMessage): Promise<boolean> {
     const writer = fork(child, [namedUrl(database.url, APP)]);

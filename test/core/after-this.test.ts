@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { afterThis } from '../../src/core/after-this.js';
+import { until } from '../contract/event-log.events.js';
 
 describe('work that is shared by those who asked before it began', () => {
   /** Runs that end when they are told to. */
-  function told() {
+  function told(patienceMs?: number) {
     const runs: { end(): void; fail(error: Error): void }[] = [];
     const ask = afterThis(
       () =>
@@ -11,6 +12,7 @@ describe('work that is shared by those who asked before it began', () => {
           const n = runs.length + 1;
           runs.push({ end: () => resolve(n), fail: reject });
         }),
+      patienceMs,
     );
     return { runs, ask };
   }
@@ -42,6 +44,31 @@ describe('work that is shared by those who asked before it began', () => {
     runs[2]!.end();
     expect(await later).to.equal(3);
     expect(runs).to.have.length(3);
+  });
+
+  it('is done once at a time, also for one who asks again as soon as he is answered', async () => {
+    const { runs, ask } = told();
+    const again = ask().then(() => ask());
+    const late = ask();
+    runs[0]!.end();
+    await turn();
+    expect(runs).to.have.length(2);
+    runs[1]!.end();
+    expect(await Promise.all([late, again])).to.deep.equal([2, 2]);
+  });
+
+  it('is begun beside a run that takes longer than the askers have patience, and answers each by his own', async () => {
+    const { runs, ask } = told(5);
+    const hanging = ask();
+    const late = [ask(), ask()];
+    await until('the second run', () => runs.length === 2);
+    const later = ask();
+    runs[1]!.end();
+    expect(await Promise.all(late)).to.deep.equal([2, 2]);
+    await until('the third run', () => runs.length === 3);
+    runs[0]!.end();
+    runs[2]!.end();
+    expect(await Promise.all([hanging, later])).to.deep.equal([1, 3]);
   });
 
   it('begins the next run after one that failed, which fails only for those who shared it', async () => {

@@ -51,6 +51,20 @@ describe('the ledger', () => {
     expect(reads).to.equal(2);
   });
 
+  it('writes on in a stream into which others put events that the log passes over', async () => {
+    const { team, runStream } = await givenRun(stores.log);
+    await openLedger(stores.log).execute(run, runStream, contextOf(team), label('not seen'));
+    const sifting: EventLog = {
+      ...stores.log,
+      readStream: async (...call) =>
+        (await stores.log.readStream(...call)).filter(({ revision }) => revision !== 1),
+    };
+    const ledger = openLedger(sifting);
+    await openLedger(stores.log).execute(run, runStream, contextOf(team), label('seen'));
+    const { appended } = await ledger.execute(run, runStream, contextOf(team), label('written'));
+    expect(appended?.revision).to.equal(3);
+  });
+
   it('appends what was decided, with who commanded it, when, and under which request', async () => {
     const { ledger, team, runStream } = await givenRun(stores.log);
     const ids = {

@@ -92,7 +92,6 @@ describe('kill -9 under load', function () {
       const writing = writers.map((writer) => writeUntilAway(writer, owner, () => down));
       await Promise.race([until('enough writes', () => written() >= enough), Promise.all(writing)]);
       await victim().kill();
-      const since = performance.now();
       await meanwhile(owner, other);
       down = true;
       await victim().start();
@@ -100,7 +99,6 @@ describe('kill -9 under load', function () {
       const back = performance.now();
       await until('all to be served again', () => isServed(owner, other, round), BACK_WITHIN_MS);
       outages.push(performance.now() - back);
-      expect(performance.now() - since).to.be.above(0);
       await Promise.all(writers.map((writer) => resume(writer, owner)));
       writers.forEach(forget);
       await checkAll(owner, project, { writers, shared, snapshots, all: round === KILLS - 1 });
