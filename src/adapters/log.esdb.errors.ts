@@ -72,8 +72,9 @@ export function toLedgerError(error: unknown, what: string): unknown {
     case 'bad_position':
       return new Error('not a position of this log', { cause: error });
     case 'away':
-      return new LedgerError('log_unavailable', `${what}: the event log does not answer`, {
-        cause: error,
+      // Clients are told the detail; the names of streams are for the log.
+      return new LedgerError('log_unavailable', 'The event log does not answer.', {
+        cause: new Error(what, { cause: error }),
         retryAfter: 2,
       });
   }
