@@ -2,6 +2,7 @@
 import type { EventLog } from '../../src/core/ports.js';
 import { appendingContract } from './event-log.append.js';
 import { followingContract } from './event-log.follow.js';
+import { headContract } from './event-log.head.js';
 import { modelContract } from './event-log.model.js';
 import { readingContract } from './event-log.read.js';
 import { repeatingContract } from './event-log.repeat.js';
@@ -40,6 +41,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     appendingContract(subject);
     repeatingContract(subject);
     readingContract(subject);
+    headContract(subject);
     followingContract(subject);
     modelContract(subject);
   });

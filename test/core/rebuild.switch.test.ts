@@ -3,9 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { ledgerViews } from '../../projections/index.js';
 import { openFeed, type Feed } from '../../src/core/feed.js';
 import type { ViewWriter } from '../../src/core/ports.js';
-import { readRebuild, requestRebuild } from '../../src/core/rebuild.js';
-import { caughtUp, expectViewsOfLog, feedWith, playedRun, startedProjector, writer } from './projecting.js';
-import { embeddedStores, eventually, NOW } from './stores.js';
+import { readRebuild } from '../../src/core/rebuild.js';
+import { caughtUp, expectViewsOfLog, feedWith, startedProjector } from './projecting.js';
+import { givenRequest } from './rebuilding.js';
+import { embeddedStores, eventually } from './stores.js';
 
 /** Builds: the first one is live, the second is folded beside it. */
 const LIVE = 1;
@@ -14,14 +15,8 @@ describe('a rebuild and the live build', () => {
   const stores = embeddedStores('each test');
   const name = ledgerViews.name;
 
-  async function givenRequest() {
-    const { play, run } = playedRun();
-    const write = writer(stores.log);
-    await write(play);
-    const first = startedProjector(stores);
-    await caughtUp(stores);
-    await first.stop();
-    await requestRebuild(stores.state, name, NOW);
+  async function givenHappening() {
+    const { play, run, write } = await givenRequest(stores);
     return {
       /** Something is written that the live build would fold at once. */
       async happen() {
@@ -44,7 +39,7 @@ describe('a rebuild and the live build', () => {
   }
 
   it('do not overtake each other at the switch: the live one stands still by then', async () => {
-    const { happen } = await givenRequest();
+    const { happen } = await givenHappening();
     const views: ViewWriter = {
       ...stores.writer,
       async promote(...call) {
@@ -63,7 +58,7 @@ describe('a rebuild and the live build', () => {
   });
 
   it('switch when the live one has ended its last commit, and not while it is at it', async () => {
-    const { happen } = await givenRequest();
+    const { happen } = await givenHappening();
     let commits = 0;
     let promotions = 0;
     let open = () => undefined as void;
@@ -101,7 +96,7 @@ describe('a rebuild and the live build', () => {
   });
 
   it('are given up together when the live one fails, at once: it is what is read meanwhile', async () => {
-    const { happen } = await givenRequest();
+    const { happen } = await givenHappening();
     const fault = new Error('the disk is full');
     let failures = 0;
     const views: ViewWriter = {
