@@ -80,7 +80,7 @@ async function start(
   onStop: OnStop,
 ): Promise<Omit<Serving, 'stop'>> {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
-  const { log: opened, views, state, alone } = await openForApi(config, onStop);
+  const { log: opened, views, state, alone } = await openForApi(config, onStop, report);
 
   const metrics = createMetrics({
     lag: async () => ({ [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock) }),

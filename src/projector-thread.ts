@@ -20,7 +20,9 @@ const stop = new AbortController();
 // Also keeps the thread alive while it waits for events.
 parentPort!.on('message', () => stop.abort());
 
-const { log, views, state } = await openForProjector(config);
+const { log, views, state } = await openForProjector(config, (error) =>
+  parentPort!.postMessage(asMessage({ type: 'failed', error, retryInMs: 0 })),
+);
 await runProjector({
   projection: ledgerViews,
   feed: openFeed(log),

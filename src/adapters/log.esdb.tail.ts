@@ -47,9 +47,16 @@ export type Waiter = {
 const SILENT_MS = 1_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
+const REPORT_EVERY_MS = 10_000;
 
-/** `keep`: events that are kept, at the most. */
-export function openTail(connection: Connection, names: Names, start: Known, keep: number): Tail {
+/** `keep`: events that are kept, at the most. `report` is told why it cannot follow, now and then while that lasts. */
+export function openTail(
+  connection: Connection,
+  names: Names,
+  start: Known,
+  keep: number,
+  report: (error: unknown) => void = () => undefined,
+): Tail {
   const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
   const ends = streamEnds();
@@ -113,13 +120,19 @@ export function openTail(connection: Connection, names: Names, start: Known, kee
   /** A server drops who falls behind, and its end is told once and never taken back: so again, from where it was. */
   async function keepFollowing(): Promise<void> {
     let wait = FIRST_PAUSE_MS;
+    let reportedAt = -Infinity;
     while (!closed) {
       const before = covered;
       try {
         await follow();
-      } catch {
-        // Whatever it was, it is cured by another subscription or by nothing; calls tell those who wait for it.
+      } catch (error) {
+        // Whatever it was, it is cured by another subscription or by nothing; calls tell those who wait for it. But a
+        // process that nobody calls would be deaf without a word.
         wait = covered === before ? Math.min(wait * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+        if (!closed && performance.now() - reportedAt > REPORT_EVERY_MS) {
+          reportedAt = performance.now();
+          report(toLedgerError(error, 'following the log'));
+        }
       }
       if (!closed) await pause(wait, undefined, { signal: closing.signal }).catch(() => undefined);
     }

@@ -23,6 +23,8 @@ export type EsdbLogOptions = {
   url: string;
   /** Events that are kept in memory for those who follow live, at the most. */
   keep?: number;
+  /** Told why the log cannot be followed, now and then while that lasts. */
+  report?: (error: unknown) => void;
 };
 
 const WATCH_EVERY_MS = 10_000;
@@ -31,21 +33,25 @@ const WATCH_EVERY_MS = 10_000;
  * Opens the log of a server or cluster. One process talks to one of them; the same one may be opened more than once.
  * @throws Error for a URL that is none; LedgerError `log_unavailable` when nobody answers.
  */
-export async function openEsdbLog({ url: text, keep = 4_096 }: EsdbLogOptions): Promise<EventLog> {
-  const { url, namespace } = parseEsdbUrl(text);
+export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
+  const { url, namespace } = parseEsdbUrl(options.url);
   const connection = await connect(url);
   try {
-    return await openLog(connection, streamNames(namespace), keep);
+    return await openLog(connection, streamNames(namespace), options);
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
 
-async function openLog(connection: Connection, names: Names, keep: number): Promise<EventLog> {
+async function openLog(
+  connection: Connection,
+  names: Names,
+  { keep = 4_096, report }: EsdbLogOptions,
+): Promise<EventLog> {
   const reader = esdbReader(connection, names);
   const readPage = pageReader(connection, names);
-  const tail = openTail(connection, names, await startOf(reader, readPage, names), keep);
+  const tail = openTail(connection, names, await startOf(reader, readPage, names), keep, report);
   const heads = openHeads({ reader, readPage, tail, names, mustBeOpen });
   const append = appender(connection, names, reader.stream);
   const calls = new Set<Promise<unknown>>();

@@ -16,10 +16,17 @@ type Opened = {
   alone: boolean;
 };
 
+/** Told of a fault that no call meets. */
+export type Report = (error: unknown) => void;
+
 /** For the thread that answers requests: it writes the log and State, and reads the views. @throws Error why not. */
-export async function openForApi({ events, views }: Config, onStop: OnStop): Promise<Opened> {
+export async function openForApi(
+  { events, views }: Config,
+  onStop: OnStop,
+  report?: Report,
+): Promise<Opened> {
   const lockOf = await lockFolders([events, views], onStop);
-  const log = await openLog(events, { mode: 'writer', lockOf });
+  const log = await openLog(events, { mode: 'writer', lockOf, report });
   onStop(() => log.close());
   const reader = await openReader(views);
   onStop(() => reader.close());
@@ -29,12 +36,12 @@ export async function openForApi({ events, views }: Config, onStop: OnStop): Pro
 }
 
 /** For the thread that projects: it reads the log and writes the views. */
-export async function openForProjector({
-  events,
-  views,
-}: Config): Promise<{ log: EventLog; views: ViewWriter; state: State }> {
+export async function openForProjector(
+  { events, views }: Config,
+  report?: Report,
+): Promise<{ log: EventLog; views: ViewWriter; state: State }> {
   return {
-    log: await openLog(events, { mode: 'reader' }),
+    log: await openLog(events, { mode: 'reader', report }),
     views: await openWriter(views),
     state: await openState(views, { thread: false }),
   };
@@ -55,7 +62,7 @@ type LockOf = (folder: string) => FolderLock;
 
 async function openLog(
   store: Config['events'],
-  { mode, lockOf }: { mode: 'writer' | 'reader'; lockOf?: LockOf },
+  { mode, lockOf, report }: { mode: 'writer' | 'reader'; lockOf?: LockOf; report: Report | undefined },
 ): Promise<EventLog> {
   switch (store.kind) {
     case 'file': {
@@ -65,7 +72,7 @@ async function openLog(
     }
     case 'esdb': {
       const { openEsdbLog } = await import('./log.esdb.js');
-      return openEsdbLog({ url: store.url });
+      return openEsdbLog({ url: store.url, ...(report && { report }) });
     }
   }
 }

@@ -100,11 +100,15 @@ describe('a subscription to an EventStoreDB', () => {
 describe('the tail of the EventStoreDB log', () => {
   let subscriptions: Scripted[];
   let tail: Tail;
+  let reported: unknown[];
   beforeEach(() => {
+    reported = [];
     const scripted = scriptedClient();
     subscriptions = scripted.subscriptions;
     const connection = { client: () => Promise.resolve(scripted.client) } as Connection;
-    tail = openTail(connection, names, { position: at(10), covered: at(15) }, 100);
+    tail = openTail(connection, names, { position: at(10), covered: at(15) }, 100, (error) =>
+      reported.push(error),
+    );
   });
   afterEach(() => tail.close());
 
@@ -158,6 +162,16 @@ describe('the tail of the EventStoreDB log', () => {
     }
     subscriptions[2]!.event(20);
     await Promise.all(reached);
+  });
+
+  it('reports that it cannot follow, once for a while, though nobody waits for it', async () => {
+    for (let index = 0; index < 3; index += 1) {
+      await number(index);
+      subscriptions[index]!.say('error', Object.assign(new Error('gone'), { code: 14 }));
+    }
+    await number(3);
+    expect(reported).to.have.length(1);
+    expect(reported[0]).to.include({ code: 'log_unavailable' });
   });
 
   it('says so to those who wait, when the server tells it nothing for too long', async () => {
