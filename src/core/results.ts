@@ -95,7 +95,7 @@ export async function changeResult(
   context: CommandContext,
   id: string,
   command: ResultCommand,
-): Promise<ResultView | null> {
+): Promise<Result> {
   const { team } = context;
   const { state } = await ledger.execute(result, nameOf('result', team, id), context, async (present) => {
     if (present.life !== 'present') fail('not_found', 'There is no such result.');
@@ -104,7 +104,7 @@ export async function changeResult(
     mustTakeWrites(await ledger.load(project, streamName('project', team, present.project_id)));
     return command;
   });
-  return state.life === 'present' ? viewResult(ledger, team, state) : null;
+  return state;
 }
 
 /** The record of a result as its stream has it. @throws LedgerError `not_found`. */

@@ -9,6 +9,7 @@ import type { Query, ViewReader, ViewWriter } from '../../src/core/ports.js';
 import { added, at, commitTo, document, thingsSpec } from '../contract/views.things.js';
 import { emptyDatabase, type TestDatabase } from './mongo.database.js';
 import { plansOf, slow } from './mongo.plans.js';
+import { everyShape } from './views.shapes.js';
 
 describe('the plans of MongoDB for the views', function () {
   this.timeout(60_000);
@@ -77,25 +78,6 @@ describe('the plans of MongoDB for the views', function () {
     expect(slow(plans)).to.deep.equal([]);
   });
 });
-
-function everyShape(index: readonly string[]): Query[] {
-  const field = index.at(-1) ?? '';
-  const value = field === 'rank' ? 1 : 'x';
-  const where = Object.fromEntries(index.slice(0, -1).map((name) => [name, 'x']));
-  const starts = [{}, { after: { value, id: 'a' } }, { after: { value: null, id: 'a' } }, { offset: 20_000 }];
-  const ranges = [
-    {},
-    { from: value },
-    { to: value },
-    { from: value, to: value },
-    { from: value, exclusive: true },
-  ];
-  return (['ascending', 'descending'] as const).flatMap((direction) =>
-    starts.flatMap((start) =>
-      ranges.map((range) => ({ where, sort: { field, direction }, limit: 20, range, ...start })),
-    ),
-  );
-}
 
 type Stage = {
   stage: string;

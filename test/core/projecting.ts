@@ -68,6 +68,17 @@ export function playedRun(results = 4): { play: Play; run: ReturnType<Play['run'
   return { play, run };
 }
 
+/** A played run that is in the log and in the live views; no projector runs any more. */
+export async function projectedRun(stores: Stores) {
+  const { play, run } = playedRun();
+  const write = writer(stores.log);
+  await write(play);
+  const first = startedProjector(stores);
+  await caughtUp(stores);
+  await first.stop();
+  return { play, run, write };
+}
+
 /** Waits until the live build has all that is in the log. */
 export async function caughtUp({ reader, log }: Stores): Promise<void> {
   const head = await log.head();

@@ -4,7 +4,15 @@ import { openFeed } from '../../src/core/feed.js';
 import { newIds } from '../../src/core/ids.js';
 import type { Build, State, ViewWriter } from '../../src/core/ports.js';
 import { isLedgerError } from '../../src/errors.js';
-import { caughtUp, expectViewsOfLog, feedWith, playedRun, startedProjector, writer } from './projecting.js';
+import {
+  caughtUp,
+  expectViewsOfLog,
+  feedWith,
+  playedRun,
+  projectedRun,
+  startedProjector,
+  writer,
+} from './projecting.js';
 import { embeddedStores, eventually, testClock } from './stores.js';
 
 describe('a projector', () => {
@@ -29,12 +37,7 @@ describe('a projector', () => {
   });
 
   it('goes on where it stopped', async () => {
-    const { play, run } = playedRun();
-    const write = writer(stores.log);
-    await write(play);
-    const first = startedProjector(stores);
-    await caughtUp(stores);
-    await first.stop();
+    const { play, run, write } = await projectedRun(stores);
     const { position } = await live();
     play.result(run, 'Failed');
     await write(play);

@@ -4,14 +4,7 @@ import type { Feed } from '../../src/core/feed.js';
 import { readRebuild, requestRebuild } from '../../src/core/rebuild.js';
 import type { Projection } from '../../src/domain/projection.js';
 import { LedgerError } from '../../src/errors.js';
-import {
-  caughtUp,
-  expectViewsOfLog,
-  playedRun,
-  startedProjector,
-  writer,
-  type Projector,
-} from './projecting.js';
+import { caughtUp, expectViewsOfLog, projectedRun, startedProjector, type Projector } from './projecting.js';
 import { buildsOf, givenRequest, pagesOf } from './rebuilding.js';
 import { embeddedStores, NOW, testClock } from './stores.js';
 
@@ -64,11 +57,7 @@ describe('a rebuild that was interrupted', () => {
   });
 
   it('goes on after a restart when it was for a new version', async () => {
-    const { play } = playedRun();
-    await writer(stores.log)(play);
-    const first = startedProjector(stores);
-    await caughtUp(stores);
-    await first.stop();
+    await projectedRun(stores);
     await interrupted(3, moved);
     expect(await builds()).to.deep.equal([{ build: 2, version: version + 1, live: true }]);
     await expectViewsOfLog(stores);

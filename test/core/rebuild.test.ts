@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { readRebuild, requestRebuild } from '../../src/core/rebuild.js';
 import type { Projection } from '../../src/domain/projection.js';
-import { caughtUp, expectViewsOfLog, playedRun, startedProjector, wholeLog, writer } from './projecting.js';
+import {
+  caughtUp,
+  expectViewsOfLog,
+  playedRun,
+  projectedRun,
+  startedProjector,
+  wholeLog,
+  writer,
+} from './projecting.js';
 import { buildsOf, givenRequest, pagesOf } from './rebuilding.js';
 import { embeddedStores, eventually, NOW } from './stores.js';
 
@@ -115,12 +123,7 @@ describe('a rebuild', () => {
     };
 
     it('is begun by itself; the old build answers until the new one is there', async () => {
-      const { play, run } = playedRun();
-      const write = writer(stores.log);
-      await write(play);
-      const first = startedProjector(stores);
-      await caughtUp(stores);
-      await first.stop();
+      const { play, run, write } = await projectedRun(stores);
       const newField = async () => {
         const [document] = await stores.reader.get(ledgerViews, 'runs', [run.id]);
         return document?.['new'];
@@ -146,10 +149,7 @@ describe('a rebuild', () => {
     });
 
     it('is done once: the next start finds nothing to do', async () => {
-      await writer(stores.log)(playedRun().play);
-      const first = startedProjector(stores);
-      await caughtUp(stores);
-      await first.stop();
+      await projectedRun(stores);
       const second = startedProjector(stores, { projection: next });
       await second.reported('rebuilt');
       await second.stop();

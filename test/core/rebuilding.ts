@@ -2,18 +2,13 @@
 import { ledgerViews } from '../../projections/index.js';
 import { openFeed, type Feed } from '../../src/core/feed.js';
 import { requestRebuild } from '../../src/core/rebuild.js';
-import { caughtUp, feedWith, playedRun, startedProjector, writer } from './projecting.js';
+import { feedWith, projectedRun } from './projecting.js';
 import { NOW, type Stores } from './stores.js';
 
 export async function givenRequest(stores: Stores) {
-  const { play, run } = playedRun();
-  const write = writer(stores.log);
-  await write(play);
-  const first = startedProjector(stores);
-  await caughtUp(stores);
-  await first.stop();
+  const projected = await projectedRun(stores);
   await requestRebuild(stores.state, ledgerViews.name, NOW);
-  return { play, run, write };
+  return projected;
 }
 
 /** The builds of the ledger's views. */

@@ -1,12 +1,12 @@
 /** Surface A: test results. */
 import type { ResultDocument } from '../../../projections/runs.js';
 import type { Ledger } from '../../core/ledger.js';
-import { changeResult, recordResult } from '../../core/results.js';
+import { changeResult, recordResult, viewResult } from '../../core/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { mustBeInstants, type ResultCommand } from '../../domain/result.js';
 import { run } from '../../domain/run.js';
-import { fail, invalid } from '../../errors.js';
+import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../views.js';
@@ -30,10 +30,10 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
 
   async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {
     const { context } = call;
-    const view = await changeResult(ledger, context, subjectOf(call, 'test_result_id'), command(context.at));
-    return view === null
-      ? fail('not_found', 'There is no such result.')
-      : ok(resultRecord(view, view.test_run_label));
+    const id = subjectOf(call, 'test_result_id');
+    const state = await changeResult(ledger, context, id, command(context.at));
+    const { test_run_label, ...view } = await viewResult(ledger, context.team, state);
+    return ok(resultRecord(view, test_run_label));
   }
 
   const update = {
