@@ -11,12 +11,39 @@ export type EventsStore = { kind: 'file'; folder: string } | { kind: 'esdb'; url
 /** Where the read models and the state lie: a folder of ours, or a MongoDB replica set. */
 export type ViewsStore = { kind: 'file'; folder: string } | { kind: 'mongodb'; url: string };
 
+/** Where the bytes of artifacts lie: a folder of ours, or a bucket of an S3 store. */
+export type BlobsStore =
+  | { kind: 'file'; folder: string }
+  | {
+      kind: 's3';
+      bucket: string;
+      /** Before every key: empty, or ends in a slash. */
+      prefix: string;
+      region: string;
+      /** Of a store that is not Amazon's. */
+      endpoint: string | null;
+      /** `<endpoint>/<bucket>/<key>` instead of `<bucket>.<endpoint>/<key>`. */
+      pathStyle: boolean;
+    };
+
 export type Config = {
   host: string;
   port: number;
   events: EventsStore;
   /** The read models, with the state. */
   views: ViewsStore;
+  blobs: BlobsStore;
+  /** What signs URLs: null for one that is made and kept in `dataDir`. */
+  secretKey: string | null;
+  dataDir: string;
+  /** Scheme, host and port under which clients reach this server; null: as each request says. */
+  publicUrl: string | null;
+  artifacts: {
+    /** Milliseconds: a result takes artifacts so long, an artifact lives so long, an upload URL is good so long. */
+    maxResultAgeMs: number;
+    ttlMs: number;
+    uploadTtlMs: number;
+  };
   roles: readonly Role[];
   bootstrapApiKey: string | null;
   /** Requests per second and key. */
@@ -49,13 +76,25 @@ export function readConfig(env: Env): Config {
     port: read('PORT', '8080', (text) => integer(text, 0, 65_535)),
     events: read('EVENTS_URL', `file:${dataDir}`, eventsUrl),
     views: read('VIEWS_URL', `file:${dataDir}`, viewsUrl),
+    blobs: read('BLOBS_URL', `file:${dataDir}`, blobsUrl),
+    secretKey: read('SECRET_KEY', '', secretKeyOf),
+    dataDir,
+    publicUrl: read('PUBLIC_URL', '', publicUrlOf),
+    artifacts: {
+      maxResultAgeMs: read('ARTIFACT_MAX_RESULT_AGE', 'P7D', duration),
+      ttlMs: read('ARTIFACT_TTL', 'P30D', duration),
+      uploadTtlMs: read('UPLOAD_TTL', 'PT1H', duration),
+    },
     roles: read('ROLES', 'all', rolesOf),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', bootstrapKey),
     rateLimit: read('RATE_LIMIT', '200', (text) => (text === 'off' ? text : integer(text, 1, 1_000_000))),
-    runIdle: read('RUN_IDLE', 'PT24H', (text) => (text === 'off' ? text : duration(text))),
+    runIdle: read('RUN_IDLE', 'PT24H', (text) => (text === 'off' ? text : duration(text, ', or off'))),
     validateEvents: read('VALIDATE_EVENTS', 'off', onOff),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent'])),
   };
+  if (config.secretKey === null && needsSecret(config)) {
+    wrong.push('SECRET_KEY: must be set where the log, the views or the files are on shared servers');
+  }
   if (wrong.length > 0) throw new Error(`the configuration is wrong:\n  ${wrong.join('\n  ')}`);
   return config;
 }
@@ -81,6 +120,51 @@ function viewsUrl(text: string): ViewsStore {
   return { kind: 'file', folder: folderOf(text, 'mongodb://<server>') };
 }
 
+/** `s3://<bucket>[/<prefix>]?endpoint=…&region=…&path_style=true`; credentials are the AWS SDK's own variables. */
+function blobsUrl(text: string): BlobsStore {
+  if (!text.startsWith('s3://')) return { kind: 'file', folder: folderOf(text, 's3://<bucket>') };
+  const url = new URL(text);
+  const known = new Set(['endpoint', 'region', 'path_style']);
+  const strange = [...url.searchParams.keys()].find((name) => !known.has(name));
+  if (strange !== undefined) throw new Error(`has an unknown parameter ${strange}`);
+  if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.host)) throw new Error('must name a bucket: s3://<bucket>');
+  if (url.username !== '')
+    throw new Error('must hold no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  const endpoint = url.searchParams.get('endpoint');
+  if (endpoint !== null) originOf(endpoint);
+  const folder = url.pathname.replace(/^\/+|\/+$/g, '');
+  return {
+    kind: 's3',
+    bucket: url.host,
+    prefix: folder === '' ? '' : `${folder}/`,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    endpoint,
+    pathStyle: oneOf(url.searchParams.get('path_style') ?? 'false', ['true', 'false']) === 'true',
+  };
+}
+
+function secretKeyOf(text: string): string | null {
+  if (text !== '' && text.length < 32) throw new Error('must have at least 32 characters');
+  return text === '' ? null : text;
+}
+
+function publicUrlOf(text: string): string | null {
+  return text === '' ? null : originOf(text);
+}
+
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const plain = url !== null && url.pathname === '/' && url.search === '' && url.username === '';
+  if (url === null || !plain || !/^https?:$/.test(url.protocol))
+    throw new Error('must be http(s)://<host>[:<port>]');
+  return url.origin;
+}
+
+/** Each process would sign with a key of its own, and refuse what another has signed. */
+function needsSecret({ events, views, blobs }: Config): boolean {
+  return [events, views, blobs].some((store) => store !== undefined && store.kind !== 'file');
+}
+
 function folderOf(text: string, other: string): string {
   if (!text.startsWith('file:')) throw new Error(`must be file:<folder> or ${other}`);
   return resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''));
@@ -98,10 +182,10 @@ function bootstrapKey(text: string): string | null {
   return text === '' ? null : text;
 }
 
-function duration(text: string): number {
+function duration(text: string, or = ''): number {
   const parsed = Duration.fromISO(text);
   const ms = parsed.isValid ? parsed.toMillis() : 0;
-  if (!(ms > 0)) throw new Error('must be an ISO 8601 duration, such as PT24H, or off');
+  if (!(ms > 0)) throw new Error(`must be an ISO 8601 duration, such as PT24H${or}`);
   return ms;
 }
 

@@ -27,14 +27,15 @@ type Metadata = { version: number; meta: EventMeta };
 export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
   if (events.length === 0) throw new Error('an append without events');
   let bytes = 0;
-  const batch = events.map(({ id, type, version, meta, data }): JSONEventData => {
+  const batch = events.map(({ id, type, version, meta, data: value, json }): JSONEventData => {
+    const data: unknown = json === undefined ? value : JSON.parse(json);
     if (!UUID.test(id)) throw new Error(`the id of an event is a lower-case UUID: ${id}`);
     if (!PRINTABLE.test(type))
       throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
     if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
     // By it we know our events again.
     if (typeof meta !== 'object' || meta === null) throw new Error('the meta of an event is an object');
-    bytes += Buffer.byteLength(jsonOf(data, 'data'));
+    bytes += Buffer.byteLength(json ?? jsonOf(data, 'data'));
     // Bytes are left as they are; an object would be made into JSON, then into Base64, and into bytes again.
     const metadata = utf8.encode(jsonOf({ version, meta } satisfies Metadata, 'meta'));
     bytes += metadata.length;

@@ -13,7 +13,7 @@ import type { ReadStreamOptions } from '../core/ports.js';
 import { START, type Position, type RecordedEvent, type StreamName } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
 import { meaningOf } from './log.esdb.errors.js';
-import { toOwnEvent } from './log.esdb.event.js';
+import { toOwnEvent, type OwnEvent } from './log.esdb.event.js';
 import type { Names } from './log.esdb.names.js';
 import { toPosition, toServerPosition } from './log.esdb.position.js';
 import { callEnd, retrying } from './log.esdb.retry.js';
@@ -28,6 +28,8 @@ export type EsdbReader = {
   newest(known: Known): Promise<Known>;
   /** The same, or null where it is not among so many events at the end. */
   newestAmong(most: number): Promise<Known | null>;
+  /** The event of ours at a position. */
+  at(position: Position): Promise<OwnEvent | null>;
   /** Where the newest event lies, whosever it is. */
   end(): Promise<Position>;
 };
@@ -97,6 +99,13 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
     stream,
     newest: async (known) => (await newest(known, Infinity)) ?? known,
     newestAmong: (most) => newest(NOTHING, most),
+    at: async (position) => {
+      const found: AllStreamResolvedEvent[] = await collected(connection, 'a read of one event', (client) =>
+        client.readAll({ direction: FORWARDS, fromPosition: toServerPosition(position), maxCount: 1 }),
+      );
+      const [first] = found;
+      return first !== undefined && positionOf(first) === position ? toOwnEvent(names, first) : null;
+    },
     end: async () => {
       const [last] = await back(null, 1);
       return last === undefined ? START : positionOf(last);

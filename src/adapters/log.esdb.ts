@@ -27,6 +27,8 @@ export type EsdbLogOptions = {
   report?: (error: unknown) => void;
 };
 
+/** A server takes 1 MiB of data an append (`MaxAppendSize`), unless it was set otherwise. */
+const LIMITS = { events: 1_000, bytes: 1_000_000 };
 const WATCH_EVERY_MS = 10_000;
 
 /**
@@ -117,20 +119,26 @@ async function openLog(
         checkLimit(options.limit);
         return (await endsBefore(stream, options)) ? [] : readStream(stream, options);
       }),
-    readAll: ({ after, limit = 1_000, filter }) =>
+    readAll: ({ after, inclusive = false, limit = 1_000, filter }) =>
       call(async () => {
         checkLimit(limit);
         checkPosition(after);
         const wanted = names.filter(filter);
         const newest = await heads.newest();
-        const kept = tail.known().position >= newest ? tail.read(after, limit, wanted) : null;
-        return kept ?? readPage({ after, newest, limit, filter: wanted });
+        const first = inclusive ? await reader.at(after) : null;
+        const found = first !== null && wanted.wants(first.own, first.event.type) ? [first.event] : [];
+        if (found.length === limit) return { events: found, position: after, caughtUp: after >= newest };
+        const left = limit - found.length;
+        const kept = tail.known().position >= newest ? tail.read(after, left, wanted) : null;
+        const page = kept ?? (await readPage({ after, newest, limit: left, filter: wanted }));
+        return { ...page, events: [...found, ...page.events] };
       }),
     follow: (options) => {
       checkLimit(options.limit);
       return follow({ tail, heads, readPage }, names.filter(options.filter), options);
     },
     head: (team, since) => call(() => (team === undefined ? heads.newest() : heads.ofTeam(team, since))),
+    limits: LIMITS,
     close: () => (closing ??= close()),
   };
 }

@@ -7,7 +7,7 @@ import { toEvent, type Row } from './log.sqlite.row.js';
 import type { SqliteDatabase } from './sqlite.js';
 
 /** One page after a position. */
-export type ReadPage = (after: Position, limit: number) => Batch;
+export type ReadPage = (after: Position, limit: number, inclusive?: boolean) => Batch;
 
 /** Filters whose statements are kept. Clients choose filters, so there is no end of them. */
 const KEPT = 50;
@@ -39,9 +39,9 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
   const page = database.prepare(plan.page).raw();
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
-  return (after, atMost) => {
+  return (after, atMost, inclusive = false) => {
     const limit = Math.min(atMost, plan.look);
-    const start = toNumber(after);
+    const start = Math.max(0, toNumber(after) - (inclusive ? 1 : 0));
     // Read before the rows, and none after it is looked at: an event that comes in between is the next page's.
     const newest = Math.max(start, headNumber());
     const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.look) : newest;

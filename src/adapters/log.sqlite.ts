@@ -20,6 +20,9 @@ export type SqliteLogOptions = {
   lock?: FolderLock;
 };
 
+/** One commit of the writer's: a larger append would keep single ones waiting. */
+const LIMITS = { events: 1_000, bytes: 4_000_000 };
+
 /**
  * Opens the log of a folder. Reads are look-ups on the calling thread; appends cross to a thread of their own.
  * @throws Error when another server has the folder, or the file is damaged or no log.
@@ -71,15 +74,16 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
       checkLimit(options.limit);
       return open().stream(stream, options);
     },
-    readAll: async ({ after, limit = 1000, filter }) => {
+    readAll: async ({ after, inclusive, limit = 1000, filter }) => {
       checkLimit(limit);
-      return open().pages(filter)(after, limit);
+      return open().pages(filter)(after, limit, inclusive);
     },
     follow: (options) => {
       checkLimit(options.limit);
       return follow((after, limit) => open().pages(options.filter)(after, limit), wakes, options);
     },
     head: async (team) => open().head(team),
+    limits: LIMITS,
     close: () => (closing ??= close()),
   };
 }

@@ -42,12 +42,12 @@ export function toCall(stream: StreamName, expected: ExpectedRevision, events: r
     throw new Error(`a stream's name is printable ASCII: ${JSON.stringify(stream)}`);
   if (events.length === 0) throw new Error(`an append without events to ${stream}`);
   const call: Call = [stream, expectedNumber(expected)];
-  for (const { id, type, version, meta, data } of events) {
+  for (const { id, type, version, meta, data, json } of events) {
     if (!UUID.test(id)) throw new Error(`the id of an event is a lower-case UUID: ${id}`);
     if (!PRINTABLE.test(type))
       throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
     if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
-    call.push(id, type, version, toJson(meta, 'meta'), toJson(data, 'data'));
+    call.push(id, type, version, toJson(meta, 'meta'), json ?? toJson(data, 'data'));
   }
   return call;
 }

@@ -3,7 +3,7 @@
  * literal. `test/contract/` holds one suite a port; every adapter runs it.
  */
 import type { CollectionSpec, ProjectionSpec, Document } from '../domain/projection.js';
-import type { NewEvent, Position, RecordedEvent, StreamName } from '../domain/event.js';
+import type { Instant, NewEvent, Position, RecordedEvent, StreamName } from '../domain/event.js';
 
 // ---------------------------------------------------------------- the log
 
@@ -35,8 +35,13 @@ export type EventLog = {
    * may be the answer, and the log need not look further back.
    */
   head(team?: string, since?: Position): Promise<Position>;
+  /** What one append takes at the most: the events of a bulk submission are cut into appends by this. */
+  readonly limits: AppendLimits;
   close(): Promise<void>;
 };
+
+/** `bytes` of the data of all its events, as JSON. */
+export type AppendLimits = { events: number; bytes: number };
 
 export type ExpectedRevision = number | 'none' | 'any';
 
@@ -58,7 +63,13 @@ export type EventFilter = {
   types?: readonly string[];
 };
 
-export type ReadAllOptions = { after: Position; limit?: number; filter?: EventFilter };
+export type ReadAllOptions = {
+  after: Position;
+  /** The event at `after`, which is that of one, comes too. */
+  inclusive?: boolean;
+  limit?: number;
+  filter?: EventFilter;
+};
 
 export type FollowOptions = {
   after: Position;
@@ -193,3 +204,48 @@ export type State = {
 };
 
 export type Entry<T> = { key: string; value: T; version: number };
+
+// ---------------------------------------------------------------- the blobs
+
+/**
+ * The bytes of artifacts. All that belongs to one artifact lies at its place: what was uploaded last, and the version
+ * of it that was kept. Names are made of our ids only: nothing that a client says becomes part of one.
+ */
+export type Blobs = {
+  /**
+   * A URL to which whoever has it may PUT exactly `size` bytes until an instant, as often as he likes, with no header
+   * and no key. Signed only: storage is not asked.
+   */
+  uploadUrl(place: BlobPlace, upload: { size: number; expiresAt: Instant; origin: string }): Promise<string>;
+  /**
+   * Keeps what was uploaded last as a version that no upload changes any more, if it has exactly `size` bytes. Bytes
+   * that are kept already are kept as the same version. Else answers how many bytes there are, null for no upload.
+   * @throws LedgerError `blobs_unavailable`
+   */
+  keep(place: BlobPlace, file: { size: number; contentType: string }): Promise<Kept>;
+  /** A URL from which whoever has it may GET a version until an instant. Signed only. */
+  downloadUrl(place: BlobPlace, version: string, download: Download): Promise<string>;
+  /**
+   * Deletes all that lies at a place, but for one version; answers the bytes that became free. An upload that is under
+   * way may still end: where the URL was good when it began, up to `lateUploadMs` after the URL's end.
+   * @throws LedgerError `blobs_unavailable`
+   */
+  clear(place: BlobPlace, but: string | null): Promise<number>;
+  readonly lateUploadMs: number;
+  close(): Promise<void>;
+};
+
+/** Ids, as the log has them. */
+export type BlobPlace = { team: string; artifact: string };
+
+export type Kept = { version: string } | { version: null; found: number | null };
+
+export type Download = {
+  /** With what the file is served, whatever was said at its upload. */
+  contentType: string;
+  /** The whole header, ready to be sent. */
+  disposition: string;
+  expiresAt: Instant;
+  /** Scheme and host by which the client reached us, for URLs that lead back here. */
+  origin: string;
+};

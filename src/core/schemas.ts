@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { normaliseInstant } from '../domain/instant.js';
+import { isMediaType } from './media-type.js';
 import { isText, jsonFault, type JsonLimits } from './json-limits.js';
 
 const root = new URL('../../../schemas/', import.meta.url);
@@ -15,6 +16,7 @@ export type Check = (value: unknown) => readonly ErrorObject[];
 export function loadSchemas(folder: 'events' | 'requests'): Map<string, { check: Check; schema: Schema }> {
   const ajv = new Ajv2020({ allErrors: true, useDefaults: folder === 'requests', strict: true });
   ajv.addFormat('instant', { type: 'string', validate: (text) => normaliseInstant(text) !== null });
+  ajv.addFormat('mediaType', { type: 'string', validate: isMediaType });
   ajv.addFormat('text', { type: 'string', validate: isText });
   ajv.addKeyword({
     keyword: 'x-json',

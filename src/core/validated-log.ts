@@ -9,7 +9,7 @@ export function validatedLog(log: EventLog, schemas = loadSchemas('events')): Ev
     const name = `${event.type}.v${event.version}`;
     const schema = schemas.get(name);
     if (schema === undefined) throw new Error(`no schema for the event ${name}`);
-    const [fault] = schema.check(event.data);
+    const [fault] = schema.check(event.json === undefined ? event.data : JSON.parse(event.json));
     if (fault !== undefined) throw new Error(`not a ${name}: ${fault.instancePath} ${fault.message}`);
   };
   return {

@@ -1,6 +1,9 @@
 /** Events as the log takes them and gives them back, and the names of streams. */
 
-/** Where an event lies in the log: opaque, sorts as text in log order. 20 digits (api-decisions, section 3). */
+/**
+ * Where an event lies in the log: opaque, sorts as text in log order. 20 digits; in the feed, of an item of a bulk
+ * submission, those of its `RunCreated`, `-` and a 6-digit ordinal (api-decisions, section 3).
+ */
 export type Position = string;
 
 /** Before the first event. */
@@ -32,9 +35,15 @@ export type NewEvent = {
   version: number;
   data: unknown;
   meta: EventMeta;
+  /** `data` as JSON, where many events were written as such already: then `data` is not looked at. */
+  json?: string;
 };
 
-export type RecordedEvent = NewEvent & { stream: StreamName; revision: number; position: Position };
+export type RecordedEvent = Omit<NewEvent, 'json'> & {
+  stream: StreamName;
+  revision: number;
+  position: Position;
+};
 
 /** The team is part of the name, so a handler can only address streams of its key's team. */
 export function streamName(category: Category, team: string, id: string): StreamName {
@@ -48,3 +57,20 @@ export function parseStreamName(name: StreamName): { category: string; team: str
   if (dash < 1 || dot < dash + 2 || dot === name.length - 1) throw new Error(`not a stream name: ${name}`);
   return { category: name.slice(0, dash), team: name.slice(dash + 1, dot), id: name.slice(dot + 1) };
 }
+
+/** Of an item that the feed yields right after the `RunCreated` at `run`. */
+export function itemPosition(run: Position, ordinal: number): Position {
+  return `${run}-${String(ordinal).padStart(6, '0')}`;
+}
+
+/** A position of the feed as the log knows it: that of the event, or of the run that the item is one of. */
+export function logPosition(position: Position): Position {
+  return position.slice(0, POSITION_DIGITS);
+}
+
+/** The ordinal where the position is that of an item, else null. */
+export function ordinalAt(position: Position): number | null {
+  return position.length > POSITION_DIGITS ? Number(position.slice(POSITION_DIGITS + 1)) : null;
+}
+
+const POSITION_DIGITS = 20;

@@ -1,6 +1,9 @@
 /* Made from schemas/events/ by `npm run generate`. Do not edit. */
 
 export interface EventData {
+  ArtifactConfirmed: ArtifactConfirmed;
+  ArtifactCreated: ArtifactCreated;
+  ArtifactDeleted: ArtifactDeleted;
   KeyCreated: KeyCreated;
   KeyRevoked: KeyRevoked;
   ProjectCreated: ProjectCreated;
@@ -11,6 +14,7 @@ export interface EventData {
   ResultFinished: ResultFinished;
   ResultRetryClaimed: ResultRetryClaimed;
   ResultStarted: ResultStarted;
+  ResultSubmitted: ResultSubmitted;
   ResultUpdated: ResultUpdated;
   ResultVoided: ResultVoided;
   RunCompleted: RunCompleted;
@@ -19,6 +23,60 @@ export interface EventData {
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
   TeamCreated: TeamCreated;
+}
+/**
+ * The bytes of an artifact are there, and it is visible. `stored_as` names the version of them that is kept, whatever is uploaded later.
+ */
+export interface ArtifactConfirmed {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  artifact_id: string;
+  stored_as: string;
+}
+/**
+ * An artifact of a result was announced: its bytes may be uploaded until `upload_expires_at`. It is not visible before it is confirmed.
+ */
+export interface ArtifactCreated {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  artifact_id: string;
+  label: string;
+  kind: 'Log' | 'Image' | 'Video' | 'Other';
+  /**
+   * type/subtype, with parameters if any
+   */
+  content_type: string;
+  size_bytes: number;
+  test_step: string | null;
+  metadata: Metadata | null;
+  /**
+   * RFC 3339, normalised to UTC milliseconds
+   */
+  expires_at: string;
+  /**
+   * RFC 3339, normalised to UTC milliseconds
+   */
+  upload_expires_at: string;
+}
+/**
+ * Any JSON object of up to 65,536 bytes and 32 levels
+ */
+export interface Metadata {
+  [k: string]: unknown;
+}
+/**
+ * An artifact is gone, and its bytes will be deleted. `confirmed`: it was visible, and `size_bytes` of storage become free.
+ */
+export interface ArtifactDeleted {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  artifact_id: string;
+  reason: 'requested' | 'result_deleted' | 'expired' | 'never_confirmed';
+  confirmed: boolean;
+  size_bytes: number;
 }
 /**
  * An API key was made. `hash` is the SHA-256 of the key, in hex; the key itself is nowhere.
@@ -79,13 +137,7 @@ export interface ResultCreated {
   run_commit: string | null;
 }
 /**
- * Any JSON object of up to 65,536 bytes and 32 levels
- */
-export interface Metadata {
-  [k: string]: unknown;
-}
-/**
- * A result was deleted; what it had superseded counts again.
+ * A result was deleted; what it had superseded counts again: `retry_of`, or the items of these ordinals where it was submitted with its run.
  */
 export interface ResultDeleted {
   result_id: string;
@@ -93,6 +145,7 @@ export interface ResultDeleted {
   run_id: string | null;
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   retry_of: string | null;
+  supersedes?: number[];
 }
 /**
  * A result was finished. `execution_time_ms` is null where it was never started or the span does not fit.
@@ -133,6 +186,26 @@ export interface ResultStarted {
    * RFC 3339, normalised to UTC milliseconds
    */
   started_at: string;
+}
+/**
+ * A result that was submitted whole with its run, as the item of that ordinal. `superseded_by` is the first item of the same name and the next higher attempt; `supersedes` are the ordinals of the items that this one is it for.
+ */
+export interface ResultSubmitted {
+  result_id: string;
+  project_id: string;
+  run_id: string;
+  test_name: string;
+  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  error_message: string | null;
+  metadata: Metadata | null;
+  started_at: string | null;
+  finished_at: string | null;
+  execution_time_ms: number | null;
+  attempt: number;
+  superseded_by: string | null;
+  supersedes: number[];
+  run_branch: string | null;
+  run_commit: string | null;
 }
 /**
  * Fields of a result were set; only what changed is here.

@@ -21,9 +21,12 @@ export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatu
 export type RunEvent = 'RunCreated' | 'RunDescribed' | 'RunStarted' | 'RunCompleted' | 'RunReturnedToPending';
 export type ResultEvent =
   | 'ResultCreated'
+  | 'ResultSubmitted'
   | 'ResultStarted'
   | 'ResultFinished'
   | 'ResultUpdated'
   | 'ResultDeleted'
   | 'ResultRetryClaimed'
-  | 'ResultVoided';
+  | 'ResultVoided'
+  | ArtifactEvent;
+export type ArtifactEvent = 'ArtifactCreated' | 'ArtifactConfirmed' | 'ArtifactDeleted';

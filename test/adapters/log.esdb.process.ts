@@ -105,6 +105,7 @@ export async function openLogProcess(url: string): Promise<LogProcess> {
       readAll: (...args) => ask('readAll', ...args),
       head: (...args) => ask('head', ...args),
       follow,
+      limits: { events: 1_000, bytes: 1_000_000 },
       close: async () => {
         send({ type: 'end' });
         const [code] = await exit;

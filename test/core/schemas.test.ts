@@ -30,6 +30,10 @@ const everyType: Record<EventType, true> = {
   ResultDeleted: true,
   ResultRetryClaimed: true,
   ResultVoided: true,
+  ResultSubmitted: true,
+  ArtifactCreated: true,
+  ArtifactConfirmed: true,
+  ArtifactDeleted: true,
 };
 
 describe('the schemas', () => {
