@@ -8,6 +8,7 @@ import {
   logPosition,
   ordinalAt,
   parseStreamName,
+  START,
   streamName,
   type Position,
   type RecordedEvent,
@@ -28,14 +29,18 @@ export type Feed = {
 const ITEMS_PAGE = 500;
 
 export function openFeed(log: EventLog): Feed {
-  /** What is left of the submission in the middle of which a position lies; null where it lies in none. */
+  /**
+   * What is left of the submission in the middle of which a position lies, or before the first item of which: whoever
+   * goes on after the position of a `RunCreated` has none of them. Null where it lies in none.
+   */
   async function restOf(after: Position, limit: number, filter?: EventFilter): Promise<Batch | null> {
     const ordinal = ordinalAt(after);
-    if (ordinal === null) return null;
-    const { events } = await log.readAll({ after: logPosition(after), inclusive: true, limit: 1 });
-    const [run] = events;
-    if (run === undefined || itemsOf(run) <= ordinal + 1) return null;
-    const items = await readItems(log, run, ordinal + 1, limit);
+    if (after === START || (ordinal === null && !takesItems(filter))) return null;
+    const at = logPosition(after);
+    const [run] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
+    const from = (ordinal ?? -1) + 1;
+    if (run?.position !== at || itemsOf(run) <= from) return null;
+    const items = await readItems(log, run, from, limit);
     return { events: items.filter(wanted(filter)), position: items.at(-1)!.position, caughtUp: false };
   }
 
@@ -45,16 +50,19 @@ export function openFeed(log: EventLog): Feed {
       if (rest !== null) return rest;
       const options = { after: logPosition(after), limit, filter: ofLog(filter) };
       const batch = await log.readAll(options);
-      for await (const first of withItems(log, batch, limit, filter)) return first;
+      for await (const first of withItems(log, batch, limit, filter)) {
+        return { ...first, position: later(first.position, after) };
+      }
       return batch;
     },
     head: () => log.head(),
     async *follow({ after, filter, limit = 2_000, signal }) {
-      for (let from = after; !signal.aborted;) {
-        const rest = await restOf(from, limit, filter);
+      let reached = after;
+      while (!signal.aborted) {
+        const rest = await restOf(reached, limit, filter);
         if (rest === null) break;
         yield rest;
-        from = rest.position;
+        reached = rest.position;
       }
       const options = {
         after: logPosition(after),
@@ -64,7 +72,8 @@ export function openFeed(log: EventLog): Feed {
       };
       for await (const batch of log.follow(options)) {
         for await (const each of withItems(log, batch, limit, filter)) {
-          yield each;
+          reached = later(each.position, reached);
+          yield { ...each, position: reached };
           if (signal.aborted) return;
         }
       }
@@ -81,20 +90,28 @@ async function* withItems(
 ): AsyncGenerator<Batch, void> {
   const isWanted = wanted(filter);
   const items = takesItems(filter);
-  let events: RecordedEvent[] = [];
+  const events: RecordedEvent[] = [];
+  let reached = START;
+  const page = (): Batch => ({ events: events.splice(0), position: reached, caughtUp: false });
   for (const event of batch.events) {
+    if (events.length >= limit) yield page();
     if (isWanted(event)) events.push(event);
+    reached = event.position;
     const count = items ? itemsOf(event) : 0;
     for (let from = 0; from < count;) {
-      const page = await readItems(log, event, from, Math.max(1, limit - events.length));
-      from += page.length;
-      for (const item of page) if (isWanted(item)) events.push(item);
-      if (events.length < limit) continue;
-      yield { events, position: page.at(-1)!.position, caughtUp: false };
-      events = [];
+      if (events.length >= limit) yield page();
+      const found = await readItems(log, event, from, limit - events.length);
+      for (const item of found) if (isWanted(item)) events.push(item);
+      from += found.length;
+      reached = found.at(-1)!.position;
     }
   }
-  yield { ...batch, events };
+  yield { ...batch, position: later(batch.position, reached), events };
+}
+
+/** The log knows nothing of items: its own position of a run that it ends with lies before them. */
+function later(one: Position, other: Position): Position {
+  return one > other ? one : other;
 }
 
 /** Some of a run's items, at the positions that they have in the feed. */
