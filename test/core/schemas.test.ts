@@ -67,7 +67,8 @@ describe('the schemas', () => {
       }),
       { seed: 1 },
     );
-    expect([...seen].sort()).to.deep.equal(Object.keys(everyType).sort());
+    const played = Object.keys(everyType).filter((type) => !type.startsWith('Artifact'));
+    expect([...seen].sort()).to.deep.equal(played.sort());
   });
 
   describe('hold the limits of a result:', () => {
