@@ -28,6 +28,8 @@ import { resultRoutes } from './http/surface-a/results.js';
 import { runRoutes } from './http/surface-a/runs.js';
 import { keyRoutes } from './http/surface-b/keys.js';
 import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
+import { testResultRoutes } from './http/surface-b/test-results.js';
+import { testRunReads } from './http/surface-b/test-run-reads.js';
 import type { Serving as RouteServing } from './http/serve.js';
 import { loadValidation } from './http/validate.js';
 import { openTeamViews } from './http/views.js';
@@ -164,7 +166,12 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
     },
     {
       base: '/v1',
-      routes: [...projectRoutesB(ledger, teamViews), ...keyRoutes(ledger, directory, keyUse)],
+      routes: [
+        ...projectRoutesB(ledger, teamViews),
+        ...testRunReads(teamViews),
+        ...testResultRoutes(teamViews),
+        ...keyRoutes(ledger, directory, keyUse),
+      ],
       serving,
     },
   ];

@@ -15,6 +15,7 @@ export interface Requests {
   ResultsQuery: ResultsQuery;
   RunQuery: RunQuery;
   RunsQuery: RunsQuery;
+  TestRunsQuery: TestRunsQuery;
   UpdateResult: UpdateResult;
   UpdateRun: UpdateRun;
 }
@@ -128,6 +129,15 @@ export interface RunsQuery {
   status?: 'Pending' | 'Running' | 'Completed';
   page_size?: number;
   page_token?: string;
+}
+/**
+ * GET /v1/test-runs; `passed`, `failed` and `skipped` ask for the outcome
+ */
+export interface TestRunsQuery {
+  project_id: string;
+  status?: 'passed' | 'failed' | 'skipped' | 'pending' | 'running' | 'completed';
+  page?: number;
+  per_page?: number;
 }
 /**
  * POST /result/{test_result_id}
