@@ -19,6 +19,8 @@ export type Route = {
   body?: keyof Requests;
   /** The answer holds a secret: it is never kept for a repeat. */
   secret?: boolean;
+  /** The answer holds a capability: it is not kept for a repeat, which is answered anew from its events. */
+  again?: boolean;
   handle(call: Call): Promise<Reply>;
 };
 

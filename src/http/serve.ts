@@ -45,7 +45,8 @@ export async function serve(ctx: Context, route: Route, serving: Serving): Promi
     return;
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
-  const options = { key: String(idempotencyKey), scope, bytes, secret: route.secret ?? false };
+  const keeping = { secret: route.secret ?? false, again: route.again ?? false };
+  const options = { key: String(idempotencyKey), scope, bytes, keeping };
   sendText(ctx, await idempotently(serving.idempotency, options, work));
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
+import { artifactParent } from '../../src/domain/artifact-parent.js';
 import type { Decider } from '../../src/domain/decider.js';
 import type { EventType, LedgerEvent } from '../../src/domain/events.js';
 import { project } from '../../src/domain/project.js';
@@ -12,7 +13,7 @@ import { plays } from './play.random.js';
 import type { Step } from './play.js';
 
 type Any = Decider<unknown, { type: string }, EventType>;
-const deciders = { team, project, run, result } as unknown as Record<string, Any>;
+const deciders = { team, project, run, result, artifact: artifactParent } as unknown as Record<string, Any>;
 
 const categoryOf = (event: LedgerEvent) => event.stream.slice(0, event.stream.indexOf('-'));
 
@@ -60,7 +61,7 @@ describe('a decider', () => {
           const states = steps.filter((step) => step.decider === decider).map(({ after }) => after);
           const foreign = events.filter((event) => categoryOf(event) !== name);
           const unknown = { ...events[0]!, type: 'SomethingOfTomorrow', data: { status: 'Odd' } } as never;
-          const late = events.filter(({ type }) => !/Created|ResultVoided/.test(type));
+          const late = events.filter(({ type }) => !/Created|ResultVoided|ArtifactAssigned/.test(type));
           for (const state of [decider.initial, ...states]) {
             const moved = [unknown, ...foreign].find((event) => decider.evolve(state, event) !== state);
             expect(moved, 'a foreign fact that changed something').to.equal(undefined);
@@ -89,7 +90,7 @@ function expectTurns({ facts, before, after }: Step): void {
 function expectSettled({ decider, command, facts, before, after }: Step): void {
   if (facts === null) return;
   const { type } = command;
-  if (['CreateTeam', 'CreateProject', 'CreateRun', 'CreateResult'].includes(type)) {
+  if (['CreateTeam', 'CreateProject', 'CreateRun', 'CreateResult', 'CreateArtifact'].includes(type)) {
     expect(refusalOf(() => decider.decide(command, after)).code).to.equal('write_conflict');
   }
   const settled = [
@@ -99,6 +100,9 @@ function expectSettled({ decider, command, facts, before, after }: Step): void {
     'ClaimRetry',
     'VoidResult',
     'CompleteIdleRun',
+    'AssignArtifact',
+    'ConfirmArtifact',
+    'ExpireArtifact',
   ];
   const turned = type === 'UpdateRun' && (command as { status?: string }).status !== 'Completed';
   if (settled.includes(type) || turned) {
