@@ -58,9 +58,11 @@ export async function createArtifact(
     artifact,
   } as const;
   const stream = nameOf('result', team, test_result_id);
+  let assigned = false;
   const { state } = await ledger.execute(result, stream, context, async (present) => {
     await mustAllow(ledger, team, present, command);
-    await assign(ledger, context, present, artifact_id);
+    if (!assigned) await assign(ledger, context, present, artifact_id);
+    assigned = true;
     return command;
   });
   const created = viewOf(state, artifact_id);
