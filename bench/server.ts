@@ -35,6 +35,7 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
         VIEWS_URL: '',
         ROLES: 'all',
         ...seeded.stores,
+        SECRET_KEY: 'of a measurement alone: 32 characters',
         LOG_LEVEL: 'info',
         // High, not off: what it costs is part of the figure.
         RATE_LIMIT: '1000000',

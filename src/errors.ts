@@ -25,8 +25,10 @@ export const errors = {
   already_superseded: { status: 409, b: 'conflict', title: 'The result has been retried already' },
   write_conflict: { status: 409, b: 'conflict', title: 'Others kept changing the same thing; try again' },
   request_timeout: { status: 408, b: 'invalid_request', title: 'The request took too long to arrive' },
+  precondition_failed: { status: 412, b: 'conflict', title: 'The file is not as the request demands' },
   payload_too_large: { status: 413, b: 'payload_too_large', title: 'The body is too large' },
   unsupported_media_type: { status: 415, b: 'unsupported_media_type', title: 'The body must be JSON' },
+  range_not_satisfiable: { status: 416, b: 'invalid_request', title: 'The file has no such range' },
   expectation_failed: { status: 417, b: 'invalid_request', title: 'This Expect header cannot be met' },
   idempotency_mismatch: {
     status: 422,

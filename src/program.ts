@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino, type Logger } from 'pino';
 import { ledgerViews } from '../projections/index.js';
-import { openForApi, type OnStop } from './adapters/open.js';
+import { openBlobs, openForApi, type OnStop } from './adapters/open.js';
 import type { Config } from './config.js';
 import { systemClock as clock } from './core/clock.js';
 import { openDirectory } from './core/directory.js';
@@ -14,10 +14,11 @@ import { lagSeconds } from './core/lag.js';
 import type { Holder } from './core/lease.js';
 import { openLedger, type Ledger } from './core/ledger.js';
 import { measuredLog } from './core/measured-log.js';
-import type { EventLog, State, ViewReader } from './core/ports.js';
+import type { Blobs, EventLog, State, ViewReader } from './core/ports.js';
 import { firstStart } from './core/teams.js';
 import { validatedLog } from './core/validated-log.js';
 import { createApp, type AppOptions } from './http/app.js';
+import { blobRoutes } from './http/blobs.js';
 import { bodyReader } from './http/body.js';
 import { healthRoutes } from './http/health.js';
 import { createMetrics } from './http/metrics.js';
@@ -96,18 +97,21 @@ async function start(
   const holder = { boot: randomUUID(), alone };
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
   let stopping = false;
+  const api = config.roles.includes('api') ? await openBlobs(config, onStop, clock) : null;
+  const health = healthRoutes({
+    log,
+    views,
+    projection: ledgerViews.name,
+    version,
+    metrics,
+    stopping: () => stopping,
+  });
   const { koa, routes } = createApp({
-    surfaces: config.roles.includes('api')
-      ? await openSurfaces({ config, log, ledger, views, state, holder, report, onStop })
-      : [],
-    open: healthRoutes({
-      log,
-      views,
-      projection: ledgerViews.name,
-      version,
-      metrics,
-      stopping: () => stopping,
-    }),
+    surfaces:
+      api === null
+        ? []
+        : await openSurfaces({ config, log, ledger, views, state, blobs: api.blobs, holder, report, onStop }),
+    open: [...health, ...(api?.files ? blobRoutes({ files: api.files, clock }) : [])],
     metrics,
     logger,
   });
@@ -125,6 +129,8 @@ type Core = {
   ledger: Ledger;
   views: ViewReader;
   state: State;
+  /** For the routes of artifacts and for what deletes their bytes. */
+  blobs: Blobs;
   holder: Holder;
   report: (error: unknown) => void;
   onStop: OnStop;
@@ -149,6 +155,7 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
     freshness,
     validate: loadValidation(),
     clock,
+    publicUrl: config.publicUrl,
     used: keyUse.used,
   };
   const teamViews = openTeamViews(views, ledgerViews);

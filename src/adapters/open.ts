@@ -2,7 +2,11 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutPassword, type Config } from '../config.js';
-import type { EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
+import { blobUrls } from '../core/blob-urls.js';
+import type { BlobFiles } from '../core/blob-files.js';
+import type { Clock } from '../core/clock.js';
+import { deriveKey } from '../core/keys.js';
+import type { Blobs, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
 import type { FolderLock } from './lock.sqlite.js';
 
 /** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
@@ -33,6 +37,33 @@ export async function openForApi(
   const state = await openState(views, { thread: true });
   onStop(() => state.close());
   return { log, views: reader, state, alone: views.kind === 'file' };
+}
+
+/**
+ * The bytes of artifacts, and, where they are files of ours, what the routes need that serve them. After `openForApi`,
+ * which locks the folder that all is in by default.
+ */
+export async function openBlobs(
+  { blobs: store, events, views, secretKey, dataDir }: Config,
+  onStop: OnStop,
+  clock: Clock,
+): Promise<{ blobs: Blobs; files: BlobFiles | null }> {
+  switch (store.kind) {
+    case 'file': {
+      const secret = secretKey ?? (await (await import('./secret-key.js')).keptSecret(dataDir));
+      const urls = blobUrls(deriveKey(secret, 'blob-urls'), clock);
+      const { openFolderBlobs } = await import('./blobs.fs.js');
+      const { folder } = store;
+      const alone = [events, views].some((each) => each.kind === 'file' && each.folder === folder);
+      return openFolderBlobs({ folder, urls, clock, alone });
+    }
+    case 's3': {
+      const { openS3Blobs } = await import('./blobs.s3.js');
+      const blobs = openS3Blobs(store, clock);
+      onStop(() => blobs.close());
+      return { blobs, files: null };
+    }
+  }
 }
 
 /** For the thread that projects: it reads the log and writes the views. */

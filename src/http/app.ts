@@ -12,7 +12,7 @@ import { send, serve, type Serving } from './serve.js';
 export type AppOptions = {
   /** None where this process has not the role: health and metrics are everybody's. */
   surfaces: readonly { base: string; routes: readonly Route[]; serving: Serving }[];
-  /** Routes without a key: health, status, metrics. */
+  /** Routes without a key: health, status, metrics, files by signed URLs. */
   open: readonly OpenRoute[];
   metrics: Metrics;
   logger: Logger;
@@ -23,7 +23,12 @@ const MOST_DROPPED = 64 * 1024 * 1024;
 /** Whoever takes a key for its id puts it into the path; no secret belongs in the log. */
 const aKey = /tl_[0-9A-Za-z]+/g;
 
-export type OpenRoute = { path: string; handle: (ctx: Context) => Promise<void> };
+export type OpenRoute = {
+  /** Default: GET, and HEAD with it. */
+  method?: 'GET' | 'PUT';
+  path: string;
+  handle: (ctx: Context) => Promise<void>;
+};
 
 export type App = {
   koa: Koa;
@@ -39,8 +44,8 @@ export function createApp({ surfaces, open, metrics, logger }: AppOptions): App 
       logger.error({ err: error }, 'response failed');
   });
   const router = new Router({ sensitive: true });
-  for (const { path, handle } of open) {
-    router.get(path, (async (ctx: Context) => {
+  for (const { method = 'GET', path, handle } of open) {
+    router.register(path, [method], (async (ctx: Context) => {
       ctx.state['route'] = path;
       await handle(ctx);
     }) as never);
@@ -135,7 +140,9 @@ function dropBody(ctx: Context): void {
   // An inflater that gave up is still what the request flows into.
   ctx.req.unpipe();
   ctx.req.resume();
-  if (!(Number(ctx.req.headers['content-length']) <= MOST_DROPPED)) ctx.set('Connection', 'close');
+  // Whoever waits to be told to go on may send the body now, or not at all.
+  const unsure = ctx.req.headers.expect !== undefined || ctx.status === 408;
+  if (unsure || !(Number(ctx.req.headers['content-length']) <= MOST_DROPPED)) ctx.set('Connection', 'close');
 }
 
 /** 404 for a path that is not there; else 405 or the answer to OPTIONS, with the methods that it takes. */
@@ -154,5 +161,5 @@ function unrouted(router: Router): Middleware {
 }
 
 function surfaceOf(path: string): Surface {
-  return path.startsWith('/v1/') && !/^\/v1\/test(\/|$)/.test(path) ? 'b' : 'a';
+  return path.startsWith('/v1/') && !/^\/v1\/(test|blobs)(\/|$)/.test(path) ? 'b' : 'a';
 }

@@ -30,6 +30,8 @@ export type Call = {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | number | undefined>>;
   body: unknown;
+  /** Scheme, host and port by which the client reached us, for URLs that lead back here. */
+  origin: string;
   /** For commands: the ids and the instant that this request uses at every try. */
   context: CommandContext;
   /**

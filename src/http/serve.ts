@@ -9,6 +9,7 @@ import { authenticate, mustBeAllowed } from './auth.js';
 import type { ReadBody } from './body.js';
 import { idempotently, toSent, type Sent } from './idempotent.js';
 import { parseBody } from './json.js';
+import { originOf } from './origin.js';
 import type { RateLimit } from './rate-limit.js';
 import type { Call, Reply, Route } from './route.js';
 import type { Validate } from './validate.js';
@@ -21,6 +22,8 @@ export type Serving = {
   freshness: Freshness;
   validate: Validate;
   clock: Clock;
+  /** Under which clients reach this server; null: as each request says. */
+  publicUrl: string | null;
   /** Told of each use of a key. */
   used: (keyId: string) => void;
 };
@@ -54,13 +57,16 @@ function callOf(
   ctx: Context,
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
-  { clock, freshness }: Serving,
+  { clock, freshness, publicUrl }: Serving,
   attempt: Attempt | undefined,
 ): Call {
   return {
     key,
     params: ctx['params'] as Record<string, string>,
     ...input,
+    get origin() {
+      return originOf(publicUrl, ctx.req);
+    },
     context: {
       team: key.team_id,
       actor: key.key_id,

@@ -1,10 +1,22 @@
 /** The HTTP server: its limits, and a stop that lets requests in flight end. */
 import { randomUUID } from 'node:crypto';
-import { createServer, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type Koa from 'koa';
+import { BLOBS_BASE } from '../core/blob-urls.js';
 import { errors, LedgerError, type ErrorCode } from '../errors.js';
+import { watchArrivals } from './arrivals.js';
 import { problemReply } from './problem.js';
+import { UPLOADS_WITHIN_MS } from './upload.js';
+
+/** A body that trickles in holds its connection no longer than this. */
+const ARRIVE_WITHIN_MS = 60_000;
 
 export type Listening = {
   url: string;
@@ -12,30 +24,50 @@ export type Listening = {
   stop(ms: number): Promise<void>;
 };
 
+export type Listen = {
+  host: string;
+  port: number;
+  /** A whole request has to be there within so long, unless its route allows it more. */
+  withinMs?: number;
+};
+
 /** @throws Error where the address cannot be listened on. */
-export async function listen(app: Koa, { host, port }: { host: string; port: number }): Promise<Listening> {
+export async function listen(
+  app: Koa,
+  { host, port, withinMs = ARRIVE_WITHIN_MS }: Listen,
+): Promise<Listening> {
   const answer = app.callback();
   // Answers that are not yet with the operating system.
   const open = new Set<ServerResponse>();
   let stopping = false;
+  const arrivals = watchArrivals(withinMs, ({ socket }) => socket && refuse(tooSlow, socket));
   function closed(this: ServerResponse): void {
     open.delete(this);
+    arrivals.answered(this);
+  }
+  function take(request: IncomingMessage, response: ServerResponse): void {
+    open.add(response);
+    arrivals.began(request, response);
+    response.on('close', closed);
+    if (stopping) response.shouldKeepAlive = false;
+    void answer(request, response);
   }
   const server = createServer(
     {
       headersTimeout: 10_000,
-      // The whole request; a body that trickles in holds its connection no longer than this.
-      requestTimeout: 60_000,
+      // Uploads may take long; all that may not is watched by ourselves.
+      requestTimeout: 2 * UPLOADS_WITHIN_MS,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
     },
-    (request, response) => {
-      open.add(response);
-      response.on('close', closed);
-      if (stopping) response.shouldKeepAlive = false;
-      void answer(request, response);
-    },
+    take,
   );
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // An upload is told to go on once its URL was found good.
+    if (!(request.method === 'PUT' && request.url?.startsWith(`${BLOBS_BASE}/`))) response.writeContinue();
+    take(request, response);
+  });
+  server.once('close', () => arrivals.stop());
   server.maxRequestsPerSocket = 0;
   server.on('clientError', refuse);
   server.on('checkExpectation', (_request, response) => {
@@ -75,6 +107,8 @@ async function stop(server: Server, ms: number, quiet: () => boolean): Promise<v
   });
 }
 
+const tooSlow = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
 /** What Node refuses before the app sees a request: broken HTTP, too long headers, too slow. */
 function refuse(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -86,7 +120,11 @@ function refuse(error: NodeJS.ErrnoException, socket: import('node:stream').Dupl
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  // A moment to take the answer in; a client that goes on sending is not waited for.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
+
+const LINGER_MS = 1_000;
 
 const refusals: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

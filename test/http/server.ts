@@ -51,6 +51,7 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
       DATA_DIR: folder,
       ...(shared ??= emptyStoresOf(serversOfTheRun())),
       BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
+      SECRET_KEY: 'of the suites alone: 32 characters or more',
       VALIDATE_EVENTS: 'on',
       RATE_LIMIT: 'off',
       ...env,

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isApiKey, newApiKey } from '../../src/domain/api-key.js';
 import { givenKey, givenProject } from '../http/given.js';
-import { OWNER_KEY, servers, until, type Program } from './server.js';
+import { OWNER_KEY, SECRET_KEY, servers, until, type Program } from './server.js';
 
 const PASSWORD = 'a-password-in-a-url';
 
@@ -16,6 +17,12 @@ describe('the process: configuration', function () {
       EVENTS_URL: 'mongodb://localhost',
       VIEWS_URL: 'esdb://localhost',
       ROLES: 'api,janitor',
+      BLOBS_URL: 's3://a-bucket?path_style=maybe',
+      SECRET_KEY: 'too-short',
+      PUBLIC_URL: 'https://reports.example/below',
+      UPLOAD_TTL: '-PT1H',
+      ARTIFACT_TTL: '30 days',
+      ARTIFACT_MAX_RESULT_AGE: 'P0D',
       BOOTSTRAP_API_KEY: 'tl_not-a-key',
       RATE_LIMIT: '0',
       RUN_IDLE: '24 hours',
@@ -26,12 +33,38 @@ describe('the process: configuration', function () {
     expect((await program.ended).code).to.equal(1);
     const lines = program.stderr().split('\n');
     for (const [name, value] of Object.entries(wrong)) {
-      const shown = name === 'BOOTSTRAP_API_KEY' ? '(not shown)' : `"${value}"`;
+      const shown = name.endsWith('_KEY') ? '(not shown)' : `"${value}"`;
       const told = lines.filter((line) => line.includes(`${name}=${shown}: `));
       expect(told, `${name} in ${program.stderr()}`).to.have.length(1);
     }
     expect(program.stdout()).to.equal('');
     expect(await readdir(given.folder)).to.deep.equal([]);
+  });
+
+  for (const [name, url] of Object.entries({
+    EVENTS_URL: 'esdb://127.0.0.1:9',
+    VIEWS_URL: 'mongodb://127.0.0.1:9',
+    BLOBS_URL: 's3://a-bucket',
+  })) {
+    it(`demands a SECRET_KEY with a shared ${name}`, async () => {
+      const program = given.launch({ env: { [name]: url } });
+      expect((await program.ended).code).to.equal(1);
+      expect(program.stderr()).to.match(/^testledger cannot start: /);
+      expect(program.stderr()).to.include('SECRET_KEY: must be set');
+      expect(await readdir(given.folder)).to.deep.equal([]);
+    });
+  }
+
+  it('keeps a secret of its own over restarts, that nobody else can read', async () => {
+    const first = await given.start();
+    const file = join(given.folder, 'secret.key');
+    const made = await readFile(file, 'utf8');
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    await first.kill();
+    const second = await given.start();
+    await second.stop();
+    expect(await readFile(file, 'utf8')).to.equal(made);
+    expect(first.stdout() + second.stdout() + second.stderr()).to.not.include(made.trim());
   });
 
   for (const [what, wrong] of Object.entries({
@@ -43,7 +76,7 @@ describe('the process: configuration', function () {
     'one that the client of MongoDB refuses': { VIEWS_URL: `mongodb://user:${PASSWORD}@host/?foo=bar` },
   })) {
     it(`shows no password of ${what}`, async () => {
-      const program = given.launch({ env: wrong });
+      const program = given.launch({ env: { SECRET_KEY, ...wrong } });
       expect((await program.ended).code).to.equal(1);
       expect(program.stderr()).to.match(/^testledger cannot start: /);
       expect(program.stderr() + program.stdout()).to.not.include(PASSWORD);
@@ -51,7 +84,11 @@ describe('the process: configuration', function () {
   }
 
   it('tells why it cannot reach the event log', async () => {
-    const env = { EVENTS_URL: 'esdb://127.0.0.1:9?tls=false', VIEWS_URL: 'mongodb://127.0.0.1:9' };
+    const env = {
+      EVENTS_URL: 'esdb://127.0.0.1:9?tls=false',
+      VIEWS_URL: 'mongodb://127.0.0.1:9',
+      SECRET_KEY,
+    };
     const program = given.launch({ env });
     expect((await program.ended).code).to.equal(1);
     expect(program.stderr()).to.match(/^testledger cannot start: .*ECONNREFUSED 127\.0\.0\.1:9/);

@@ -13,6 +13,9 @@ import { api, type Api } from '../http/client.js';
 /** The owner's key of every folder, unless a test says otherwise. */
 export const OWNER_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';
 
+/** Of servers that share stores; one that has its folder alone makes its own. */
+export const SECRET_KEY = 'of the suites alone: 32 characters or more';
+
 export type Env = Readonly<Record<string, string>>;
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; afterMs: number };
@@ -88,6 +91,8 @@ export function servers(stores: () => Env = () => ({})): Servers {
 
   function launchScript(script: string, args: string[], { env = {}, fileLimit }: Launch): Program {
     const command = [process.execPath, script, ...args];
+    const elsewhere = stores();
+    const shared = Object.keys(elsewhere).length > 0;
     const limited =
       fileLimit === undefined
         ? command
@@ -99,7 +104,8 @@ export function servers(stores: () => Env = () => ({})): Servers {
         PORT: '0',
         RATE_LIMIT: 'off',
         BOOTSTRAP_API_KEY: OWNER_KEY,
-        ...stores(),
+        ...(shared && { SECRET_KEY }),
+        ...elsewhere,
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

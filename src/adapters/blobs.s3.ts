@@ -1,0 +1,170 @@
+/** Blobs in a bucket of an S3 store. Clients put and get the bytes there: they never pass through this server. */
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createHash } from 'node:crypto';
+import type { Clock } from '../core/clock.js';
+import type { BlobPlace, Blobs } from '../core/ports.js';
+import type { Instant } from '../domain/event.js';
+import { isId } from '../domain/ids.js';
+import { fail } from '../errors.js';
+import { asUnavailable, isNotThere, isOverwritten } from './blobs.s3.errors.js';
+
+export type S3Store = {
+  bucket: string;
+  /** Before every key: empty, or ends in a slash. */
+  prefix: string;
+  region: string;
+  endpoint: string | null;
+  pathStyle: boolean;
+};
+
+/** A store that does not answer must not hold requests: this bounds a call with all its tries. */
+const CALL_MS = 4_000;
+/** The store reads and writes the whole file. */
+const COPY_MS = 30_000;
+const TRIES = 5;
+/** Stores take a request whose URL was good when it began; no upload of an artifact takes longer. */
+const LATE_UPLOAD_MS = 3_600_000;
+
+/** Credentials are those that the SDK finds: its environment variables, its files, its roles. No call is made yet. */
+export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
+  const client = new S3Client(clientConfig(store));
+  const { bucket: Bucket } = store;
+  const keyOf = (place: BlobPlace, name: string) => `${folderOf(store, place)}${name}`;
+
+  /** Signed again for the same end it ends at the same second, which is the last whole one before it. */
+  async function presign(
+    command: PutObjectCommand | GetObjectCommand,
+    expiresAt: Instant,
+    signed: readonly string[],
+  ): Promise<string> {
+    const signingDate = new Date(Math.floor(clock().getTime() / 1_000) * 1_000);
+    const left = Math.floor((Date.parse(expiresAt) - signingDate.getTime()) / 1_000);
+    const expiresIn = Math.min(Math.max(left, 1), 7 * 24 * 3_600);
+    const signableHeaders = new Set(['host', ...signed]);
+    // The credentials may have to be asked for first.
+    return getSignedUrl(client, command, {
+      signingDate,
+      expiresIn,
+      signableHeaders,
+    }).catch(asUnavailable);
+  }
+
+  async function head(Key: string): Promise<{ etag: string; size: number } | null> {
+    try {
+      const answer = await client.send(new HeadObjectCommand({ Bucket, Key }), limited(CALL_MS));
+      return { etag: answer.ETag ?? '', size: answer.ContentLength ?? 0 };
+    } catch (error) {
+      return isNotThere(error) ? null : asUnavailable(error);
+    }
+  }
+
+  /** Whether the bytes that were looked at were still there to be copied. */
+  async function copy(from: string, to: string, etag: string, type: string): Promise<boolean> {
+    const command = new CopyObjectCommand({
+      Bucket,
+      Key: to,
+      CopySource: encodeURI(`${Bucket}/${from}`),
+      CopySourceIfMatch: etag,
+      MetadataDirective: 'REPLACE',
+      ContentType: type,
+    });
+    try {
+      await client.send(command, limited(COPY_MS));
+      return true;
+    } catch (error) {
+      return isOverwritten(error) || isNotThere(error) ? false : asUnavailable(error);
+    }
+  }
+
+  return {
+    lateUploadMs: LATE_UPLOAD_MS,
+    uploadUrl: (place, { size, expiresAt }) => {
+      const command = new PutObjectCommand({ Bucket, Key: keyOf(place, UPLOAD), ContentLength: size });
+      return presign(command, expiresAt, ['content-length']);
+    },
+    downloadUrl: (place, version, { contentType, disposition, expiresAt }) => {
+      const command = new GetObjectCommand({
+        Bucket,
+        Key: keyOf(place, version),
+        ResponseContentType: contentType,
+        ResponseContentDisposition: disposition,
+      });
+      return presign(command, expiresAt, []);
+    },
+    async keep(place, { size, contentType }) {
+      const upload = keyOf(place, UPLOAD);
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const seen = await head(upload);
+        if (seen === null || seen.size !== size) return { version: null, found: seen?.size ?? null };
+        const version = versionOf(seen.etag);
+        if (await copy(upload, keyOf(place, version), seen.etag, contentType)) return { version };
+      }
+      return fail('blobs_unavailable', 'Others kept uploading to the same place.', { retryAfter: 1 });
+    },
+    async clear(place, but) {
+      const Prefix = folderOf(store, place);
+      const spared = but === null ? null : Prefix + but;
+      let [free, token] = [0, undefined as string | undefined];
+      try {
+        do {
+          const list = { Bucket, Prefix, ...(token && { ContinuationToken: token }) };
+          const page = await client.send(new ListObjectsV2Command(list), limited(CALL_MS));
+          for (const { Key, Size = 0 } of page.Contents ?? []) {
+            if (Key === undefined || Key === spared) continue;
+            // One by one: deletion in bulk needs a checksum of its body, on which stores do not agree.
+            await client.send(new DeleteObjectCommand({ Bucket, Key }), limited(CALL_MS));
+            free += Size;
+          }
+          token = page.NextContinuationToken;
+        } while (token !== undefined);
+      } catch (error) {
+        return asUnavailable(error);
+      }
+      return free;
+    },
+    async close() {
+      client.destroy();
+    },
+  };
+}
+
+const UPLOAD = 'upload';
+
+function clientConfig({ region, endpoint, pathStyle }: S3Store): S3ClientConfig {
+  return {
+    region,
+    ...(endpoint !== null && { endpoint }),
+    forcePathStyle: pathStyle,
+    maxAttempts: 2,
+    // Else the checksum of an empty body is signed into the URL, and every other body is refused.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 1_500 },
+  };
+}
+
+function limited(milliseconds: number): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(milliseconds) };
+}
+
+/** No name that a client says: ids of ours, checked once more. */
+function folderOf({ prefix }: S3Store, { team, artifact }: BlobPlace): string {
+  if (!isId('team', team) || !isId('artifact', artifact)) fail('not_found', 'There is no such file.');
+  return `${prefix}${team}/${artifact}/`;
+}
+
+/** The same bytes are the same version. An ETag may hold anything but a quote; a key of ours does not. */
+function versionOf(etag: string): string {
+  const plain = etag.replace(/^(?:W\/)?"|"$/g, '');
+  return /^[\da-z-]{1,64}$/i.test(plain) ? `v-${plain}` : createHash('sha256').update(etag).digest('hex');
+}

@@ -1,0 +1,23 @@
+/** What makes names in folders last: a file's own fsync says nothing of the name by which it is found. */
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Resolves when what was made, renamed or removed in a folder survives a loss of power. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a folder and those above it, durably. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; ; made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === first) return;
+  }
+}
