@@ -111,8 +111,8 @@ describe('the artifacts of a result', () => {
     await create();
     stores.clock.forward(1);
     await refusal(create(), 'result_too_old');
-    const { created } = { created: idsFrom(newSeed()).created('result') };
-    for (const test_result_id of [created, 'result_1', '', team]) {
+    const never = idsFrom(newSeed()).created('result');
+    for (const test_result_id of [never, 'result_1', '', team]) {
       await refusal(create({ test_result_id }), 'not_found');
     }
     await deleteResult();
