@@ -105,7 +105,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
         });
       },
     },
-    { ...remove, path: '/artifact/' },
+    { ...remove, path: '/artifact/', withQuery: 'artifact_id' },
     { ...remove, path: '/artifact/:artifact_id' },
   ];
 }
