@@ -24,7 +24,9 @@ type Batches = (readonly Change[])[];
 type Replaced = { _id: string };
 
 answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRates> => {
-  const { log, views, state } = await openForProjector(readConfig({ ...stores, SECRET_KEY: 'not used here, but demanded with servers' }));
+  const { log, views, state } = await openForProjector(
+    readConfig({ ...stores, SECRET_KEY: 'not used here, but demanded with servers' }),
+  );
   let batches: Batches = [];
   const recording: ViewWriter = {
     ...views,

@@ -31,7 +31,7 @@ export type S3Store = {
 const CALL_MS = 4_000;
 /** The store reads and writes the whole file. */
 const COPY_MS = 30_000;
-const TRIES = 5;
+const TRIES = 10;
 /** Stores take a request whose URL was good when it began; no upload of an artifact takes longer. */
 const LATE_UPLOAD_MS = 3_600_000;
 
@@ -47,9 +47,11 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     expiresAt: Instant,
     signed: readonly string[],
   ): Promise<string> {
-    const signingDate = new Date(Math.floor(clock().getTime() / 1_000) * 1_000);
-    const left = Math.floor((Date.parse(expiresAt) - signingDate.getTime()) / 1_000);
-    const expiresIn = Math.min(Math.max(left, 1), 7 * 24 * 3_600);
+    const end = Math.floor(Date.parse(expiresAt) / 1_000);
+    // One that has ended already is signed for the second before its end: it must not be good once more.
+    const began = Math.min(Math.floor(clock().getTime() / 1_000), end - 1);
+    const signingDate = new Date(began * 1_000);
+    const expiresIn = Math.min(end - began, 7 * 24 * 3_600);
     const signableHeaders = new Set(['host', ...signed]);
     // The credentials may have to be asked for first.
     return getSignedUrl(client, command, {

@@ -104,7 +104,7 @@ export function servers(stores: () => Env = () => ({})): Servers {
         PORT: '0',
         RATE_LIMIT: 'off',
         BOOTSTRAP_API_KEY: OWNER_KEY,
-        ...(shared && { SECRET_KEY }),
+        ...(shared && { SECRET_KEY, ...credentials() }),
         ...elsewhere,
         ...env,
       },
@@ -206,6 +206,12 @@ function wholeLines(text: string): string[] {
 
 function tail(text: string): string {
   return text.slice(-2_000);
+}
+
+/** Of the S3 server of the run: the SDK looks for them here and nowhere else. */
+function credentials(): Env {
+  const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 function scriptAt(path: string): string {

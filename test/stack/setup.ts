@@ -1,20 +1,30 @@
 /**
- * The servers of `npm run test:stack`: those that `TEST_EVENTS_URL` and `TEST_VIEWS_URL` name, and for what is not
- * named a stand-in of EventStoreDB and a real mongod. One that cannot be had fails the run: nothing is skipped.
+ * The servers of `npm run test:stack`: those that `TEST_EVENTS_URL`, `TEST_VIEWS_URL` and `TEST_BLOBS_URL` name, and for
+ * what is not named a stand-in of EventStoreDB, a real mongod and a real S3 server. One that cannot be had fails the run: nothing is skipped.
  */
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
 import type { StackServer } from './stack-server.js';
+import { startVersitygw } from './versitygw.js';
 
 const started: StackServer[] = [];
 
 export async function mochaGlobalSetup(): Promise<void> {
   process.env['TEST_EVENTS_URL'] ||= await urlOf(startStandIn);
   process.env['TEST_VIEWS_URL'] ||= await urlOf(startMongod);
+  process.env['TEST_BLOBS_URL'] ||= await s3();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
   for (const server of started) await server.stop();
+}
+
+/** Its credentials go where the SDK looks for them; those of a server that was named are there already. */
+async function s3(): Promise<string> {
+  const server = await startVersitygw();
+  started.push(server);
+  Object.assign(process.env, server.env);
+  return server.blobsUrl;
 }
 
 async function urlOf(start: () => Promise<StackServer>): Promise<string> {

@@ -1,9 +1,10 @@
-/** Stores of a test's own on servers that others use too: a namespace of the log, and a database. */
+/** Stores of a test's own on servers that others use too: a namespace of the log, a database, a prefix of a bucket. */
 import { randomUUID } from 'node:crypto';
 
-export type StoreUrls = { EVENTS_URL: string; VIEWS_URL: string };
+/** Blobs are in the server's folder where no S3 server is named. */
+export type StoreUrls = { EVENTS_URL: string; VIEWS_URL: string; BLOBS_URL?: string };
 
-type Servers = { events: string; views: string };
+type Servers = { events: string; views: string; blobs?: string };
 
 /** Nothing is in them yet. `servers` are those of the run, unless the test has started its own. */
 export function emptyStores(servers: Servers = bothOfTheRun()): StoreUrls {
@@ -11,11 +12,12 @@ export function emptyStores(servers: Servers = bothOfTheRun()): StoreUrls {
 }
 
 /** The same on whichever servers there are: none, one or both. */
-export function emptyStoresOf({ events, views }: Partial<Servers>): Partial<StoreUrls> {
+export function emptyStoresOf({ events, views, blobs }: Partial<Servers>): Partial<StoreUrls> {
   const name = newName();
   return {
     ...(events && { EVENTS_URL: withNamespace(events, name) }),
     ...(views && { VIEWS_URL: withDatabase(views, name) }),
+    ...(blobs && { BLOBS_URL: withPrefix(blobs, name) }),
   };
 }
 
@@ -32,15 +34,20 @@ export function withDatabase(url: string, database: string): string {
   return url.replace(/^([a-z+]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${database}`);
 }
 
+/** `s3://bucket/prefix?options` */
+export function withPrefix(url: string, prefix: string): string {
+  return url.replace(/^(s3:\/\/[^/?]+)(\/[^?]*)?/, `$1$2/${prefix}`);
+}
+
 /** Not before the tests run: the setup of the run sets them. */
 export function serversOfTheRun(): Partial<Servers> {
-  const [events, views] = [process.env['TEST_EVENTS_URL'], process.env['TEST_VIEWS_URL']];
-  return { ...(events && { events }), ...(views && { views }) };
+  const { TEST_EVENTS_URL: events, TEST_VIEWS_URL: views, TEST_BLOBS_URL: blobs } = process.env;
+  return { ...(events && { events }), ...(views && { views }), ...(blobs && { blobs }) };
 }
 
 function bothOfTheRun(): Servers {
-  const { events, views } = serversOfTheRun();
+  const { events, views, blobs } = serversOfTheRun();
   if (!events || !views)
     throw new Error('TEST_EVENTS_URL and TEST_VIEWS_URL are set by the setup of the run');
-  return { events, views };
+  return { events, views, ...(blobs && { blobs }) };
 }

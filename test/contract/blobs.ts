@@ -1,0 +1,34 @@
+/** What every store of blobs promises, one suite for all adapters. Its URLs are used as clients use them: by HTTP. */
+import type { Blobs } from '../../src/core/ports.js';
+import { blobKeepingContract } from './blobs.keeping.js';
+import { blobReadingContract } from './blobs.reading.js';
+import type { BlobsUnderTest } from './blobs.subject.js';
+import { blobUploadsContract } from './blobs.uploads.js';
+
+export type BlobStore = { blobs: Blobs; origin: string; stop(): Promise<void> };
+
+/** Declares the suite. `start` is called once; each test has places of its own. */
+export function blobsContract(name: string, start: () => Promise<BlobStore>): void {
+  describe(`the blobs: ${name}`, function () {
+    this.timeout(30_000);
+    let store: BlobStore;
+    before(async function () {
+      // A server may have to be built first.
+      this.timeout(600_000);
+      store = await start();
+    });
+    after(() => store?.stop());
+
+    const subject: BlobsUnderTest = {
+      get blobs() {
+        return store.blobs;
+      },
+      get origin() {
+        return store.origin;
+      },
+    };
+    blobUploadsContract(subject);
+    blobKeepingContract(subject);
+    blobReadingContract(subject);
+  });
+}

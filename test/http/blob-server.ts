@@ -1,0 +1,60 @@
+/** The routes of files alone, on a folder of their own: what a server serves of its blobs. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { openFolderBlobs } from '../../src/adapters/blobs.fs.js';
+import { blobUrls } from '../../src/core/blob-urls.js';
+import type { BlobFiles } from '../../src/core/blob-files.js';
+import { systemClock, type Clock } from '../../src/core/clock.js';
+import { deriveKey } from '../../src/core/keys.js';
+import type { Blobs } from '../../src/core/ports.js';
+import { createApp } from '../../src/http/app.js';
+import { blobRoutes } from '../../src/http/blobs.js';
+import { createMetrics } from '../../src/http/metrics.js';
+import { listen } from '../../src/http/server.js';
+
+export type BlobServer = {
+  url: string;
+  folder: string;
+  blobs: Blobs;
+  files: BlobFiles;
+  /** Every file below the folder, unfinished ones too. */
+  filesThere(): Promise<string[]>;
+  stop(): Promise<void>;
+};
+
+export type BlobServerOptions = {
+  clock?: Clock;
+  uploadsWithinMs?: number;
+  withinMs?: number;
+  logger?: Logger;
+};
+
+export async function startBlobServer(options: BlobServerOptions = {}): Promise<BlobServer> {
+  const { clock = systemClock, uploadsWithinMs, withinMs, logger = pino({ level: 'silent' }) } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'testledger-blobs-'));
+  const urls = blobUrls(deriveKey('of the suites alone', 'blob-urls'), clock);
+  const { blobs, files } = await openFolderBlobs({ folder, urls, clock, alone: true });
+  const { koa } = createApp({
+    surfaces: [],
+    open: blobRoutes({ files, clock, ...(uploadsWithinMs && { withinMs: uploadsWithinMs }) }),
+    metrics: createMetrics({ lag: async () => ({}) }),
+    logger,
+  });
+  const listening = await listen(koa, { host: '127.0.0.1', port: 0, ...(withinMs && { withinMs }) });
+  return {
+    url: listening.url,
+    folder,
+    blobs,
+    files,
+    async filesThere() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+    },
+    async stop() {
+      await listening.stop(0);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
