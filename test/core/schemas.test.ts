@@ -31,6 +31,7 @@ const everyType: Record<EventType, true> = {
   ResultRetryClaimed: true,
   ResultVoided: true,
   ResultSubmitted: true,
+  ArtifactAssigned: true,
   ArtifactCreated: true,
   ArtifactConfirmed: true,
   ArtifactDeleted: true,
