@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Answer, Api } from './client.js';
 import { givenKey, givenProject, givenResult, givenRun } from './given.js';
 import { expectRefused } from './refusals.js';
-import { testServer, type Team } from './server.js';
+import { blobRoutesMounted, testServer, type Team } from './server.js';
 
 /** What a team has: what the other must not reach. */
 type Ids = { project: string; run: string; result: string; key: string };
@@ -114,7 +114,7 @@ describe("another team's resources", () => {
     });
 
   it('are asked for by this suite through every route that is mounted', () => {
-    const known = [...Object.keys(naming), ...Object.keys(nameless), ...open];
+    const known = [...Object.keys(naming), ...Object.keys(nameless), ...open, ...blobRoutesMounted()];
     expect(server.serving.routes).to.have.members(known);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Api } from './client.js';
 import { givenKey } from './given.js';
 import { expectError, expectRefused } from './refusals.js';
-import { testServer, type Team } from './server.js';
+import { blobRoutesMounted, testServer, type Team } from './server.js';
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof roles)[number];
@@ -50,7 +50,7 @@ describe('roles', () => {
   });
 
   it('are known to this suite for every route that is mounted', () => {
-    expect(server.serving.routes).to.have.members([...Object.keys(lowest), ...open]);
+    expect(server.serving.routes).to.have.members([...Object.keys(lowest), ...open, ...blobRoutesMounted()]);
   });
 
   for (const [route, needed] of Object.entries(lowest)) {
