@@ -121,21 +121,24 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect(url.host).to.equal(`${server.bucket}.s3.test:${port}`);
     expect(url.pathname).to.equal(`/of/the/suites/${place.team}/${place.artifact}/upload`);
     // Nothing resolves that name: what matters is that the signature holds for it.
-    const sending = request({
-      method: 'PUT',
-      host: '127.0.0.1',
-      port,
-      path: url.pathname + url.search,
-      headers: { Host: url.host, 'Content-Length': 5 },
-    });
-    const [response] = (await once(sending.end('12345'), 'response')) as [IncomingMessage];
-    response.resume();
-    expect(response.statusCode).to.equal(200);
+    expect(await putAtLoopback(url)).to.equal(200);
     expect((await open().keep(place, file)).version).to.be.a('string');
     const amazon = open({ pathStyle: false, endpoint: null, region: 'eu-central-1' });
     expect(new URL(await amazon.uploadUrl(place, upload)).host).to.equal(
       `${server.bucket}.s3.eu-central-1.amazonaws.com`,
     );
+  });
+
+  it('signs for the host by which clients reach it, where that is another than ours', async () => {
+    const place = newPlace();
+    const { port } = new URL(server.url);
+    const behind = open({ publicEndpoint: `http://localhost:${port}` });
+    const url = await behind.uploadUrl(place, upload);
+    expect(new URL(url).host).to.equal(`localhost:${port}`);
+    // A URL of the one host is not good at the other.
+    expect(await put(url.replace('localhost', '127.0.0.1'), bytesOf('12345'))).to.equal(403);
+    expect(await putAtLoopback(new URL(url))).to.equal(200);
+    expect((await behind.keep(place, file)).version).to.be.a('string');
   });
 
   it('signs for no longer than seven days, which is the most that stores take', async () => {
@@ -195,6 +198,15 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     }
   });
 });
+
+/** As if its name were one of this machine's. */
+async function putAtLoopback({ host, port, pathname, search }: URL): Promise<number> {
+  const headers = { Host: host, 'Content-Length': 5 };
+  const sending = request({ method: 'PUT', host: '127.0.0.1', port, path: pathname + search, headers });
+  const [response] = (await once(sending.end('12345'), 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
+}
 
 async function refusal(work: () => Promise<unknown>, withinMs = 60_000): Promise<LedgerError> {
   const began = performance.now();
