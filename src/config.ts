@@ -22,6 +22,8 @@ export type BlobsStore =
       region: string;
       /** Of a store that is not Amazon's. */
       endpoint: string | null;
+      /** Where clients reach the store, if that is elsewhere: URLs that are signed lead there. */
+      publicEndpoint: string | null;
       /** `<endpoint>/<bucket>/<key>` instead of `<bucket>.<endpoint>/<key>`. */
       pathStyle: boolean;
     };
@@ -120,18 +122,19 @@ function viewsUrl(text: string): ViewsStore {
   return { kind: 'file', folder: folderOf(text, 'mongodb://<server>') };
 }
 
-/** `s3://<bucket>[/<prefix>]?endpoint=…&region=…&path_style=true`; credentials are the AWS SDK's own variables. */
+/** `s3://<bucket>[/<prefix>]?endpoint=…&public_endpoint=…&region=…&path_style=true`; credentials are the AWS SDK's own variables. */
 function blobsUrl(text: string): BlobsStore {
   if (!text.startsWith('s3://')) return { kind: 'file', folder: folderOf(text, 's3://<bucket>') };
   const url = new URL(text);
-  const known = new Set(['endpoint', 'region', 'path_style']);
+  const known = new Set(['endpoint', 'public_endpoint', 'region', 'path_style']);
   const strange = [...url.searchParams.keys()].find((name) => !known.has(name));
   if (strange !== undefined) throw new Error(`has an unknown parameter ${strange}`);
   if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.host)) throw new Error('must name a bucket: s3://<bucket>');
   if (url.username !== '')
     throw new Error('must hold no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   const endpoint = url.searchParams.get('endpoint');
-  if (endpoint !== null) originOf(endpoint);
+  const publicEndpoint = url.searchParams.get('public_endpoint');
+  for (const each of [endpoint, publicEndpoint]) if (each !== null) originOf(each);
   const folder = url.pathname.replace(/^\/+|\/+$/g, '');
   return {
     kind: 's3',
@@ -139,6 +142,7 @@ function blobsUrl(text: string): BlobsStore {
     prefix: folder === '' ? '' : `${folder}/`,
     region: url.searchParams.get('region') ?? 'us-east-1',
     endpoint,
+    publicEndpoint,
     pathStyle: oneOf(url.searchParams.get('path_style') ?? 'false', ['true', 'false']) === 'true',
   };
 }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { BlobFiles } from '../core/blob-files.js';
 import type { BlobUrls } from '../core/blob-urls.js';
 import type { Clock } from '../core/clock.js';
-import type { Blobs, Kept } from '../core/ports.js';
+import type { BlobPlace, Blobs, Kept } from '../core/ports.js';
+import type { Instant } from '../domain/event.js';
 import { fail } from '../errors.js';
 import { clearPlace } from './blobs.fs.clear.js';
 import { isMissing, orUnavailable } from './blobs.fs.errors.js';
@@ -33,31 +34,45 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
   await makeFolder(places.temporary);
   await removeAbandoned(places.temporary, options.alone ? Infinity : Date.now() - ABANDONED_MS);
 
+  const receiving = new Set<Promise<void>>();
   const blobs: Blobs = {
     lateUploadMs: 0,
     uploadUrl: async (place, upload) => urls.forUpload(place, upload),
     downloadUrl: async (place, version, download) => urls.forDownload(place, version, download),
     keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
     clear: (place, but) => orUnavailable(() => clearPlace(places.folderOf(place), but)),
-    close: async () => undefined,
+    async close() {
+      // Cut off by now, each of them removes what it had.
+      await Promise.allSettled(receiving);
+    },
   };
   const files: BlobFiles = {
     urls,
-    async receive(place, { size, expiresAt }, bytes) {
-      const target = places.folderOf(place);
-      const work = join(places.temporary, randomUUID());
-      try {
-        await write(work, size, bytes);
-        // A URL that was good when the upload began may have ended: whoever deletes after its end must miss nothing.
-        if (clock().toISOString() >= expiresAt) fail('url_not_valid', 'The URL expired during the upload.');
-        await orUnavailable(() => moveInto(work, target, places.uploadIn(target)));
-      } finally {
-        await rm(work, { force: true });
-      }
+    async receive(place, upload, bytes) {
+      const work = receive(place, upload, bytes);
+      receiving.add(work);
+      await work.finally(() => receiving.delete(work));
     },
     find: (place, version) => places.find(place, version),
   };
   return { blobs, files };
+
+  async function receive(
+    place: BlobPlace,
+    { size, expiresAt }: { size: number; expiresAt: Instant },
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const target = places.folderOf(place);
+    const work = join(places.temporary, randomUUID());
+    try {
+      await write(work, size, bytes);
+      // A URL that was good when the upload began may have ended: whoever deletes after its end must miss nothing.
+      if (clock().toISOString() >= expiresAt) fail('url_not_valid', 'The URL expired during the upload.');
+      await orUnavailable(() => moveInto(work, target, places.uploadIn(target)));
+    } finally {
+      await orUnavailable(() => rm(work, { force: true }));
+    }
+  }
 
   /** By a second name of the same file: an upload later on replaces the first name, and leaves the file alone. */
   async function keep(folder: string, size: number): Promise<Kept> {
@@ -122,18 +137,14 @@ function wrongSize(size: number, found: string): never {
 /** Durable when it resolves. A janitor may remove the empty folder just before the file is in it: then once more. */
 async function moveInto(file: string, folder: string, target: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    await makeFolder(folder).catch(unlessGone(tries));
     try {
+      await makeFolder(folder);
       await rename(file, target);
-      return await syncFolder(folder);
+      break;
     } catch (error) {
-      unlessGone(tries)(error as NodeJS.ErrnoException);
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
     }
   }
-}
-
-function unlessGone(tries: number): (error: NodeJS.ErrnoException) => void {
-  return (error) => {
-    if (error.code !== 'ENOENT' || tries === TRIES) throw error;
-  };
+  // Cleared away again already: that is no fault of the upload's.
+  await syncFolder(folder).catch(isMissing);
 }

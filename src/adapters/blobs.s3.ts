@@ -24,6 +24,8 @@ export type S3Store = {
   prefix: string;
   region: string;
   endpoint: string | null;
+  /** Where clients reach the store, if that is elsewhere: a signature holds for one host only. */
+  publicEndpoint: string | null;
   pathStyle: boolean;
 };
 
@@ -38,6 +40,7 @@ const LATE_UPLOAD_MS = 3_600_000;
 /** Credentials are those that the SDK finds: its environment variables, its files, its roles. No call is made yet. */
 export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
   const client = new S3Client(clientConfig(store));
+  const signer = new S3Client(clientConfig({ ...store, endpoint: store.publicEndpoint ?? store.endpoint }));
   const { bucket: Bucket } = store;
   const keyOf = (place: BlobPlace, name: string) => `${folderOf(store, place)}${name}`;
 
@@ -54,7 +57,7 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     const expiresIn = Math.min(end - began, 7 * 24 * 3_600);
     const signableHeaders = new Set(['host', ...signed]);
     // The credentials may have to be asked for first.
-    return getSignedUrl(client, command, {
+    return getSignedUrl(signer, command, {
       signingDate,
       expiresIn,
       signableHeaders,
@@ -136,6 +139,7 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     },
     async close() {
       client.destroy();
+      signer.destroy();
     },
   };
 }

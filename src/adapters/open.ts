@@ -55,7 +55,9 @@ export async function openBlobs(
       const { openFolderBlobs } = await import('./blobs.fs.js');
       const { folder } = store;
       const alone = [events, views].some((each) => each.kind === 'file' && each.folder === folder);
-      return openFolderBlobs({ folder, urls, clock, alone });
+      const opened = await openFolderBlobs({ folder, urls, clock, alone });
+      onStop(() => opened.blobs.close());
+      return opened;
     }
     case 's3': {
       const { openS3Blobs } = await import('./blobs.s3.js');

@@ -85,6 +85,7 @@ async function sendFile(ctx: Context, root: string, path: string): Promise<void>
       res.once('finish', resolve);
       send(req, path, { root, dotfiles: 'allow', index: false, cacheControl: false })
         .on('error', reject)
+        .on('directory', () => reject(Object.assign(new Error('a folder'), { status: 404 })))
         .pipe(res);
     });
   } catch (error) {

@@ -3,7 +3,14 @@ import type { S3Store } from '../../src/adapters/blobs.s3.js';
 import type { S3Server } from '../stack/versitygw.js';
 
 export function storeOf({ bucket, url }: Pick<S3Server, 'bucket' | 'url'>): S3Store {
-  return { bucket, prefix: 'of/the/suites/', region: 'us-east-1', endpoint: url, pathStyle: true };
+  return {
+    bucket,
+    prefix: 'of/the/suites/',
+    region: 'us-east-1',
+    endpoint: url,
+    publicEndpoint: null,
+    pathStyle: true,
+  };
 }
 
 /** Puts the credentials where the SDK looks for them; answers how to take them away again. */

@@ -34,6 +34,12 @@ export type TestServer = {
   stores<T>(work: (stores: { log: EventLog; views: ViewReader; state: State }) => Promise<T>): Promise<T>;
 };
 
+/** Mounted where the files are in a folder of the server's. Not before the tests run: the setup of the run decides it. */
+export function blobRoutesMounted(): string[] {
+  const path = '/v1/blobs/:team/:artifact/:name';
+  return serversOfTheRun().blobs === undefined ? [`PUT ${path}`, `GET ${path}`] : [];
+}
+
 /** A team with its first key, an owner's. */
 export type Team = { id: string; owner: Api };
 

@@ -17,7 +17,7 @@ describe('the process: configuration', function () {
       EVENTS_URL: 'mongodb://localhost',
       VIEWS_URL: 'esdb://localhost',
       ROLES: 'api,janitor',
-      BLOBS_URL: 's3://a-bucket?path_style=maybe',
+      BLOBS_URL: 's3://a-bucket?path_style=maybe&public_endpoint=nowhere',
       SECRET_KEY: 'too-short',
       PUBLIC_URL: 'https://reports.example/below',
       UPLOAD_TTL: '-PT1H',

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import Koa from 'koa';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { allowTime } from '../../src/http/arrivals.js';
+import { listen, type Listening } from '../../src/http/server.js';
+import { eventually } from '../core/stores.js';
+import { connected } from './raw.js';
+
+const WITHIN_MS = 400;
+
+describe('requests that take long to arrive', () => {
+  let server: Listening;
+  let left: unknown[] = [];
+  before(async () => {
+    const koa = new Koa();
+    koa.silent = true;
+    koa.use(async (ctx) => {
+      if (ctx.path === '/refused') {
+        ctx.status = 403;
+        ctx.body = 'no';
+        ctx.req.resume();
+        return;
+      }
+      if (ctx.path === '/patient') allowTime(ctx.req, 20 * WITHIN_MS);
+      try {
+        ctx.body = await text(ctx.req);
+      } catch (error) {
+        left.push(error);
+        throw error;
+      }
+    });
+    server = await listen(koa, { host: '127.0.0.1', port: 0, withinMs: WITHIN_MS });
+  });
+  after(() => server.stop(0));
+  beforeEach(() => {
+    left = [];
+  });
+
+  /** Sends the head and a byte each 20 ms; answers what came back by the time the connection ended, and when. */
+  async function trickle(
+    path: string,
+    head: string,
+    piece: string,
+  ): Promise<{ received: string; ms: number }> {
+    const began = performance.now();
+    const socket = await connected(server.url);
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`);
+    const drip = setInterval(() => socket.write(piece), 20);
+    await once(socket, 'close');
+    clearInterval(drip);
+    return { received, ms: performance.now() - began };
+  }
+
+  for (const [what, head, piece] of [
+    ['of a known length', 'Content-Length: 100000', 'x'],
+    ['in chunks', 'Transfer-Encoding: chunked', '1\r\nx\r\n'],
+  ] as const) {
+    it(`are answered 408 and their connection ends: a body ${what}`, async () => {
+      const { received, ms } = await trickle('/', head, piece);
+      expect(received).to.match(
+        /^HTTP\/1\.1 408 Request Timeout\r\nContent-Type: application\/problem\+json/,
+      );
+      expect(received).to.include('"code":"request_timeout"');
+      expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 2_500);
+      await eventually('whoever was reading to be told', () => left.length === 1);
+    });
+  }
+
+  it('are cut off where they were refused already: the rest of the body is not waited for', async () => {
+    const { received, ms } = await trickle('/refused', 'Content-Length: 100000', 'x');
+    expect(received)
+      .to.match(/^HTTP\/1\.1 403 /)
+      .and.not.include('408');
+    expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 2_500);
+  });
+
+  it('may take longer where their route allows it', async () => {
+    const sending = request(`${server.url}/patient`, { method: 'POST', agent: false });
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+    const began = performance.now();
+    let sent = '';
+    await new Promise<void>((resolve) => {
+      const drip = setInterval(() => {
+        sent += 'x';
+        sending.write('x');
+        if (performance.now() - began < 3 * WITHIN_MS) return;
+        clearInterval(drip);
+        resolve();
+      }, 20);
+    });
+    sending.end();
+    const [response] = await answered;
+    expect(response.statusCode).to.equal(200);
+    expect(await text(response)).to.equal(sent);
+  });
+
+  it('are none of those that have no body, or one that is there: their connection stays', async () => {
+    const socket = await connected(server.url);
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+    const ask = async (lines: string, answers: number) => {
+      socket.write(lines);
+      while (received.split('HTTP/1.1 200 ').length - 1 < answers) await once(socket, 'data');
+    };
+    await ask('GET / HTTP/1.1\r\nHost: x\r\n\r\n', 1);
+    await ask('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok', 2);
+    // For so long nothing is under way on this connection that a request on another is cut off.
+    await trickle('/', 'Content-Length: 100000', 'x');
+    await ask('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok', 3);
+    expect(received).to.not.include('408');
+    socket.destroy();
+  });
+});

@@ -1,0 +1,224 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { bytesOf, inSeconds, newPlace, put, tampered } from '../contract/blobs.subject.js';
+import { eventually } from '../core/stores.js';
+import { startBlobServer, type BlobServer } from './blob-server.js';
+import { connected, sendRaw } from './raw.js';
+
+const HUNDRED_MB = 104_857_600;
+
+describe('attacks on upload URLs', function () {
+  this.timeout(30_000);
+  let server: BlobServer;
+  before(async () => {
+    server = await startBlobServer({ uploadsWithinMs: 2_000 });
+  });
+  after(() => server.stop());
+  afterEach('nothing is left on disk', async () => {
+    expect(await server.filesThere()).to.deep.equal([]);
+  });
+
+  const signed = (size: number, place = newPlace(), expiresAt = inSeconds(600)) =>
+    server.blobs.uploadUrl(place, { size, expiresAt, origin: server.url });
+
+  it('of another length are refused before a byte is sent, with 400 size_mismatch', async () => {
+    for (const length of [0, 4, 6, HUNDRED_MB + 1]) {
+      const sending = sendingTo(await signed(5), { 'Content-Length': length, Expect: '100-continue' });
+      const { status, body } = await refusalOf(sending);
+      expect([status, body.code], `${length}`).to.deep.equal([400, 'size_mismatch']);
+    }
+  });
+
+  it('of 100 MB and one byte to a URL for 100 MB are refused unread', async () => {
+    const sending = sendingTo(await signed(HUNDRED_MB), { 'Content-Length': HUNDRED_MB + 1 });
+    const { status, body } = await refusalOf(sending);
+    expect([status, body.code]).to.deep.equal([400, 'size_mismatch']);
+  });
+
+  it('in chunks are refused with the first byte too many, and never read to their end', async () => {
+    const sending = sendingTo(await signed(100_000), { 'Transfer-Encoding': 'chunked' });
+    let sent = 0;
+    const more = () => {
+      // Far more than any buffer on the way holds.
+      while (sent < HUNDRED_MB && !sending.destroyed) {
+        sent += 65_536;
+        if (!sending.write(Buffer.alloc(65_536))) return;
+      }
+    };
+    sending.on('drain', more);
+    more();
+    const { status, body } = await refusalOf(sending);
+    expect([status, body.code]).to.deep.equal([400, 'size_mismatch']);
+    expect(sent).to.be.below(HUNDRED_MB);
+  });
+
+  it('in chunks that are less than was signed are refused', async () => {
+    const sending = sendingTo(await signed(100), { 'Transfer-Encoding': 'chunked' });
+    sending.end(Buffer.alloc(99));
+    const { status, body } = await refusalOf(sending);
+    expect([status, body.code]).to.deep.equal([400, 'size_mismatch']);
+  });
+
+  it('with anything of the URL changed are 403 url_not_valid, before a byte is sent', async () => {
+    for (const [what, url] of tampered(await signed(5))) {
+      const { status, body } = await refusalOf(
+        sendingTo(url, { 'Content-Length': 5, Expect: '100-continue' }),
+      );
+      expect([status, body.code], what).to.deep.equal([403, 'url_not_valid']);
+    }
+  });
+
+  it('with parameters added, doubled, in another order or in another spelling are refused', async () => {
+    const url = await signed(5);
+    const [base, query] = url.split('?') as [string, string];
+    const [size, expires, signature] = query.split('&') as [string, string, string];
+    for (const other of [
+      `${query}&size=6`,
+      `size=6&${query}`,
+      `${query}&extra=1`,
+      `${query}&signature=x`,
+      `${expires}&${size}&${signature}`,
+      `${size}&${signature}&${expires}`,
+      `${size}.0&${expires}&${signature}`,
+      `size=05&${expires}&${signature}`,
+      `size=0x5&${expires}&${signature}`,
+      `size=5e0&${expires}&${signature}`,
+      `size=-5&${expires}&${signature}`,
+      `${size}&expires=99999999999999&${signature}`,
+      `${size}&expires=Infinity&${signature}`,
+      `${size}&${expires}&signature=`,
+      `${size}&${expires}&${signature}=`,
+      `${size}&${expires}&${signature}%00`,
+      `${size}&${expires}&signature=${'A'.repeat(43)}`,
+      '',
+    ]) {
+      expect(await put(`${base}?${other}`, bytesOf('12345')), other).to.equal(403);
+    }
+  });
+
+  it('after the end of the URL are 403 url_not_valid', async () => {
+    const url = await signed(5, newPlace(), inSeconds(-0.001));
+    const { status, body } = await refusalOf(sendingTo(url, { 'Content-Length': 5 }));
+    expect([status, body.code]).to.deep.equal([403, 'url_not_valid']);
+  });
+
+  it('with paths in any field name no file: whatever is tried is refused', async () => {
+    const place = newPlace();
+    const url = new URL(await signed(5, place));
+    const tricks = [
+      '..',
+      '.',
+      '%2e%2e',
+      '%2e%2e%2f%2e%2e%2f',
+      '..%2f..%2f..%2fetc%2fpasswd',
+      '..%5c..%5c',
+      '%252e%252e%252f',
+      '%00',
+      `${place.artifact}%00`,
+      '%2fetc%2fpasswd',
+      'C:%5cboot.ini',
+      '%c0%ae%c0%ae%2f',
+      '%ff%fe',
+      '%',
+      '%E0%A4',
+      'x'.repeat(8_000),
+      encodeURIComponent('ü€😀\u202E'),
+      '~root',
+      '$(id)',
+      '*',
+      '',
+    ];
+    const parts = url.pathname.split('/');
+    for (let at = 3; at < parts.length; at += 1) {
+      for (const trick of tricks) {
+        const path = parts.map((part, n) => (n === at ? trick : part)).join('/') + url.search;
+        for (const method of ['PUT', 'GET']) {
+          // As it is: a client library would take the dots out.
+          const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+          const body = method === 'PUT' ? 'Content-Length: 5\r\n\r\n12345' : '\r\n';
+          const answer = await sendRaw(server.url, head, body);
+          expect(answer.status, `${method} ${path}`).to.be.oneOf([400, 403, 404, 405]);
+        }
+      }
+    }
+  });
+
+  it('by another method are refused', async () => {
+    const url = await signed(5);
+    for (const [method, status] of [
+      ['GET', 403],
+      ['HEAD', 403],
+      ['POST', 405],
+      ['PATCH', 405],
+      ['DELETE', 405],
+    ] as const) {
+      expect((await fetch(url, { method })).status, method).to.equal(status);
+    }
+  });
+
+  it('that trickle are cut with 408 as soon as they cannot end in time, not before', async () => {
+    const began = performance.now();
+    const sending = sendingTo(await signed(1_000), { 'Content-Length': 1_000 });
+    const drip = setInterval(() => sending.write('x'), 50);
+    const { status, body } = await refusalOf(sending);
+    clearInterval(drip);
+    expect([status, body.code]).to.deep.equal([408, 'request_timeout']);
+    expect(performance.now() - began).to.be.within(200, 1_500);
+  });
+
+  it('that stop in the middle are cut with 408, and their connection ends', async () => {
+    const { pathname, search } = new URL(await signed(1_000));
+    const socket = await connected(server.url);
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+    socket.write(
+      `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(150)}`,
+    );
+    await once(socket, 'close');
+    expect(received)
+      .to.match(/^HTTP\/1\.1 408 /)
+      .and.include('"code":"request_timeout"');
+  });
+
+  it('that never say that they are over are cut with 408', async () => {
+    const sending = sendingTo(await signed(5), { 'Transfer-Encoding': 'chunked' });
+    sending.write('12345');
+    const { status, body } = await refusalOf(sending);
+    expect([status, body.code]).to.deep.equal([408, 'request_timeout']);
+  });
+
+  it('whose connection drops half-way leave nothing', async () => {
+    const place = newPlace();
+    const sending = sendingTo(await signed(10_000_000, place), { 'Content-Length': 10_000_000 });
+    sending.on('error', () => undefined);
+    sending.write(Buffer.alloc(5_000_000));
+    await eventually('the upload to begin', async () => (await server.filesThere()).length === 1);
+    sending.destroy();
+    await eventually('nothing to be left', async () => (await server.filesThere()).length === 0);
+    expect(await server.blobs.keep(place, { size: 10_000_000, contentType: 'a/b' })).to.deep.equal({
+      version: null,
+      found: null,
+    });
+  });
+});
+
+function sendingTo(url: string, headers: Record<string, string | number>): ClientRequest {
+  const sending = request(url, { method: 'PUT', headers, agent: false });
+  sending.flushHeaders();
+  return sending;
+}
+
+/** What is answered while the body is not yet, or never, sent. It must not be `100 Continue`. */
+async function refusalOf(sending: ClientRequest): Promise<{ status: number; body: any }> {
+  let told = false;
+  sending.once('continue', () => (told = true));
+  const [response] = (await once(sending, 'response')) as [IncomingMessage];
+  expect(told, '100 Continue').to.equal(false);
+  expect(response.headers['content-type']).to.match(/^application\/problem\+json/);
+  const body = (await json(response)) as { request_id: string };
+  expect(body.request_id).to.equal(response.headers['x-request-id']);
+  sending.on('error', () => undefined).destroy();
+  return { status: response.statusCode ?? 0, body };
+}
