@@ -52,7 +52,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
         if (clock().toISOString() >= expiresAt) fail('url_not_valid', 'The URL expired during the upload.');
         await orUnavailable(() => moveInto(work, target, places.uploadIn(target)));
       } finally {
-        await rm(work, { force: true });
+        await orUnavailable(() => rm(work, { force: true }));
       }
     },
     find: (place, version) => places.find(place, version),
@@ -122,18 +122,14 @@ function wrongSize(size: number, found: string): never {
 /** Durable when it resolves. A janitor may remove the empty folder just before the file is in it: then once more. */
 async function moveInto(file: string, folder: string, target: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    await makeFolder(folder).catch(unlessGone(tries));
     try {
+      await makeFolder(folder);
       await rename(file, target);
-      return await syncFolder(folder);
+      break;
     } catch (error) {
-      unlessGone(tries)(error as NodeJS.ErrnoException);
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
     }
   }
-}
-
-function unlessGone(tries: number): (error: NodeJS.ErrnoException) => void {
-  return (error) => {
-    if (error.code !== 'ENOENT' || tries === TRIES) throw error;
-  };
+  // Cleared away again already: that is no fault of the upload's.
+  await syncFolder(folder).catch(isMissing);
 }
