@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../core/stores.js';
-import { givenAnnounced, givenArtifact, givenProject, givenResult, newArtifact, uploaded } from '../given.js';
+import { givenArtifact, givenProject, givenResult, newArtifact, uploaded } from '../given.js';
 import { expectProblem } from '../refusals.js';
 import { testServer } from '../server.js';
 
@@ -15,14 +15,15 @@ describe('surface A: artifacts with short times', function () {
     const project = await givenProject(owner);
     const { test_result_id } = await givenResult(owner, project);
     const seen = await givenArtifact(owner, test_result_id);
-    const coming = await givenAnnounced(owner, test_result_id);
+    const wanted = { ...newArtifact, test_result_id };
+    const announce = (key: string) => owner.post('/v1/test/artifact/', wanted, { 'Idempotency-Key': key });
+    const { body: coming } = await announce('once');
     const list = async () =>
       (await owner.get(`/v1/test/artifact/?test_result_id=${test_result_id}`)).body.items.length;
     expect(await list()).to.equal(1);
 
-    const body = { ...newArtifact, test_result_id };
     await soon('the result is too old', async () => {
-      const answer = await owner.post('/v1/test/artifact/', body);
+      const answer = await owner.post('/v1/test/artifact/', wanted);
       if (answer.status === 200 || answer.body.code === 'artifact_limit') return false;
       expectProblem(answer, 400, 'result_too_old');
       return true;
@@ -33,6 +34,11 @@ describe('surface A: artifacts with short times', function () {
     });
     expect(new Date().toISOString() >= coming.upload_expires_at).to.equal(true);
     expect(await uploaded(coming.upload_url, 'the bytes')).to.equal(403);
+    // A repeat signs it anew to the first end: never beyond, when nobody would come to clear what is uploaded.
+    const again = await announce('once');
+    expect([again.status, again.body.artifact_id]).to.deep.equal([200, coming.artifact_id]);
+    expect(again.body.upload_expires_at).to.equal(coming.upload_expires_at);
+    expect(await uploaded(again.body.upload_url, 'the bytes')).to.equal(403);
 
     const { status, body: link } = await owner.get(`/v1/test/artifact/${seen.artifact_id}/download`);
     if (status === 200) expect(link.expires_at).to.equal(seen.expires_at);
