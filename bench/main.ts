@@ -6,11 +6,14 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { artifactRows } from './artifacts.js';
+import { bulkRow, pageRows } from './bulk.js';
 import { startChild } from './child.js';
 import { machineFacts } from './facts.js';
 import { startLoad } from './load.js';
 import { memoryRow, readRows, rebuildRow, visibleRows, writeRows } from './rows.js';
 import { seed } from './seed.js';
+import { seedSubmissions } from './seed.submissions.js';
 import { startServer } from './server.js';
 import { stackRows } from './stack.js';
 import { render, type Row } from './table.js';
@@ -61,8 +64,29 @@ async function embeddedRows(): Promise<Row[]> {
   const memory = large === null ? [] : [await memoryRow(large)];
   await Promise.all([bench.load.stop(), reference.stop(), small.stop(), large?.stop()]);
   tell('rebuild');
-  const { folder } = await seed(join(data, 'rebuild'), { results: rebuilt, steps: 3 });
-  return [...writes, ...reads, await rebuildRow(folder, turns), ...visible, ...memory];
+  const reported = await seed(join(data, 'rebuild'), { results: rebuilt, steps: 3 });
+  const whole = await seedSubmissions(join(data, 'rebuild-bulk'), { runs: rebuilt / 4_000, items: 10_000 });
+  const rebuild = 'rebuild of all projections';
+  const rebuilds = [
+    await rebuildRow(reported.folder, turns, rebuild, 'events; runs of 1,000 results, 3 events a result'),
+    await rebuildRow(whole.folder, turns, '  runs submitted whole', 'events; runs of 10,000 results'),
+  ];
+  return [...writes, ...reads, ...(await bulkRows()), ...rebuilds, ...visible, ...memory];
+}
+
+async function bulkRows(): Promise<Row[]> {
+  tell('bulk');
+  const bulk = await startServer(await seed(join(data, 'bulk'), { results: 1_000 }));
+  const taken = await bulkRow(bulk, { folder: join(data, 'bare'), turns, seconds });
+  tell('artifacts');
+  const artifacts = await artifactRows(bulk, { folder: join(data, 'files'), turns });
+  await bulk.stop();
+  tell('storing 100,000 runs');
+  const many = await startServer(await seedSubmissions(join(data, 'runs'), { runs: 100_000, items: 1 }));
+  tell('pages');
+  const pages = await pageRows(many, turns);
+  await many.stop();
+  return [taken, ...pages, ...artifacts];
 }
 
 function tell(what: string): void {

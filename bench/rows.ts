@@ -98,12 +98,10 @@ export async function visibleRows(
 const PROBES_A_SECOND = 200;
 
 /** The whole log folded anew, in a process of its own. */
-export async function rebuildRow(folder: string, turns: number): Promise<Row> {
+export async function rebuildRow(folder: string, turns: number, figure: string, note: string): Promise<Row> {
   const child = startChild<RebuildOptions, number[]>('./rebuild.child.js');
   const measured = await child.ask({ folder, times: turns });
   await child.stop();
-  const note = 'events; runs of 1,000 results, 3 events a result';
-  const figure = 'rebuild of all projections';
   return compare({ figure, unit: '/s', measured, reference: 50_000, atLeast: 1, note });
 }
 

@@ -19,16 +19,17 @@ export type Seeded = History & {
   stores: Readonly<Record<string, string>>;
 };
 
-type History = {
+export type History = {
   /** An owner's API key. */
   key: string;
   project: string;
   runs: string[];
+  resultsARun: number;
   /** Ids of results: all, or a sample from the first to the last. */
   results: string[];
 };
 
-export const RESULTS_A_RUN = 1_000;
+const RESULTS_A_RUN = 1_000;
 /** Results that are under way at once in a run: their events lie mixed in the log, as parallel jobs leave them. */
 const AT_ONCE = 64;
 const MOST_IDS = 32_000;
@@ -50,7 +51,8 @@ export async function seedLog(log: EventLog, { results, steps = 1 }: Amount): Pr
   const ledger = openLedger(log);
   const key = newApiKey();
   await firstStart(log, ledger, systemClock, key);
-  const history: History = { key, project: await newProject(ledger), runs: [], results: [] };
+  const project = await newProject(ledger);
+  const history: History = { key, project, runs: [], resultsARun: RESULTS_A_RUN, results: [] };
   const every = Math.ceil(results / MOST_IDS);
   // One run ahead: while one is being written, the next is made up.
   let written: Promise<unknown> = Promise.resolve();
@@ -103,7 +105,7 @@ async function writeResults(log: EventLog, { ids, project_id, run_id, steps }: R
   await Promise.all(writes);
 }
 
-async function newProject(ledger: Ledger): Promise<string> {
+export async function newProject(ledger: Ledger): Promise<string> {
   const project_id = newIds.created('project');
   const stream = streamName('project', OPERATOR_TEAM, project_id);
   const command = { type: 'CreateProject', project_id, name: 'Web shop', description: null } as const;
@@ -120,13 +122,13 @@ async function newRun(ledger: Ledger, project_id: string): Promise<string> {
   return run_id;
 }
 
-function recordable(fact: Fact<ResultEvent>): NewEvent {
+export function recordable(fact: Fact<ResultEvent>): NewEvent {
   const { team: team_id, actor, at, correlationId: correlation_id } = context();
   const meta = { team_id, actor, at, correlation_id, causation_id: null };
   return { id: newIds.event('', 0), ...fact, version: CURRENT_VERSION, meta };
 }
 
-function context(): CommandContext {
+export function context(): CommandContext {
   return {
     team: OPERATOR_TEAM,
     actor: 'key_00000000000000000000000000',

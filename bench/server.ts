@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithUs } from './child.js';
-import { RESULTS_A_RUN, type Seeded } from './seed.js';
+import type { Seeded } from './seed.js';
 
 export type Server = Seeded & {
   url: string;
   pid: number;
   /** A request with the owner's key. @throws Error for an answer that is not a 2xx. */
-  call(method: 'GET' | 'POST', path: string, body?: object): Promise<Called>;
+  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Called>;
   residentMiB(): Promise<number>;
   stop(): Promise<void>;
 };
@@ -67,7 +67,8 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
     return behind ? null : true;
   });
   const last = seeded.runs.at(-1)!;
-  if ((await totalOf(call, last)) !== RESULTS_A_RUN) throw new Error(`run ${last} does not show its results`);
+  if ((await totalOf(call, last)) !== seeded.resultsARun)
+    throw new Error(`run ${last} does not show its results`);
   return {
     ...seeded,
     url,

@@ -1,6 +1,6 @@
 /** The rows of the table: what was measured beside its reference, and whether that is enough. */
 
-export type Unit = '/s' | 'ms' | 'MiB';
+export type Unit = '/s' | 'MB/s' | 'ms' | 'MiB';
 
 export type Row = {
   figure: string;
@@ -31,7 +31,9 @@ export type Compared = {
 /** Rates are better when higher, times and sizes when lower. */
 export function compare({ figure, unit, measured, reference: given, atLeast, note = '' }: Compared): Row {
   const reference = typeof given === 'number' ? measured.map(() => given) : given;
-  const ratios = measured.map((value, n) => (unit === '/s' ? value / reference[n]! : reference[n]! / value));
+  const ratios = measured.map((value, n) =>
+    unit.endsWith('/s') ? value / reference[n]! : reference[n]! / value,
+  );
   const ratio = median(ratios);
   return {
     figure,

@@ -1,5 +1,6 @@
 /** What the bench stores: results as a pipeline would post them. */
 import type { EventData } from '../src/domain/events.js';
+import { itemId } from '../src/domain/ids.js';
 
 /** The body of the n-th `POST /result/`, some 330 bytes. */
 export function resultBody(n: number, project_id: string, test_run_id: string) {
@@ -20,6 +21,41 @@ export function resultCreated(
     metadata: metadataOf(n),
     attempt: 1,
     retry_of: null,
+    run_branch: 'main',
+    run_commit: COMMIT,
+  };
+}
+
+/** The body of a `POST /v1/test-runs` of so many results, some 250 bytes each. */
+export function submissionBody(project_id: string, count: number) {
+  const results = Array.from({ length: count }, (_, n) => ({
+    name: testName(n),
+    status: statusOf(n) === 'Failed' ? 'failed' : 'passed',
+    duration_ms: n % 1_000,
+    metadata: metadataOf(n),
+  }));
+  return { project_id, label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, results };
+}
+
+/** The n-th of its results as an event. */
+export function resultSubmitted(
+  n: number,
+  { run_id, project_id, ordinal }: { run_id: string; project_id: string; ordinal: number },
+): EventData['ResultSubmitted'] {
+  return {
+    result_id: itemId(run_id, ordinal),
+    project_id,
+    run_id,
+    test_name: testName(n),
+    status: statusOf(n),
+    error_message: null,
+    metadata: metadataOf(n),
+    started_at: null,
+    finished_at: '2026-11-21T12:00:00.000Z',
+    execution_time_ms: n % 1_000,
+    attempt: 1,
+    superseded_by: null,
+    supersedes: [],
     run_branch: 'main',
     run_commit: COMMIT,
   };

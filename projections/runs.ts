@@ -4,6 +4,7 @@
  */
 import { result, type Result } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
+import { itemId } from '../src/domain/ids.js';
 import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
 import type { Documents } from '../src/domain/projection.js';
 import { added, moved, noCounts, outcomeOf, removed, type Counts, type Outcome } from './counts.js';
@@ -30,16 +31,20 @@ export type ResultDocument = Extract<Result, { life: 'present' }> & {
 
 export const runs = projection({
   name: 'runs',
-  version: 1,
+  version: 2,
   collections: [
     {
       name: 'runs',
       indexes: [
         ['project_id', 'created_position'],
         ['project_id', 'status', 'created_position'],
+        ['project_id', 'outcome', 'created_position'],
         ['status', 'active_at'],
       ],
+      totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome']],
     },
+    // Runs of bulk submissions whose items are not all folded yet: nobody is to see half of one.
+    { name: 'submissions', indexes: [] },
     {
       name: 'results',
       indexes: [
@@ -66,13 +71,30 @@ export const runs = projection({
         onStanding(documents, run_id, (standing) => removed(standing, former.status));
       },
     },
+    ResultSubmitted: {
+      touches: ({ data }) => [
+        { collection: 'results', id: data.result_id },
+        { collection: 'submissions', id: data.run_id },
+        { collection: 'runs', id: data.run_id },
+      ],
+      apply(documents, event) {
+        putResult(documents, event, null, event.data.superseded_by);
+        const { run_id, status, superseded_by } = event.data;
+        const present = documents.get<RunDocument>('submissions', run_id);
+        if (present === null) return;
+        const next = counted(present, event, (counts) => added(counts, status), superseded_by !== null);
+        if (next.counts.total < next.items) return documents.put('submissions', run_id, next);
+        documents.remove('submissions', run_id);
+        documents.put('runs', run_id, next);
+      },
+    },
     ResultStarted: resultChange(),
     ResultFinished: resultChange(),
     ResultUpdated: resultChange(),
     ResultDeleted: {
-      touches: ({ data }) => [...resultAndRun(data), ...retried(data)],
+      touches: ({ data }) => [...resultAndRun(data), ...superseded(data)],
       apply(documents, event) {
-        const { result_id, run_id, retry_of } = event.data;
+        const { result_id, run_id } = event.data;
         const present = documents.get<ResultDocument>('results', result_id);
         if (present === null) return;
         documents.remove('results', result_id);
@@ -83,10 +105,12 @@ export const runs = projection({
           (counts) => removed(counts, present.status),
           present.superseded_by !== null,
         );
-        const former = retry_of === null ? null : documents.get<ResultDocument>('results', retry_of);
-        if (former?.superseded_by !== result_id) return;
-        documents.put('results', former.test_result_id, { ...former, superseded_by: null });
-        onStanding(documents, run_id, (standing) => added(standing, former.status));
+        for (const { id } of superseded(event.data)) {
+          const former = documents.get<ResultDocument>('results', id);
+          if (former?.superseded_by !== result_id) continue;
+          documents.put('results', id, { ...former, superseded_by: null });
+          onStanding(documents, run_id, (standing) => added(standing, former.status));
+        }
       },
     },
   },
@@ -94,22 +118,27 @@ export const runs = projection({
 
 function runChange(): Handler<RunEvent> {
   return {
-    touches: ({ data }) => [{ collection: 'runs', id: data.run_id }],
+    touches: (event) => [{ collection: placeOf(event), id: event.data.run_id }],
     apply(documents, event) {
       const id = event.data.run_id;
-      const present = documents.get<RunDocument>('runs', id);
+      const present = documents.get<RunDocument>(placeOf(event), id);
       const state: Run = present === null ? run.initial : { exists: true, ...present };
       const { exists, ...record } = run.evolve(state, event);
       if (!exists) return;
       const { at } = event.meta;
       const next = { ...(present ?? newRun(event)), ...record, active_at: latest(present?.active_at, at) };
       documents.put(
-        'runs',
+        placeOf(event),
         id,
         event.type === 'RunCompleted' ? { ...next, count_snapshot: { ...next.counts, at } } : next,
       );
     },
   };
+}
+
+/** A run that comes with items is listed once they are all there. */
+function placeOf(event: LedgerEvent<RunEvent>): 'runs' | 'submissions' {
+  return event.type === 'RunCreated' && event.data.items > 0 ? 'submissions' : 'runs';
 }
 
 function newRun(event: LedgerEvent) {
@@ -140,16 +169,17 @@ function putResult(
   documents: Documents,
   event: LedgerEvent<ResultFact>,
   present: ResultDocument | null,
+  superseded_by: string | null = null,
 ): void {
   const next = result.evolve(present ?? result.initial, event);
   if (next.life !== 'present') return;
   const id = event.data.result_id;
   if (present !== null) return documents.put('results', id, next);
   const { team_id } = event.meta;
-  documents.put('results', id, { ...next, team_id, created_position: event.position, superseded_by: null });
+  documents.put('results', id, { ...next, team_id, created_position: event.position, superseded_by });
 }
 
-type ResultFact = 'ResultCreated' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
+type ResultFact = 'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
 
 /** Changes a run's counts; those that stand too, unless the result is superseded. */
 function onRun(
@@ -161,17 +191,21 @@ function onRun(
 ): void {
   const present = runId === null ? null : documents.get<RunDocument>('runs', runId);
   if (present === null) return;
+  documents.put('runs', present.test_run_id, counted(present, event, change, superseded));
+}
+
+function counted(
+  present: RunDocument,
+  event: LedgerEvent,
+  change: (counts: Counts) => Counts,
+  superseded: boolean,
+): RunDocument {
   const counts = change(present.counts);
   // Where nothing is superseded the two are the same, and nearly every run is like that.
   const same = present.standing.total === present.counts.total;
   const standing = superseded ? present.standing : same ? counts : change(present.standing);
-  documents.put('runs', present.test_run_id, {
-    ...present,
-    counts,
-    standing,
-    outcome: outcomeOf(standing),
-    active_at: latest(present.active_at, event.meta.at),
-  });
+  const active_at = latest(present.active_at, event.meta.at);
+  return { ...present, counts, standing, outcome: outcomeOf(standing), active_at };
 }
 
 function onStanding(documents: Documents, runId: string | null, change: (counts: Counts) => Counts): void {
@@ -193,6 +227,12 @@ function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string
 
 function retried({ retry_of }: Pick<EventData['ResultCreated'], 'retry_of'>) {
   return retry_of === null ? [] : [{ collection: 'results', id: retry_of }];
+}
+
+/** What a result that goes away had superseded: the one that it retried, or items of the same submission. */
+function superseded({ run_id, retry_of, supersedes = [] }: EventData['ResultDeleted']) {
+  const items = run_id === null ? [] : supersedes.map((ordinal) => itemId(run_id, ordinal));
+  return [...retried({ retry_of }), ...items.map((id) => ({ collection: 'results', id }))];
 }
 
 function origin(event: LedgerEvent): { team_id: string; created_position: string } {

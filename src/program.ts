@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { pino, type Logger } from 'pino';
 import { ledgerViews } from '../projections/index.js';
 import { openBlobs, openForApi, type OnStop } from './adapters/open.js';
+import { openBulk } from './bulk.js';
 import type { Config } from './config.js';
 import { systemClock as clock } from './core/clock.js';
 import { openArtifacts } from './core/artifacts.js';
@@ -23,6 +24,8 @@ import { validatedLog } from './core/validated-log.js';
 import { createApp, type AppOptions } from './http/app.js';
 import { blobRoutes } from './http/blobs.js';
 import { bodyReader } from './http/body.js';
+import { openGate } from './http/bulk/gate.js';
+import { bulkReceiver } from './http/bulk/receive.js';
 import { healthRoutes } from './http/health.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { rateLimit } from './http/rate-limit.js';
@@ -33,6 +36,9 @@ import { resultRoutes } from './http/surface-a/results.js';
 import { runRoutes } from './http/surface-a/runs.js';
 import { keyRoutes } from './http/surface-b/keys.js';
 import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
+import { testResultRoutes } from './http/surface-b/test-results.js';
+import { testRunReads } from './http/surface-b/test-run-reads.js';
+import { submissionRoutes } from './http/surface-b/test-runs.js';
 import type { Serving as RouteServing } from './http/serve.js';
 import { loadValidation } from './http/validate.js';
 import { openTeamViews } from './http/views.js';
@@ -47,6 +53,9 @@ export type Serving = {
 };
 
 const BODY_LIMIT = 1024 * 1024;
+const BULK_LIMIT = 32 * 1024 * 1024;
+/** Of bulk submissions at a time: two, each of which may be 32 MiB. */
+const BULK_GATE = { places: 2, waitMs: 30_000 };
 const DRAIN_MS = 5_000;
 
 /**
@@ -181,10 +190,13 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
   onStop(() => directory.close());
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
+  const bulk = openBulk(report);
+  onStop(() => bulk.close());
   const serving: RouteServing = {
     directory,
     limit: rateLimit(config.rateLimit),
     readBody: bodyReader(BODY_LIMIT),
+    receiveBulk: bulkReceiver(openGate(BULK_GATE), bulk.read, BULK_LIMIT),
     idempotency: openIdempotency(state, holder, clock, report),
     freshness,
     validate: loadValidation(),
@@ -206,7 +218,13 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
     },
     {
       base: '/v1',
-      routes: [...projectRoutesB(ledger, teamViews), ...keyRoutes(ledger, directory, keyUse)],
+      routes: [
+        ...projectRoutesB(ledger, teamViews),
+        ...testRunReads(teamViews),
+        ...testResultRoutes(teamViews),
+        ...submissionRoutes(ledger, log),
+        ...keyRoutes(ledger, directory, keyUse),
+      ],
       serving,
     },
   ];

@@ -1,6 +1,15 @@
 /** Appending to the SQLite log: the decisions, call by call, inside one transaction. */
 import { parseStreamName } from '../domain/event.js';
-import { ANY, EVENT_WIDTH, FIRST_EVENT, NONE, REFUSED, type Call, type Outcomes } from './log.sqlite.wire.js';
+import {
+  ANY,
+  EVENT_WIDTH,
+  FIRST_EVENT,
+  NONE,
+  REFUSED,
+  SAME,
+  type Call,
+  type Outcomes,
+} from './log.sqlite.wire.js';
 import type { SqliteDatabase } from './sqlite.js';
 
 /**
@@ -53,11 +62,13 @@ export function appender(database: SqliteDatabase): (calls: readonly Call[]) => 
     const { category, team } = parseStreamName(stream);
     const number = teamNumber.of(team);
     let revision = after;
+    let meta: string | number | undefined;
     for (let at = FIRST_EVENT; at < call.length; at += EVENT_WIDTH) {
       revision += 1;
       position += 1;
-      const event = call.slice(at, at + EVENT_WIDTH);
-      insert.run(position, category, number, stream, revision, ...event);
+      const [id, type, version, sent, data] = call.slice(at, at + EVENT_WIDTH);
+      if (sent !== SAME) meta = sent;
+      insert.run(position, category, number, stream, revision, id, type, version, meta, data);
     }
     return [revision, position];
   }

@@ -12,8 +12,10 @@ export type WriterData = { file: string; channel: string };
  */
 export type Call = [stream: string, expected: number, ...events: (string | number)[]];
 
-/** Values an event in a `Call`: id, type, version, meta, data. */
+/** Values an event in a `Call`: id, type, version, meta (or `SAME`), data. */
 export const EVENT_WIDTH = 5;
+/** Instead of the meta: that of the event before. Those of a bulk submission share one. */
+export const SAME = '';
 /** Where they begin. */
 export const FIRST_EVENT = 2;
 
@@ -42,12 +44,14 @@ export function toCall(stream: StreamName, expected: ExpectedRevision, events: r
     throw new Error(`a stream's name is printable ASCII: ${JSON.stringify(stream)}`);
   if (events.length === 0) throw new Error(`an append without events to ${stream}`);
   const call: Call = [stream, expectedNumber(expected)];
+  let before: NewEvent['meta'] | null = null;
   for (const { id, type, version, meta, data, json } of events) {
     if (!UUID.test(id)) throw new Error(`the id of an event is a lower-case UUID: ${id}`);
     if (!PRINTABLE.test(type))
       throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
     if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
-    call.push(id, type, version, toJson(meta, 'meta'), json ?? toJson(data, 'data'));
+    call.push(id, type, version, meta === before ? SAME : toJson(meta, 'meta'), json ?? toJson(data, 'data'));
+    before = meta;
   }
   return call;
 }

@@ -1,35 +1,152 @@
 /**
- * The feed: the log as every consumer reads it. Streams of bulk items (`items-`) are passed over where they lie:
- * an item exists only once its run says so, and the feed will yield it right after that `RunCreated`.
+ * The feed: the log as every consumer reads it. Items of bulk submissions are passed over where they lie and come
+ * right after the `RunCreated` that makes them true: nobody sees a submission that never took effect.
  */
-import type { Position, RecordedEvent } from '../domain/event.js';
-import type { Batch, EventLog, FollowOptions, ReadAllOptions } from './ports.js';
+import {
+  categories,
+  itemPosition,
+  logPosition,
+  ordinalAt,
+  parseStreamName,
+  START,
+  streamName,
+  type Position,
+  type RecordedEvent,
+} from '../domain/event.js';
+import { itemsOf } from './birth.js';
+import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from './ports.js';
 
 export type Feed = {
   /** One page after a position. `position` covers what was looked at. */
-  read(options: ReadAllOptions): Promise<Batch>;
+  read(options: Omit<ReadAllOptions, 'inclusive'>): Promise<Batch>;
   /** Position of the newest event. */
   head(): Promise<Position>;
   /** Everything after a position, then live, one batch at a time. */
   follow(options: FollowOptions): AsyncIterable<Batch>;
 };
 
+/** Items that are read at once: each may have metadata of 64 KiB. */
+const ITEMS_PAGE = 500;
+
 export function openFeed(log: EventLog): Feed {
+  /**
+   * What is left of the submission in the middle of which a position lies, or before the first item of which: whoever
+   * goes on after the position of a `RunCreated` has none of them. Null where it lies in none.
+   */
+  async function restOf(after: Position, limit: number, filter?: EventFilter): Promise<Batch | null> {
+    const ordinal = ordinalAt(after);
+    if (after === START || (ordinal === null && !takesItems(filter))) return null;
+    const at = logPosition(after);
+    const [run] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
+    const from = (ordinal ?? -1) + 1;
+    if (run?.position !== at || itemsOf(run) <= from) return null;
+    const items = await readItems(log, run, from, limit);
+    return { events: items.filter(wanted(filter)), position: items.at(-1)!.position, caughtUp: false };
+  }
+
   return {
-    read: async (options) => withoutLoose(await log.readAll(options)),
+    async read({ after, limit = 1_000, filter }) {
+      const rest = await restOf(after, limit, filter);
+      if (rest !== null) return rest;
+      const options = { after: logPosition(after), limit, filter: ofLog(filter) };
+      const batch = await log.readAll(options);
+      for await (const first of withItems(log, batch, limit, filter)) {
+        return { ...first, position: later(first.position, after) };
+      }
+      return batch;
+    },
     head: () => log.head(),
-    async *follow(options) {
-      for await (const batch of log.follow(options)) yield withoutLoose(batch);
+    async *follow({ after, filter, limit = 2_000, signal }) {
+      let reached = after;
+      while (!signal.aborted) {
+        const rest = await restOf(reached, limit, filter);
+        if (rest === null) break;
+        yield rest;
+        reached = rest.position;
+      }
+      const options = {
+        after: logPosition(after),
+        limit,
+        signal,
+        filter: ofLog(filter),
+      };
+      for await (const batch of log.follow(options)) {
+        for await (const each of withItems(log, batch, limit, filter)) {
+          reached = later(each.position, reached);
+          yield { ...each, position: reached };
+          if (signal.aborted) return;
+        }
+      }
     },
   };
 }
 
-function withoutLoose(batch: Batch): Batch {
-  return batch.events.some(isItem)
-    ? { ...batch, events: batch.events.filter((event) => !isItem(event)) }
-    : batch;
+/** A batch of the log, in batches of at most `limit` events with the items in their places. */
+async function* withItems(
+  log: EventLog,
+  batch: Batch,
+  limit: number,
+  filter: EventFilter | undefined,
+): AsyncGenerator<Batch, void> {
+  const isWanted = wanted(filter);
+  const items = takesItems(filter);
+  const events: RecordedEvent[] = [];
+  let reached = START;
+  const page = (): Batch => ({ events: events.splice(0), position: reached, caughtUp: false });
+  for (const event of batch.events) {
+    if (events.length >= limit) yield page();
+    if (isWanted(event)) events.push(event);
+    reached = event.position;
+    const count = items ? itemsOf(event) : 0;
+    for (let from = 0; from < count;) {
+      if (events.length >= limit) yield page();
+      const found = await readItems(log, event, from, limit - events.length);
+      for (const item of found) if (isWanted(item)) events.push(item);
+      from += found.length;
+      reached = found.at(-1)!.position;
+    }
+  }
+  yield { ...batch, position: later(batch.position, reached), events };
 }
 
-function isItem(event: RecordedEvent): boolean {
-  return event.stream.startsWith('items-');
+/** The log knows nothing of items: its own position of a run that it ends with lies before them. */
+function later(one: Position, other: Position): Position {
+  return one > other ? one : other;
+}
+
+/** Some of a run's items, at the positions that they have in the feed. */
+async function readItems(
+  log: EventLog,
+  run: RecordedEvent,
+  from: number,
+  limit: number,
+): Promise<RecordedEvent[]> {
+  const { team, id } = parseStreamName(run.stream);
+  const count = Math.min(limit, ITEMS_PAGE, itemsOf(run) - from);
+  const found = await log.readStream(streamName('items', team, id), { from, limit: count });
+  // Whoever went on would fold a run with fewer results than it has, for ever.
+  if (found.length !== count || found[0]?.revision !== from) {
+    throw new Error(`the items of ${run.stream} are not all there, from ${from} on`);
+  }
+  return found.map((item) => ({ ...item, position: itemPosition(run.position, item.revision) }));
+}
+
+const ITEM_TYPE = 'ResultSubmitted';
+
+function takesItems(filter: EventFilter | undefined): boolean {
+  return filter?.types === undefined || filter.types.includes(ITEM_TYPE);
+}
+
+const everything = categories.map((category) => `${category}-`);
+
+/** What to ask the log for. Items are left out where they lie, and come with their run, which is needed for them. */
+function ofLog({ streams = everything, types }: EventFilter = {}): EventFilter {
+  const others = { streams: streams.filter((prefix) => !prefix.startsWith('items-')) };
+  if (types === undefined) return others;
+  return { ...others, types: types.includes(ITEM_TYPE) ? [...new Set([...types, 'RunCreated'])] : types };
+}
+
+function wanted(filter: EventFilter | undefined): (event: RecordedEvent) => boolean {
+  const types = filter?.types;
+  return types === undefined ? () => true : ({ type }) => types.includes(type);
 }

@@ -2,7 +2,7 @@
  * Reading one's own writes: a GET waits until the views have reached the newest event of its own team, as a read
  * of the head begun after the GET came tells it. Another team's backlog delays nobody.
  */
-import type { Position } from '../domain/event.js';
+import { logPosition, type Position } from '../domain/event.js';
 import type { Clock } from './clock.js';
 import type { EventLog, ViewReader } from './ports.js';
 import { teamStreams } from './streams.js';
@@ -28,7 +28,7 @@ export function openFreshness(options: {
     const end = performance.now() + timeoutMs;
     // From the start, the first GET would have the whole log searched for the newest event of its team.
     known ??= await views.position(projection);
-    const head = await within(timeoutMs, log.head(team, known), () => null);
+    const head = await within(timeoutMs, log.head(team, logPosition(known)), () => null);
     if (head === null) return timeoutMs;
     const left = Math.max(1, end - performance.now());
     const reached = await views.position(projection, { atLeast: head, timeoutMs: left });
@@ -40,7 +40,7 @@ export function openFreshness(options: {
   /** Since the oldest event of the team that the views do not show. */
   async function lagOf(team: string, reached: Position): Promise<number> {
     const filter = { streams: teamStreams(team) };
-    for (let after = reached; ;) {
+    for (let after = logPosition(reached); ;) {
       const { events, position, caughtUp } = await log.readAll({ after, limit: 1, filter });
       const [oldest] = events;
       if (oldest !== undefined) return Math.max(1, clock().getTime() - Date.parse(oldest.meta.at));

@@ -1,4 +1,5 @@
 /** How far a projection is behind the log. */
+import { logPosition } from '../domain/event.js';
 import type { Clock } from './clock.js';
 import type { EventLog, ViewReader } from './ports.js';
 
@@ -10,7 +11,7 @@ export async function lagSeconds(
   clock: Clock,
 ): Promise<number> {
   const position = await views.position(projection);
-  const { events } = await log.readAll({ after: position, limit: 1 });
+  const { events } = await log.readAll({ after: logPosition(position), limit: 1 });
   const [oldest] = events;
   return oldest === undefined ? 0 : Math.max(0, clock().getTime() - Date.parse(oldest.meta.at)) / 1_000;
 }

@@ -8,6 +8,7 @@ import { CURRENT_VERSION, type EventType, type Fact } from '../domain/events.js'
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
 import { afterThis } from './after-this.js';
+import { birthOf } from './birth.js';
 import type { Ids } from './ids.js';
 import type { Appended, EventLog } from './ports.js';
 import { roughSize } from './rough-size.js';
@@ -82,7 +83,7 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
   }
 
   async function readOn<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
-    const from = kept.get(stream) ?? { state: decider.initial, revision: -1 };
+    const from = kept.get(stream) ?? (await beginning(decider, stream));
     let state = from.state as S;
     let revision = from.revision;
     for (;;) {
@@ -92,8 +93,15 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
       revision = events.at(-1)?.revision ?? revision;
       if (events.length < PAGE) break;
     }
-    if (revision > from.revision) kept.set(stream, { state, revision });
+    if (revision > from.revision || from.state !== decider.initial) kept.set(stream, { state, revision });
     return { state, revision };
+  }
+
+  /** Before the first event of the stream: nothing, or what was born elsewhere. */
+  async function beginning<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
+    const birth = await birthOf(log, stream);
+    const state = birth === null ? decider.initial : decider.evolve(decider.initial, asFact(birth));
+    return { state, revision: -1 };
   }
 
   async function answered<S, C, T extends EventType>(
@@ -101,7 +109,7 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     stream: StreamName,
     { ids }: CommandContext,
   ): Promise<S | null> {
-    let state = decider.initial;
+    let { state } = await beginning(decider, stream);
     let found = 0;
     for (let from = 0; ;) {
       const events = await log.readStream(stream, { from, limit: PAGE });

@@ -34,15 +34,15 @@ export type ResultRecord = {
 };
 
 /** `gone` is deleted, or an id that was given up before a result was recorded under it. */
-export type Result =
-  | { life: 'none' }
-  | { life: 'gone' }
-  | ({
-      life: 'present';
-      claim: RetryClaim | null;
-      /** In order of creation; absent where there are none. */
-      artifacts?: readonly Artifact[];
-    } & ResultRecord);
+export type Result = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & Standing & ResultRecord);
+
+type Standing = {
+  claim: RetryClaim | null;
+  /** Ordinals of the items that this one superseded where it was submitted with them; absent for none. */
+  supersedes?: readonly number[];
+  /** In order of creation; absent where there are none. */
+  artifacts?: readonly Artifact[];
+};
 
 /** Who may retry a result, and since when: it is superseded once that retry is recorded. */
 export type RetryClaim = { by: string; at: Instant };
@@ -118,10 +118,9 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
       }
       case 'DeleteResult': {
         const { previous_status: status, status: _, ...ids } = turned(state, state.status);
-        return [
-          ...goneWith(state),
-          { type: 'ResultDeleted', data: { ...ids, status, retry_of: state.retry_of } },
-        ];
+        const { retry_of, supersedes } = state;
+        const data = { ...ids, status, retry_of, ...(supersedes && { supersedes: [...supersedes] }) };
+        return [...goneWith(state), { type: 'ResultDeleted', data }];
       }
       case 'ClaimRetry': {
         if (state.claim?.by === command.retry_id) return [];
@@ -141,6 +140,7 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
 
   evolve(state, event) {
     if (event.type === 'ResultCreated') return created(event);
+    if (event.type === 'ResultSubmitted') return submitted(event);
     if (event.type === 'ResultVoided') return { life: 'gone' };
     if (state.life !== 'present') return state;
     switch (event.type) {
@@ -182,6 +182,32 @@ function created({ data, meta }: { data: EventData['ResultCreated']; meta: { at:
     execution_time_ms: null,
     attempt: data.attempt,
     retry_of: data.retry_of,
+    created_at: meta.at,
+    updated_at: meta.at,
+  };
+}
+
+type Submitted = { data: EventData['ResultSubmitted']; meta: { at: Instant } };
+
+/** Whole at once: it was over before it was told of. */
+function submitted({ data, meta }: Submitted): Present {
+  const { superseded_by, supersedes } = data;
+  return {
+    life: 'present',
+    claim: superseded_by === null ? null : { by: superseded_by, at: meta.at },
+    ...(supersedes.length > 0 && { supersedes }),
+    test_result_id: data.result_id,
+    project_id: data.project_id,
+    test_run_id: data.run_id,
+    test_name: data.test_name,
+    status: data.status,
+    error_message: data.error_message,
+    metadata: data.metadata,
+    started_at: data.started_at,
+    finished_at: data.finished_at,
+    execution_time_ms: data.execution_time_ms,
+    attempt: data.attempt,
+    retry_of: null,
     created_at: meta.at,
     updated_at: meta.at,
   };

@@ -17,6 +17,8 @@ export type RunRecord = {
   started_at: Instant | null;
   finished_at: Instant | null;
   completions: number;
+  /** Results that were submitted with it. */
+  items: number;
   created_at: Instant;
   updated_at: Instant;
 };
@@ -25,8 +27,12 @@ export type Run = { exists: false } | ({ exists: true } & RunRecord);
 
 export type RunCommand =
   | ({ type: 'CreateRun'; run_id: string; project_id: string } & Required<Described>)
+  /** A whole run at once: `items` results of it lie in its `items-` stream already. */
+  | ({ type: 'SubmitRun'; run_id: string; project_id: string } & Required<Described> & Submission)
   | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Described)
   | { type: 'CompleteIdleRun'; at: Instant };
+
+type Submission = { items: number; started_at: Instant | null; finished_at: Instant };
 
 type Described = { label?: string | null; metadata?: Metadata | null };
 
@@ -38,6 +44,10 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       if (state.exists) fail('write_conflict', 'The run is there already.');
       const { type: _, ...data } = command;
       return [{ type: 'RunCreated', data: { ...data, items: 0 } }];
+    }
+    if (command.type === 'SubmitRun') {
+      if (state.exists) fail('write_conflict', 'The run is there already.');
+      return submitted(command);
     }
     if (!state.exists) fail('not_found', 'There is no such run.');
     switch (command.type) {
@@ -58,7 +68,7 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
   evolve(state, event) {
     const { at } = event.meta;
     if (event.type === 'RunCreated') {
-      const { run_id, project_id, label, metadata } = event.data;
+      const { run_id, project_id, label, metadata, items } = event.data;
       return {
         exists: true,
         test_run_id: run_id,
@@ -69,6 +79,7 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         started_at: null,
         finished_at: null,
         completions: 0,
+        items,
         created_at: at,
         updated_at: at,
       };
@@ -102,6 +113,19 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
     }
   },
 };
+
+/** It was begun and is completed with the one append that makes it true. */
+function submitted(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<RunEvent>[] {
+  const { type: _, started_at, finished_at, ...data } = command;
+  const { run_id, project_id } = data;
+  return [
+    { type: 'RunCreated', data },
+    ...(started_at === null
+      ? []
+      : [{ type: 'RunStarted' as const, data: { run_id, project_id, started_at } }]),
+    { type: 'RunCompleted', data: { run_id, project_id, finished_at, completion: 1, reason: 'requested' } },
+  ];
+}
 
 /** Running again changes nothing; each completion counts, since shards may each complete. */
 function turn(state: RunRecord, status: RunStatus, at: Instant): Fact<RunEvent>[] {

@@ -22,25 +22,34 @@ export function bodyReader(limit: number): ReadBody {
     urlencoded: false,
     multipart: false,
     parsedMethods: methods as never,
-    onError: (error) => refuse(error, limit),
+    onError: (error) => refuseBody(error, limit),
   });
   return async (ctx) => {
-    const length = ctx.req.headers['content-length'];
-    const empty =
-      ctx.req.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
-    if (empty) return '';
-    if (!ctx.is('json', '+json')) {
-      if (length === undefined && (await endsAtOnce(ctx.req))) return '';
-      fail('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
-    }
-    const coding = ctx.req.headers['content-encoding'];
-    if (coding === undefined && Number(length) > limit) tooLarge(limit);
+    if (!(await announcesBody(ctx, limit))) return '';
     // Codings are the same in any case; koa-body knows them in lower case only.
+    const coding = ctx.req.headers['content-encoding'];
     if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
     await read(ctx, nothing);
     const { body } = ctx.request;
     return typeof body === 'string' ? body : '';
   };
+}
+
+/**
+ * Whether there is a body. @throws LedgerError what its headers are refused for: `unsupported_media_type`,
+ * `payload_too_large`.
+ */
+export async function announcesBody(ctx: Context, limit: number): Promise<boolean> {
+  const length = ctx.req.headers['content-length'];
+  const empty =
+    ctx.req.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
+  if (empty) return false;
+  if (!ctx.is('json', '+json')) {
+    if (length === undefined && (await endsAtOnce(ctx.req))) return false;
+    fail('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
+  }
+  if (ctx.req.headers['content-encoding'] === undefined && Number(length) > limit) tooLarge(limit);
+  return true;
 }
 
 /** A proxy may send an empty body in chunks: only reading tells. */
@@ -56,7 +65,8 @@ const nothing = () => Promise.resolve();
 
 type RawBodyError = Error & { type?: string; status?: number; code?: string };
 
-function refuse(error: RawBodyError, limit: number): never {
+/** Tells why a body could not be read: what is the client's fault as such. */
+export function refuseBody(error: RawBodyError, limit: number): never {
   if (error.type === 'entity.too.large' || error.status === 413) tooLarge(limit);
   if (error.type === 'encoding.unsupported' || error.status === 415) {
     fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
@@ -77,6 +87,6 @@ function isZlibFault(code = ''): boolean {
   return code.startsWith('Z_') || code.startsWith('ERR__ERROR_');
 }
 
-function tooLarge(limit: number): never {
+export function tooLarge(limit: number): never {
   return fail('payload_too_large', `The body must not be larger than ${limit} bytes.`);
 }

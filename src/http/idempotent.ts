@@ -12,14 +12,15 @@ type Options = {
   key: string;
   /** What the key is scoped to: team, method, full path with query. */
   scope: readonly string[];
-  bytes: string;
+  /** SHA-256 of the body after inflation, as hexadecimal digits. */
+  bodyHash: string;
   keeping: Keeping;
 };
 
 /** Answers as the first time, or works under the ids that were kept for this key. */
 export async function idempotently(
   idempotency: Idempotency,
-  { key, scope, bytes, keeping }: Options,
+  { key, scope, bodyHash, keeping }: Options,
   work: (attempt: Attempt) => Promise<Reply>,
 ): Promise<Sent> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -27,7 +28,7 @@ export async function idempotently(
   }
   const begun = await idempotency({
     scope: hash([...scope, key].join('\n')),
-    bodyHash: createHash('sha256').update(bytes, 'latin1').digest('hex'),
+    bodyHash,
   });
   if (!isAttempt(begun)) return begun;
   try {
@@ -48,6 +49,7 @@ function isAttempt(begun: Answer | Attempt): begun is Attempt {
   return 'ids' in begun;
 }
 
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** Of a text that holds bytes (latin1) or ASCII. */
+export function hash(text: string): string {
+  return createHash('sha256').update(text, 'latin1').digest('hex');
 }

@@ -28,22 +28,25 @@ function decode(bytes: string): string {
   return buffer.toString('utf8');
 }
 
+const FOUND = new Error('the place is known');
+
 /** JSON.parse names no place for some faults, so a tolerant parser looks for the first one. */
-function placeOfFault(text: string): string | null {
+export function placeOfFault(text: string): string | null {
   let place: string | null = null;
   try {
     visit(
       text,
       {
         onError(_code, _offset, _length, line, character) {
-          place ??= `The body is not JSON: line ${line + 1}, column ${character + 1}.`;
+          place = `The body is not JSON: line ${line + 1}, column ${character + 1}.`;
+          throw FOUND;
         },
       },
       { disallowComments: true, allowTrailingComma: false },
     );
   } catch (error) {
     // It recurses, so a nesting that JSON.parse survived can exhaust its stack.
-    if (!(error instanceof RangeError)) throw error;
+    if (error !== FOUND && !(error instanceof RangeError)) throw error;
   }
   return place;
 }
@@ -60,20 +63,27 @@ function refuseTwice(text: string, value: object): void {
   const names = Object.keys(value);
   const suspicious =
     names.length > MANY_NAMES || text.includes('\\u') || names.some((name) => occursTwice(text, name));
-  if (!suspicious) return;
+  const name = suspicious ? nameTwice(text) : null;
+  if (name !== null) invalid(`/${name}`, 'twice', 'is there twice');
+}
+
+/** The first name that stands twice in the outermost object, looked for one by one; null for none. */
+export function nameTwice(text: string): string | null {
   const seen = new Set<string>();
   let depth = 0;
+  let twice: string | null = null;
   shallowly(() =>
     visit(text, {
       onObjectBegin: () => (depth += 1) < 2,
       onObjectEnd: () => void (depth -= 1),
       onObjectProperty(name) {
         if (depth !== 1) return;
-        if (seen.has(name)) invalid(`/${name}`, 'twice', 'is there twice');
+        if (seen.has(name)) twice ??= name;
         seen.add(name);
       },
     }),
   );
+  return twice;
 }
 
 /** The tolerant parser recurses: what exhausts its stack is nested far deeper than anything that is taken. */

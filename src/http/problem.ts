@@ -73,6 +73,8 @@ function tell({ keyword, params, message = 'is not valid' }: ErrorObject): Told 
       return { code: 'too_short', detail: `must have at least ${params['limit']} characters` };
     case 'maxLength':
       return { code: 'too_long', detail: `must have at most ${params['limit']} characters` };
+    case 'minItems':
+      return { code: 'too_few', detail: `must have at least ${params['limit']}` };
     case 'minimum':
       return { code: 'too_small', detail: `must be at least ${params['limit']}` };
     case 'maximum':

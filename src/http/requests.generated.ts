@@ -18,6 +18,9 @@ export interface Requests {
   ResultsQuery: ResultsQuery;
   RunQuery: RunQuery;
   RunsQuery: RunsQuery;
+  SubmitItem: SubmitItem;
+  SubmitRun: SubmitRun;
+  TestRunsQuery: TestRunsQuery;
   UpdateResult: UpdateResult;
   UpdateRun: UpdateRun;
 }
@@ -158,6 +161,42 @@ export interface RunsQuery {
   status?: 'Pending' | 'Running' | 'Completed';
   page_size?: number;
   page_token?: string;
+}
+/**
+ * One result of POST /v1/test-runs
+ */
+export interface SubmitItem {
+  name: string;
+  status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
+  duration_ms?: number | null;
+  error_message?: string | null;
+  metadata?: Metadata | null;
+  started_at?: string | null;
+  attempt?: number;
+}
+/**
+ * POST /v1/test-runs
+ */
+export interface SubmitRun {
+  project_id: string;
+  label?: string | null;
+  metadata?: Metadata | null;
+  started_at?: string | null;
+  finished_at?: string | null;
+  /**
+   * @minItems 1
+   * @maxItems 50000
+   */
+  results: [SubmitItem, ...SubmitItem[]];
+}
+/**
+ * GET /v1/test-runs; `passed`, `failed` and `skipped` ask for the outcome
+ */
+export interface TestRunsQuery {
+  project_id: string;
+  status?: 'passed' | 'failed' | 'skipped' | 'pending' | 'running' | 'completed';
+  page?: number;
+  per_page?: number;
 }
 /**
  * POST /result/{test_result_id}

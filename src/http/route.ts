@@ -17,6 +17,8 @@ export type Route = {
   operator?: boolean;
   query?: keyof Requests;
   body?: keyof Requests;
+  /** The body is a whole run: it is read in its turn and by another thread, and comes as a `Submission`. */
+  bulk?: boolean;
   /** The answer holds a secret: it is never kept for a repeat. */
   secret?: boolean;
   /** The answer holds a capability: it is not kept for a repeat, which is answered anew from its events. */

@@ -5,9 +5,11 @@ import type { Directory, KeyEntry } from '../core/directory.js';
 import type { Freshness } from '../core/freshness.js';
 import type { Attempt, Idempotency } from '../core/idempotency.js';
 import { newIds } from '../core/ids.js';
+import type { Instant } from '../domain/event.js';
 import { authenticate, mustBeAllowed } from './auth.js';
 import type { ReadBody } from './body.js';
-import { idempotently, toSent, type Sent } from './idempotent.js';
+import type { ReceiveBulk } from './bulk/receive.js';
+import { hash, idempotently, toSent, type Sent } from './idempotent.js';
 import { parseBody } from './json.js';
 import { originOf } from './origin.js';
 import type { RateLimit } from './rate-limit.js';
@@ -18,6 +20,7 @@ export type Serving = {
   directory: Directory;
   limit: RateLimit;
   readBody: ReadBody;
+  receiveBulk: ReceiveBulk;
   idempotency: Idempotency;
   freshness: Freshness;
   validate: Validate;
@@ -34,13 +37,42 @@ export async function serve(ctx: Context, route: Route, serving: Serving): Promi
   ctx.state['key'] = key;
   serving.used(key.key_id);
   serving.limit(key.key_id, ctx.res);
+  if (route.bulk === true) {
+    // Before it waits: whoever may not submit must not stand in the way of those who may.
+    const mayPass = () => mustBeAllowed(key, route);
+    await serving.receiveBulk(ctx, mayPass, ({ hash, read }) =>
+      answer(ctx, route, key, serving, { hash: () => hash, read }),
+    );
+    return;
+  }
   const bytes = route.method === 'GET' ? '' : await serving.readBody(ctx);
   mustBeAllowed(key, route);
+  await answer(ctx, route, key, serving, {
+    hash: () => hash(bytes),
+    read: () => (route.method === 'GET' ? undefined : serving.validate.body(route.body, parseBody(bytes))),
+  });
+}
 
+/** A body that has arrived. */
+type Arrived = {
+  /** SHA-256, as hexadecimal digits. */
+  hash(): string;
+  /** What it says. @throws LedgerError where it is not valid. */
+  read(now: Instant): unknown;
+};
+
+async function answer(
+  ctx: Context,
+  route: Route,
+  key: KeyEntry,
+  serving: Serving,
+  arrived: Arrived,
+): Promise<void> {
   const work = async (attempt?: Attempt): Promise<Reply> => {
     const query = serving.validate.query(route.query, ctx);
-    const body = route.method === 'GET' ? undefined : serving.validate.body(route.body, parseBody(bytes));
-    return route.handle(callOf(ctx, key, { query, body }, serving, attempt));
+    const at = attempt?.at ?? instant(serving.clock);
+    const body = await arrived.read(at);
+    return route.handle(callOf(ctx, key, { query, body }, at, serving, attempt));
   };
   const idempotencyKey = route.method === 'POST' ? ctx.req.headers['idempotency-key'] : undefined;
   if (idempotencyKey === undefined) {
@@ -49,7 +81,7 @@ export async function serve(ctx: Context, route: Route, serving: Serving): Promi
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
   const keeping = { secret: route.secret ?? false, again: route.again ?? false };
-  const options = { key: String(idempotencyKey), scope, bytes, keeping };
+  const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), keeping };
   sendText(ctx, await idempotently(serving.idempotency, options, work));
 }
 
@@ -57,7 +89,8 @@ function callOf(
   ctx: Context,
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
-  { clock, freshness, publicUrl }: Serving,
+  at: Instant,
+  { freshness, publicUrl }: Serving,
   attempt: Attempt | undefined,
 ): Call {
   return {
@@ -70,7 +103,7 @@ function callOf(
     context: {
       team: key.team_id,
       actor: key.key_id,
-      at: attempt?.at ?? instant(clock),
+      at,
       correlationId: ctx.state['requestId'] as string,
       ids: attempt?.ids ?? newIds,
       resumed: attempt?.resumed ?? false,

@@ -36,6 +36,45 @@ export function appendingContract(subject: Subject): void {
       expect(inOrder).to.deep.equal([...new Set(inOrder)].sort());
     });
 
+    it('takes as many events and as many bytes at once as it says, and gives them all back', async () => {
+      const { events: most, bytes } = subject.log.limits;
+      expect(most).to.be.at.least(100);
+      expect(bytes).to.be.at.least(500_000);
+      for (const count of [1, most]) {
+        const stream = newStream();
+        const each = Math.floor(bytes / count);
+        const events = Array.from({ length: count }, () => newEvent({ text: 'x'.repeat(each - 11) }));
+        expect(Buffer.byteLength(JSON.stringify(events[0]!.data))).to.equal(each);
+        const appended = await subject.log.append(stream, 'none', events);
+        expect(appended.revision).to.equal(count - 1);
+        expect(await subject.log.append(stream, 'none', events)).to.deep.equal(appended);
+        const stored: string[] = [];
+        while (stored.length < count) {
+          const page = await subject.log.readStream(stream, { from: stored.length, limit: 1_000 });
+          for (const { id, data } of page) {
+            expect((data as { text: string }).text).to.have.length(each - 11);
+            stored.push(id);
+          }
+        }
+        expect(stored).to.deep.equal(ids(events));
+      }
+    });
+
+    it('takes data that is JSON already for what it says, whatever else the event holds', async () => {
+      const stream = newStream();
+      const data = { text: 'é😀', list: [1, { two: 2.5 }], none: null };
+      const written = { ...newEvent(undefined), json: JSON.stringify(data) };
+      const usual = newEvent(data);
+      await subject.log.append(stream, 'none', [written, usual]);
+      const stored = await subject.log.readStream(stream);
+      expect(stored.map((event) => event.data)).to.deep.equal([data, data]);
+      expect(stored.map((event) => Object.keys(event).sort())).to.deep.equal(
+        Array.from({ length: 2 }, () => Object.keys(stored[1]!).sort()),
+      );
+      expect(stored[0]).to.not.have.property('json');
+      expect((await subject.log.append(stream, 'none', [written, usual])).revision).to.equal(1);
+    });
+
     it('appends at `none` to an empty stream only', async () => {
       const stream = newStream();
       await subject.log.append(stream, 'none', [newEvent()]);

@@ -130,6 +130,59 @@ export function readingContract(subject: Subject): void {
       }
     });
 
+    describe('inclusive', () => {
+      async function given() {
+        const team = newTeam();
+        const filter = { streams: [`run-${team}.`, `result-${team}.`] };
+        const [run, result] = [streamName('run', team, 'run_1'), streamName('result', team, 'result_1')];
+        for (let round = 0; round < 3; round += 1) {
+          await subject.log.append(run, 'any', newEvents(2, 'RunStarted'));
+          await subject.log.append(result, 'any', newEvents(1));
+        }
+        const { events } = await readToEnd(subject.log, { after: START, filter });
+        return { team, filter, events };
+      }
+
+      it('gives the event at the position as well, first', async () => {
+        const { events, filter } = await given();
+        for (const [at, { position: after }] of events.entries()) {
+          for (const limit of [1, 2, 100]) {
+            const page = await subject.log.readAll({ after, inclusive: true, limit, filter });
+            expect(page.events).to.deep.equal(events.slice(at, at + limit));
+            const rest = await readToEnd(subject.log, { after: page.position, filter });
+            expect(rest.events).to.deep.equal(events.slice(at + page.events.length));
+          }
+        }
+      });
+
+      it('leaves it out where the filter does', async () => {
+        const { events, filter, team } = await given();
+        const ofRun = events.filter(({ stream }) => stream.startsWith('run-'));
+        const of = async (at: number, wanted: EventFilter) =>
+          (
+            await subject.log.readAll({
+              after: events[at]!.position,
+              inclusive: true,
+              limit: 100,
+              filter: wanted,
+            })
+          ).events;
+        expect(await of(2, { streams: [`run-${team}.`] })).to.deep.equal(ofRun.slice(2));
+        expect(await of(2, { ...filter, types: ['RunStarted'] })).to.deep.equal(ofRun.slice(2));
+        expect(await of(3, { ...filter, types: ['RunStarted'] })).to.deep.equal(ofRun.slice(2));
+      });
+
+      it('is at the head with the newest event, and gives nothing more before the first', async () => {
+        const { events, filter } = await given();
+        const after = events.at(-1)!.position;
+        const page = await subject.log.readAll({ after, inclusive: true, filter });
+        expect(page).to.deep.equal({ events: events.slice(-1), position: page.position, caughtUp: true });
+        expect(page.position >= after).to.equal(true);
+        const first = await subject.log.readAll({ after: START, inclusive: true, limit: 1 });
+        expect(first.events).to.deep.equal((await subject.log.readAll({ after: START, limit: 1 })).events);
+      });
+    });
+
     it('takes a mistaken filter, position or limit for a mistake in the program', async () => {
       await mistake(() => subject.log.readAll({ after: START, filter: { streams: ['run'] } }));
       await mistake(() => subject.log.readAll({ after: START, filter: { streams: ['run-team'] } }));

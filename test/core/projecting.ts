@@ -4,6 +4,7 @@ import { ledgerViews } from '../../projections/index.js';
 import { openFeed, type Feed } from '../../src/core/feed.js';
 import type { EventLog, ViewReader } from '../../src/core/ports.js';
 import { runProjector, type ProjectorOptions, type ProjectorReport } from '../../src/core/projector.js';
+import { itemPosition } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { openPlay, type Play } from '../domain/play.js';
 import { fold } from '../projections/folding.js';
@@ -45,11 +46,14 @@ export function startedProjector(stores: Stores, more: Partial<ProjectorOptions>
   return projector;
 }
 
-/** Appends what was played and is not there yet, event after event. */
+/** Appends what was played and is not there yet, event after event; items before the run that makes them true. */
 export function writer(log: EventLog) {
   let written = 0;
   return async ({ events }: Play): Promise<void> => {
-    for (const { stream, revision, position: _, ...event } of events.slice(written)) {
+    const fresh = events.slice(written);
+    const isItem = ({ type }: LedgerEvent) => type === 'ResultSubmitted';
+    const inOrder = [...fresh.filter(isItem), ...fresh.filter((event) => !isItem(event))];
+    for (const { stream, revision, position: _, ...event } of inOrder) {
       await log.append(stream, revision === 0 ? 'none' : revision - 1, [event]);
     }
     written = events.length;
@@ -65,6 +69,9 @@ export function playedRun(results = 4): { play: Play; run: ReturnType<Play['run'
   play.retry(play.result(run, 'Failed'), 'Passed');
   play.delete(play.result(run, 'Skipped'));
   play.turn(run, { status: 'Completed' });
+  const items = [{ attempt: 2 }, { status: 'Failed' }, { test_name: 'subtracts', status: 'Failed' }] as const;
+  const submitted = play.submit({ team: run.team, id: run.project }, items);
+  play.update(submitted.results[2]!, { status: 'KnownFail' });
   return { play, run };
 }
 
@@ -90,9 +97,25 @@ export async function wholeLog(log: EventLog): Promise<LedgerEvent[]> {
   return (await log.readAll({ after: '', limit: 100_000 })).events as LedgerEvent[];
 }
 
+/** All events in the order of the feed: each run that was submitted whole, and then its items. */
+async function wholeFeed(log: EventLog): Promise<LedgerEvent[]> {
+  const all = await wholeLog(log);
+  return all
+    .filter(({ stream }) => !stream.startsWith('items-'))
+    .flatMap((event) => {
+      if (event.type !== 'RunCreated') return [event];
+      const items = all.filter(({ stream }) => stream === event.stream.replace(/^run-/, 'items-'));
+      const own = items.slice(0, event.data.items);
+      return [
+        event,
+        ...own.map((item) => ({ ...item, position: itemPosition(event.position, item.revision) })),
+      ];
+    });
+}
+
 /** Expects what the naive model says of the log, and byte for byte what folding it in memory gives. */
 export async function expectViewsOfLog({ log, reader }: Pick<Stores, 'log' | 'reader'>): Promise<void> {
-  const events = (await wholeLog(log)).filter(({ stream }) => !stream.startsWith('items-'));
+  const events = await wholeFeed(log);
   const stored = await storedTexts(reader, events);
   const documents = new Map([...stored].map(([name, text]) => [name, JSON.parse(text) as object]));
   expect(documents).to.deep.equal(modelOf(events));

@@ -1,4 +1,5 @@
 /** What the tests of the core stand on: the embedded stores in a folder of their own, and a way to break them. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,8 @@ import { loadSchemas } from '../../src/core/schemas.js';
 import { validatedLog } from '../../src/core/validated-log.js';
 import { project } from '../../src/domain/project.js';
 import { run } from '../../src/domain/run.js';
-import { streamName } from '../../src/domain/event.js';
+import { streamName, type NewEvent } from '../../src/domain/event.js';
+import { submittedItems, type Item } from '../domain/submission.js';
 
 export const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -123,6 +125,35 @@ export async function givenRun(log: EventLog, more: { metadata?: Record<string, 
   const start = { type: 'CreateRun', run_id, project_id, label: 'nightly', metadata } as const;
   await ledger.execute(run, runStream, context, start);
   return { ledger, team, project_id, run_id, projectStream, runStream, context };
+}
+
+/**
+ * A run that was submitted whole, by the core's own steps: the items into a stream of their own, and then the run that
+ * makes them true; or without it, as whoever crashed leaves them.
+ */
+export async function givenSubmission(
+  log: EventLog,
+  { team, project_id }: { team: string; project_id: string },
+  items: readonly Item[],
+  { takesEffect = true, started_at = null }: { takesEffect?: boolean; started_at?: string | null } = {},
+) {
+  const ledger = openLedger(log);
+  const run_id = newIds.created('run');
+  const context = contextOf(team);
+  const facts = submittedItems({ run_id, project_id }, items);
+  const { actor, at, correlationId } = context;
+  const meta = { team_id: team, actor, at, correlation_id: correlationId, causation_id: null };
+  for (let from = 0; from < facts.length; from += log.limits.events) {
+    const page = facts.slice(from, from + log.limits.events).map((data): NewEvent => {
+      return { id: randomUUID(), type: 'ResultSubmitted', version: 1, data, meta };
+    });
+    await log.append(streamName('items', team, run_id), from === 0 ? 'none' : from - 1, page);
+  }
+  const runStream = streamName('run', team, run_id);
+  const described = { label: null, metadata: null, started_at, finished_at: NOW, items: items.length };
+  const command = { type: 'SubmitRun', run_id, project_id, ...described } as const;
+  if (takesEffect) await ledger.execute(run, runStream, context, command, { fresh: true });
+  return { run_id, runStream, result_ids: facts.map(({ result_id }) => result_id) };
 }
 
 /** All events of a stream. */

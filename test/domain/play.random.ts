@@ -76,6 +76,17 @@ const runChanges = some({
   metadata,
   status: fc.constantFrom('Pending' as const, 'Running' as const, 'Completed' as const),
 });
+const item = some({
+  test_name: name,
+  status,
+  error_message: text,
+  metadata,
+  attempt: fc.integer({ min: 1, max: 3 }),
+  started_at: fc.constantFrom(null, '2026-11-20T00:00:00.000Z'),
+  finished_at: fc.constantFrom(null, '2026-11-20T00:00:00.007Z'),
+  execution_time_ms: fc.constantFrom(null, 0, 7),
+});
+const items = fc.array(item, { minLength: 1, maxLength: 6 });
 const end = some({ status, error_message: text, metadata });
 const resultChanges = some({
   status,
@@ -100,6 +111,15 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   moves(2, fc.tuple(label, metadata), ({ play, projects, runs }, at, [label, metadata]) => {
     runs.push(play.run(at(projects), label, metadata));
   }),
+  moves(
+    2,
+    fc.record({ items, label, metadata, started_at: instant }),
+    ({ play, projects, runs, results }, at, { items, ...more }) => {
+      const submitted = play.submit(at(projects), items, more);
+      runs.push(submitted.run);
+      results.push(...submitted.results);
+    },
+  ),
   moves(6, runChanges, ({ play, runs }, at, changes) => play.turn(at(runs), changes)),
   moves(1, fc.constant(null), ({ play, runs }, at) => play.idle(at(runs))),
   moves(1, status, ({ play, projects, results }, at, status) => {

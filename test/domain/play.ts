@@ -5,13 +5,14 @@
 import { artifactParent } from '../../src/domain/artifact-parent.js';
 import type { NewArtifact } from '../../src/domain/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
-import { streamName, type Category, type Instant } from '../../src/domain/event.js';
+import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
 import { run, type Metadata, type RunCommand } from '../../src/domain/run.js';
 import { team, type Role } from '../../src/domain/team.js';
 import { idOf } from './ids.js';
+import { submittedItems, type Item, type Submitted } from './submission.js';
 
 /** One decision, for those who look at deciders: `facts` is null where it was refused. */
 export type Step = {
@@ -38,6 +39,7 @@ export function openPlay() {
   const revisions = new Map<string, number>();
   let ids = 0;
   let seconds = 0;
+  let written = 0;
   const newId = (prefix: 'team' | 'key' | 'project' | 'run' | 'result' | 'artifact') =>
     idOf(prefix, (ids += 1));
   const tick = (): Instant => new Date(Date.UTC(2026, 10, 21) + (seconds += 1) * 1_000).toISOString();
@@ -80,12 +82,41 @@ export function openPlay() {
     for (const fact of facts) {
       const revision = (revisions.get(stream) ?? -1) + 1;
       revisions.set(stream, revision);
-      const position = String(events.length + 1).padStart(20, '0');
-      const meta = { team_id: team, actor: 'key_1', at, correlation_id: 'request', causation_id: null };
-      const id = `00000000-0000-4000-8000-${position.slice(-12)}`;
-      events.push(freeze({ ...(fact as Fact), id, version: 1, meta, stream, revision, position }));
+      keep(fact as Fact, { team, at, stream, revision });
     }
     return after;
+  }
+
+  type Origin = { team: string; at: Instant; stream: string; revision: number };
+
+  function keep(fact: Fact, { team, at, stream, revision }: Origin, position = newPosition()): void {
+    const meta = { team_id: team, actor: 'key_1', at, correlation_id: 'request', causation_id: null };
+    const id = `00000000-0000-4000-8000-${String(events.length + 1).padStart(12, '0')}`;
+    events.push(freeze({ ...fact, id, version: 1, meta, stream, revision, position }));
+  }
+
+  function newPosition(): string {
+    return String((written += 1)).padStart(20, '0');
+  }
+
+  /** Right after its `RunCreated`, as the feed has them: born in the one stream, and going on in their own. */
+  function keepItems(place: Place, items: readonly Submitted[]): void {
+    const rest = events.splice(
+      events.findIndex(({ stream }) => stream === streamName('run', place.team, place.id)),
+    );
+    const [created, ...later] = rest as [LedgerEvent, ...LedgerEvent[]];
+    events.push(created);
+    const { at } = created.meta;
+    items.forEach((data, revision) => {
+      const fact = { type: 'ResultSubmitted', data } as const;
+      const stream = streamName('items', place.team, place.id);
+      keep(fact, { team: place.team, at, stream, revision }, itemPosition(created.position, revision));
+      const own = streamName('result', place.team, data.result_id);
+      states.set(own, freeze(result.evolve(result.initial, { ...fact, meta: { at } })));
+    });
+    for (const { id: _, ...event } of later) {
+      keep(event, { ...event, team: place.team, at }, event.position);
+    }
   }
 
   const stateOf = (place: Place) => onResult(place, (at) => update(at, {}));
@@ -126,6 +157,23 @@ export function openPlay() {
     },
     turn: (place: Place, changes: Omit<Extract<RunCommand, { type: 'UpdateRun' }>, 'type' | 'at'>) =>
       void onRun(place, (at) => ({ type: 'UpdateRun', at, ...changes })),
+    /** A whole run at once, completed. */
+    submit(
+      parent: Place,
+      items: readonly Item[],
+      more: { label?: string | null; metadata?: Metadata | null; started_at?: Instant | null } = {},
+    ) {
+      const place = { team: parent.team, id: newId('run'), project: parent.id };
+      const ids = { run_id: place.id, project_id: parent.id };
+      const described = { label: null, metadata: null, started_at: null, ...more, items: items.length };
+      onRun(place, (at) => ({ type: 'SubmitRun', ...ids, ...described, finished_at: at }));
+      const facts = submittedItems(ids, items);
+      keepItems(place, facts);
+      const results = facts.map(({ result_id, test_name }): ResultPlace => {
+        return { ...place, id: result_id, run: place.id, name: test_name };
+      });
+      return { run: place, results };
+    },
     idle: (place: Place) => void onRun(place, (at) => ({ type: 'CompleteIdleRun', at })),
 
     /** A result of a run, or of a project alone. */

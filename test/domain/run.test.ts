@@ -52,11 +52,45 @@ describe('a run', () => {
           started_at: null,
           finished_at: null,
           completions: 0,
+          items: 0,
           created_at: NOW,
           updated_at: NOW,
         }));
 
     it('is refused where it is there already', () => given(created).when(create).refused('write_conflict'));
+  });
+
+  describe('when it is submitted whole', () => {
+    const submit = {
+      type: 'SubmitRun',
+      ...ids,
+      label: null,
+      metadata: null,
+      items: 3,
+      started_at: EARLIER,
+      finished_at: NOW,
+    } as const;
+    const createdWhole = {
+      type: 'RunCreated',
+      data: { ...ids, label: null, metadata: null, items: 3 },
+    } as const;
+
+    it('is created, started and completed at once, and says how many items it has', () =>
+      given()
+        .when(submit)
+        .happens(
+          createdWhole,
+          { type: 'RunStarted', data: { ...ids, started_at: EARLIER } },
+          completedNow(1),
+        ));
+
+    it('was never started where nobody says when', () =>
+      given()
+        .when({ ...submit, started_at: null })
+        .happens(createdWhole, completedNow(1)));
+
+    it('is refused where the run is there already', () =>
+      given(created).when(submit).refused('write_conflict'));
   });
 
   it('that is not there takes no command', () => {

@@ -18,6 +18,21 @@ export async function givenResult(api: Api, project_id: string, fields: object =
   return made(await api.post('/v1/test/result/', body), 200);
 }
 
+/**
+ * A run that was submitted whole: its id, and those of its results by ordinal. An item is `passed` and has a name of
+ * its own unless it says otherwise.
+ */
+export async function givenSubmission(
+  api: Api,
+  project_id: string,
+  items: readonly object[],
+  fields: object = {},
+): Promise<{ run: string; results: string[] }> {
+  const results = items.map((item, n) => ({ name: `test ${n}`, status: 'passed', ...item }));
+  const { id } = made(await api.post('/v1/test-runs', { project_id, results, ...fields }), 201).data;
+  return { run: id, results: items.map((_, n) => `result_${id.slice('run_'.length)}_${n}`) };
+}
+
 export const newArtifact = {
   label: 'The screen',
   kind: 'Image',

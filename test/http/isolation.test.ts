@@ -79,6 +79,13 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${project}`, body: { name: 'Taken over' } },
     { path: `/v1/projects/${project}`, body: {} },
   ],
+  'GET /v1/test-runs': ({ project }) => [
+    { path: `/v1/test-runs?project_id=${project}` },
+    { path: `/v1/test-runs?project_id=${project}&status=passed` },
+  ],
+  'GET /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}` }],
+  'GET /v1/test-runs/:id/results': ({ run }) => [{ path: `/v1/test-runs/${run}/results` }],
+  'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'DELETE /v1/keys/:id': ({ key }) => [{ path: `/v1/keys/${key}` }],
 };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Answer } from './client.js';
-import { givenProject, givenResult, givenRun } from './given.js';
+import { givenProject, givenResult, givenRun, givenSubmission } from './given.js';
 import { testServer, type Team } from './server.js';
 
 describe("reading one's own writes", () => {
@@ -27,6 +27,15 @@ describe("reading one's own writes", () => {
       const own = await givenProject(team.owner);
       const made = await givenRun(team.owner, own, { label: `run ${n}` });
       expect((await get(`/v1/test/run/?project_id=${own}`)).items).to.deep.equal([made]);
+    },
+    'a submitted run with its results, under its outcome': async (n) => {
+      const own = await givenProject(team.owner);
+      const status = n % 2 === 0 ? 'passed' : 'failed';
+      const { run, results } = await givenSubmission(team.owner, own, [{ status }, { status: 'skipped' }]);
+      const listed = await get(`/v1/test-runs?project_id=${own}&status=${status}`);
+      expect(listed.data.map((each: any) => each.id)).to.deep.equal([run]);
+      expect((await get(`/v1/test-runs/${run}/results`)).pagination.total).to.equal(2);
+      expect((await get(`/v1/test/result/${results[1]!}`)).status).to.equal('Skipped');
     },
     'a changed project': async (n) => {
       const id = await givenProject(team.owner);

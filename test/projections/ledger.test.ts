@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { ledgerViews } from '../../projections/index.js';
+import { itemId } from '../../src/domain/ids.js';
 import { plays } from '../domain/play.random.js';
 import { openPlay } from '../domain/play.js';
 import { fold, type Folded } from './folding.js';
@@ -67,6 +68,17 @@ describe('the read models of the ledger', () => {
           if (JSON.stringify(document['counts']) !== JSON.stringify(document['standing']))
             seen.add('standing');
         }
+        for (const { type, data } of events) {
+          if (type === 'ResultCreated' && data.retry_of?.split('_').length === 3) seen.add('item retried');
+          if (type !== 'ResultDeleted' || data.supersedes === undefined) continue;
+          if (data.supersedes.length > 1) seen.add('deleted item that superseded several');
+          const former = model.find(
+            (each) => each['test_result_id'] === itemId(data.run_id!, data.supersedes![0]!),
+          );
+          if (former !== undefined && former['superseded_by'] === null) seen.add('item restored');
+          if (former !== undefined && former['superseded_by'] !== null)
+            seen.add('item retried once restored');
+        }
         const superseded = new Set(model.map((document) => document['superseded_by']));
         const created = events.filter(({ type }) => type === 'ResultCreated');
         const again = created.map(({ data }) => (data as { retry_of: string | null }).retry_of);
@@ -91,6 +103,11 @@ describe('the read models of the ledger', () => {
       'outcome failed',
       'outcome passed',
       'outcome skipped',
+      'ResultSubmitted',
+      'item retried',
+      'item restored',
+      'item retried once restored',
+      'deleted item that superseded several',
     ]);
   });
 

@@ -25,7 +25,7 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     if (type === 'RunCreated') {
       documents.set(`runs/${data['run_id'] as string}`, runOf(history, data['run_id']));
     }
-    if (type === 'ResultCreated' && isThere(history, data['result_id'])) {
+    if (begins(type) && isThere(history, data['result_id'])) {
       documents.set(`results/${data['result_id'] as string}`, resultOf(history, data['result_id']));
     }
     if (type === 'ArtifactCreated') {
@@ -34,6 +34,11 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     }
   }
   return documents;
+}
+
+/** A result's first event: recorded by itself, or submitted with its run. */
+function begins(type: string): boolean {
+  return type === 'ResultCreated' || type === 'ResultSubmitted';
 }
 
 function projectOf(history: readonly Plain[], id: unknown): object {
@@ -65,9 +70,10 @@ function runOf(history: readonly Plain[], id: unknown): object {
     label: latest(own, 'label'),
     metadata: latest(own, 'metadata'),
     status: { RunStarted: 'Running', RunCompleted: 'Completed' }[turn ?? ''] ?? 'Pending',
-    started_at: start?.at ?? null,
-    finished_at: end !== undefined && end.position > (start?.position ?? '') ? end.at : null,
+    started_at: start?.data['started_at'] ?? null,
+    finished_at: end !== undefined && end.position > (start?.position ?? '') ? end.data['finished_at'] : null,
     completions: ends.length,
+    items: latest(own, 'items'),
     counts: counted(history, id),
     count_snapshot: end && { ...counted(upTo(history, end), id), at: end.at },
     ...(end === undefined && { count_snapshot: null }),
@@ -102,18 +108,26 @@ function runOf(history: readonly Plain[], id: unknown): object {
 }
 
 function resultOf(history: readonly Plain[], id: unknown): object {
-  const changes = ['ResultCreated', 'ResultStarted', 'ResultFinished', 'ResultUpdated'];
+  const changes = ['ResultCreated', 'ResultSubmitted', 'ResultStarted', 'ResultFinished', 'ResultUpdated'];
   const own = history.filter(({ type, data }) => changes.includes(type) && data['result_id'] === id);
+  const [birth] = own;
+  const { superseded_by: by = null, supersedes = [] } = birth!.data as {
+    superseded_by?: unknown;
+    supersedes?: [];
+  };
   const retries = history.filter(
-    ({ type, data }) => /ResultCreated|ResultDeleted/.test(type) && data['retry_of'] === id,
+    ({ type, data }) =>
+      (/ResultCreated|ResultDeleted/.test(type) && data['retry_of'] === id) ||
+      (type === 'ResultDeleted' && data['result_id'] === by),
   );
   // A start forgets the end, whatever came before it.
   const start = own.findLast(({ type }) => type === 'ResultStarted');
   const since = own.filter(({ position }) => position > (start?.position ?? ''));
   return {
-    // The document is the decider's state: claims are no facts of the views, so there never is one.
+    // The document is the decider's state: claims are no facts of the views, so there is one by birth at the most.
     life: 'present',
-    claim: null,
+    claim: by === null ? null : { by, at: birth?.at },
+    ...(supersedes.length > 0 && { supersedes }),
     ...originOf(own),
     updated_at: own.at(-1)?.at,
     test_result_id: id,
@@ -127,7 +141,7 @@ function resultOf(history: readonly Plain[], id: unknown): object {
     finished_at: latest(since, 'finished_at') ?? null,
     execution_time_ms: latest(since, 'execution_time_ms') ?? null,
     attempt: latest(own, 'attempt'),
-    retry_of: latest(own, 'retry_of'),
+    retry_of: latest(own, 'retry_of') ?? null,
     superseded_by: supersederOf(history, { id }),
     position: [...own, ...retries]
       .map(({ position }) => position)
@@ -170,14 +184,12 @@ function upTo(history: readonly Plain[], { position }: Plain): Plain[] {
 
 function isThere(history: readonly Plain[], id: unknown): boolean {
   const own = history.filter(({ data }) => data['result_id'] === id);
-  return (
-    own.some(({ type }) => type === 'ResultCreated') && !own.some(({ type }) => type === 'ResultDeleted')
-  );
+  return own.some(({ type }) => begins(type)) && !own.some(({ type }) => type === 'ResultDeleted');
 }
 
 function resultsIn(history: readonly Plain[], run: unknown): { id: unknown; status: unknown }[] {
   return history
-    .filter(({ type, data }) => type === 'ResultCreated' && data['run_id'] === run)
+    .filter(({ type, data }) => begins(type) && data['run_id'] === run)
     .map(({ data }) => data['result_id'])
     .filter((id) => isThere(history, id))
     .map((id) => ({
@@ -189,8 +201,10 @@ function resultsIn(history: readonly Plain[], run: unknown): { id: unknown; stat
     }));
 }
 
-/** The result that retried this one, unless it was deleted. */
+/** The result that retried this one, or was submitted with it as a later attempt, unless that was deleted. */
 function supersederOf(history: readonly Plain[], { id }: { id: unknown }): unknown {
   const retries = history.filter(({ type, data }) => type === 'ResultCreated' && data['retry_of'] === id);
-  return retries.map(({ data }) => data['result_id']).find((retry) => isThere(history, retry)) ?? null;
+  const birth = history.find(({ type, data }) => begins(type) && data['result_id'] === id);
+  const superseders = [birth?.data['superseded_by'], ...retries.map(({ data }) => data['result_id'])];
+  return superseders.find((each) => each != null && isThere(history, each)) ?? null;
 }

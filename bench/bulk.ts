@@ -1,0 +1,81 @@
+/** Runs that are submitted whole: how fast they are taken, and how fast a project of many of them is listed. */
+import type { BareBulk } from './bulk.bare.child.js';
+import { startChild } from './child.js';
+import { startLoad } from './load.js';
+import type { Server } from './server.js';
+import { compare, quantile, type Row } from './table.js';
+import { submissionBody } from './things.js';
+import { inTurns, undisturbed } from './turns.js';
+
+const RESULTS = 10_000;
+/** As many as are worked on at a time. */
+const CONNECTIONS = 2;
+
+/** Until they are answered: then they are in the log, on disk. */
+export async function bulkRow(
+  { url, key, project }: Server,
+  { folder, turns, seconds }: { folder: string; turns: number; seconds: number },
+): Promise<Row> {
+  const load = startLoad();
+  const bare = startChild<BareBulk, number>('./bulk.bare.child.js');
+  const headers = { authorization: key, 'content-type': 'application/json' };
+  const body = JSON.stringify(submissionBody(project, RESULTS));
+  const requests = [{ method: 'POST', path: '/v1/test-runs', headers, body }];
+  const submit = async (amount: number) => {
+    const { began, ended } = await load.burst({ url, connections: CONNECTIONS, amount, requests });
+    return (amount * RESULTS) / ((ended - began) / 1_000);
+  };
+  const insert = (submissions: number) => bare.ask({ folder, submissions, results: RESULTS });
+
+  const warm = await undisturbed(() => submit(4));
+  const amount = Math.max(4, Math.round((warm * seconds) / RESULTS));
+  await undisturbed(() => insert(2));
+  const [reference = [], measured = []] = await inTurns(turns, [() => insert(amount), () => submit(amount)]);
+  await Promise.all([load.stop(), bare.stop()]);
+  return compare({
+    figure: 'bulk: results of POST /v1/test-runs',
+    unit: '/s',
+    measured,
+    reference,
+    atLeast: 0.5,
+    note: `${RESULTS.toLocaleString('en')} a submission of ${(body.length / 2 ** 20).toFixed(1)} MiB; reference: raw inserts`,
+  });
+}
+
+const PAGE = { page: 1_000, per_page: 20 };
+const REQUESTS = 100;
+const ENOUGH_MS = 20;
+
+/** As a client sees it that sends one request after the other: the server itself takes less. */
+export async function pageRows({ call, project, runs }: Server, turns: number): Promise<Row[]> {
+  const page = async (filter: string, wanted: (total: number) => boolean): Promise<number> => {
+    const times: number[] = [];
+    for (let n = 0; n < REQUESTS; n += 1) {
+      const began = performance.now();
+      const query = `project_id=${project}&page=${PAGE.page}&per_page=${PAGE.per_page}${filter}`;
+      const { body } = await call('GET', `/v1/test-runs?${query}`);
+      times.push(performance.now() - began);
+      const { data, pagination } = body as { data: unknown[]; pagination: { total: number } };
+      if (data.length !== PAGE.per_page || !wanted(pagination.total)) {
+        throw new Error(`page ${PAGE.page}${filter}: ${data.length} of ${pagination.total}`);
+      }
+    }
+    return quantile(times, 0.95);
+  };
+  const all = () => page('', (total) => total === runs.length);
+  const passed = () => page('&status=passed', (total) => total === runs.length * 0.95);
+  const measures = [all, passed];
+  for (const warmUp of measures) await undisturbed(warmUp);
+  const [plain = [], filtered = []] = await inTurns(turns, measures);
+  const figure = `page ${PAGE.page.toLocaleString('en')} of ${runs.length.toLocaleString('en')} runs, p95`;
+  const bound = { unit: 'ms', reference: ENOUGH_MS, atLeast: 1 } as const;
+  return [
+    compare({
+      ...bound,
+      figure,
+      measured: plain,
+      note: 'one request at a time, the way there and back included',
+    }),
+    compare({ ...bound, figure: '  with a status filter', measured: filtered }),
+  ];
+}

@@ -1,0 +1,79 @@
+/** Reads a large body into one piece of memory that can be handed to another thread. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { fail } from '../../errors.js';
+import { refuseBody, tooLarge } from '../body.js';
+
+export type Bytes = {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** SHA-256, as hexadecimal digits. */
+  hash: string;
+};
+
+/** Where the length is not known before. */
+const FIRST_BYTES = 256 * 1024;
+
+/**
+ * At most `limit` bytes after inflation. Hashed as they come: 32 MiB at once would hold up everybody.
+ * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
+ */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Bytes> {
+  const { stream, end } = inflated(request);
+  const announced = stream === request ? Number(request.headers['content-length'] ?? NaN) : NaN;
+  const hash = createHash('sha256');
+  // Not touched before it is written to: announcing much and sending little takes no memory.
+  let bytes = new Uint8Array(Number.isSafeInteger(announced) ? announced : Math.min(FIRST_BYTES, limit));
+  let length = 0;
+  try {
+    // What is left of a refused body is read on by the app, so that its sender takes the answer.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (length + chunk.length > limit) tooLarge(limit);
+      if (length + chunk.length > bytes.length) bytes = grown(bytes, length + chunk.length, limit);
+      bytes.set(chunk, length);
+      hash.update(chunk);
+      length += chunk.length;
+    }
+  } catch (error) {
+    return refuseBody(error as Error, limit);
+  } finally {
+    end();
+  }
+  return { bytes: bytes.subarray(0, length), hash: hash.digest('hex') };
+}
+
+function grown(bytes: Uint8Array<ArrayBuffer>, needed: number, limit: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(limit, Math.max(needed, bytes.length * 2)));
+  larger.set(bytes);
+  return larger;
+}
+
+const inflaters: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+function inflated(request: IncomingMessage): { stream: Readable; end: () => void } {
+  const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (coding === 'identity') return { stream: request, end: () => undefined };
+  const inflater = inflaters[coding]?.();
+  if (inflater === undefined) {
+    fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
+  }
+  // A pipe does not tell that its source was cut off: the reader would wait for ever.
+  const cut = () => {
+    if (!request.complete) inflater.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+  };
+  request.once('close', cut);
+  request.pipe(inflater);
+  return {
+    stream: inflater,
+    end: () => {
+      request.off('close', cut);
+      request.unpipe(inflater);
+      inflater.destroy();
+    },
+  };
+}

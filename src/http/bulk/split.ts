@@ -1,0 +1,142 @@
+/**
+ * Takes the body of a bulk submission apart without parsing it. What is parsed later is one item at a time, and each is
+ * bounded: parsed whole, 32 MiB of `[[],[],…` would be half a gigabyte of objects, and 32 MiB of `[` crash the process.
+ */
+
+export type Split = {
+  /** The body without what is in its list of results. */
+  outline(): string;
+  /** In bytes. */
+  outlineLength: number;
+  /** How many names the outermost object has in the text, those that are there twice counted twice. */
+  outlineNames: number;
+  /** Where each item ends: at the comma after it, or at the end of the list. */
+  ends: readonly number[];
+  /** How many names each item has in the text, as above. */
+  names: readonly number[];
+  /** The text of one item. */
+  item(ordinal: number): string;
+};
+
+/** Why it was not taken apart to the end; `broken`: it is no JSON. */
+export type NotSplit = 'broken' | 'too deep' | 'too many';
+
+export type SplitLimits = { items: number; depth: number };
+
+const LIST = 'results';
+
+/**
+ * Walks over the bytes once. They need not be JSON: where they are not, `broken` is the answer, or the outline or an
+ * item does not parse. Where outline and items do parse, the whole is JSON. `text` decodes a range of the bytes.
+ */
+export function split(
+  bytes: Uint8Array,
+  text: (from: number, to: number) => string,
+  limits: SplitLimits,
+): Split | NotSplit {
+  const ends: number[] = [];
+  const names: number[] = [];
+  let [depth, outlineNames, itemNames] = [0, 0, 0];
+  /** The text that was last met in the outermost object. */
+  let [lastFrom, lastTo] = [0, 0];
+  let [listFrom, listTo, from] = [-1, -1, -1];
+  let inList = false;
+
+  const endItem = (at: number) => {
+    ends.push(at);
+    names.push(itemNames);
+    itemNames = 0;
+    from = at + 1;
+  };
+
+  for (let at = 0; at < bytes.length; at += 1) {
+    switch (bytes[at]!) {
+      case QUOTE: {
+        const end = endOfText(bytes, at);
+        if (depth === 1) [lastFrom, lastTo] = [at, end];
+        at = end;
+        break;
+      }
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        depth += 1;
+        if (depth > limits.depth) return 'too deep';
+        // A second list of that name is a fault, which is told when the outline is parsed.
+        if (depth === 2 && listFrom === -1 && bytes[at] === OPEN_LIST && says(text(lastFrom, lastTo + 1))) {
+          inList = true;
+          listFrom = at + 1;
+          from = listFrom;
+        }
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth -= 1;
+        if (depth < 0) return 'broken';
+        if (inList && depth === 1) {
+          // Nothing between the brackets is no item; nothing after a comma is one that does not parse.
+          if (ends.length > 0 || !isBlank(bytes, from, at)) endItem(at);
+          if (ends.length > limits.items) return 'too many';
+          inList = false;
+          listTo = at;
+        }
+        break;
+      case COMMA:
+        if (!inList || depth !== 2) break;
+        endItem(at);
+        if (ends.length > limits.items) return 'too many';
+        break;
+      case COLON:
+        if (depth === 1) outlineNames += 1;
+        else if (inList && depth === 3) itemNames += 1;
+        break;
+    }
+  }
+  if (depth !== 0) return 'broken';
+
+  const listed = listFrom !== -1;
+  return {
+    outline: () => (listed ? text(0, listFrom) + text(listTo, bytes.length) : text(0, bytes.length)),
+    outlineLength: bytes.length - (listed ? listTo - listFrom : 0),
+    outlineNames,
+    ends,
+    names,
+    item: (ordinal) => text(ordinal === 0 ? listFrom : ends[ordinal - 1]! + 1, ends[ordinal]!),
+  };
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/** Of the text that begins with this quote: where the other one is, or the end of the bytes. */
+function endOfText(bytes: Uint8Array, quote: number): number {
+  for (let at = quote + 1; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at += 1;
+  }
+  return bytes.length;
+}
+
+/** However it is written: a letter may be an escape. */
+function says(text: string): boolean {
+  try {
+    return JSON.parse(text) === LIST;
+  } catch {
+    // Not JSON: the outline will not parse either.
+    return false;
+  }
+}
+
+function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+  }
+  return true;
+}

@@ -1,0 +1,58 @@
+/** The records of Surface B, field by field (api-decisions, section 2). */
+import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { Instant } from '../../domain/event.js';
+import type { ResultStatus } from '../../domain/result.js';
+
+export function runData(run: RunDocument) {
+  const { test_run_id, project_id, label, status, outcome, counts } = run;
+  const { created_at, started_at, finished_at } = run;
+  return {
+    id: test_run_id,
+    project_id,
+    label,
+    status: status.toLowerCase(),
+    outcome,
+    test_count: counts.total,
+    counts,
+    duration_ms: between(started_at, finished_at),
+    created_at,
+    started_at,
+    finished_at,
+  };
+}
+
+export function resultData(result: ResultDocument) {
+  const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
+  const { attempt, superseded_by, started_at, finished_at, execution_time_ms, created_at } = result;
+  return {
+    id: test_result_id,
+    project_id,
+    test_run_id,
+    name: test_name,
+    status: statusNames[status],
+    duration_ms: execution_time_ms,
+    error_message,
+    metadata,
+    attempt,
+    superseded_by,
+    started_at,
+    finished_at,
+    created_at,
+  };
+}
+
+const statusNames = {
+  Pending: 'pending',
+  Running: 'running',
+  Passed: 'passed',
+  Failed: 'failed',
+  Skipped: 'skipped',
+  KnownFail: 'known_fail',
+} as const satisfies Record<ResultStatus, string>;
+
+/** Null where it was not both, or where the clocks of two nodes had it end before it began. */
+function between(started: Instant | null, finished: Instant | null): number | null {
+  if (started === null || finished === null) return null;
+  const ms = Date.parse(finished) - Date.parse(started);
+  return ms >= 0 ? ms : null;
+}

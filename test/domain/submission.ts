@@ -1,0 +1,37 @@
+/** What a bulk submission consists of: the facts of its items, by the plainest reading of the contract. */
+import type { EventData } from '../../src/domain/events.js';
+import { itemId } from '../../src/domain/ids.js';
+
+export type Submitted = EventData['ResultSubmitted'];
+
+/** An item of a submission; what is not said of it is as it mostly is. */
+export type Item = Partial<Omit<Submitted, 'result_id' | 'project_id' | 'run_id'>>;
+
+export type RunIds = { run_id: string; project_id: string };
+
+/** One fact an item, in their order. */
+export function submittedItems({ run_id, project_id }: RunIds, items: readonly Item[]): Submitted[] {
+  const whole = items.map((item) => ({ test_name: 'adds up', attempt: 1, ...item }));
+  const superseders = whole.map((item) => {
+    const rivals = whole.filter((each) => each.test_name === item.test_name && each.attempt > item.attempt);
+    const next = Math.min(...rivals.map(({ attempt }) => attempt));
+    const ordinal = whole.findIndex((each) => each.test_name === item.test_name && each.attempt === next);
+    return ordinal === -1 ? null : ordinal;
+  });
+  return whole.map((item, ordinal) => ({
+    result_id: itemId(run_id, ordinal),
+    project_id,
+    run_id,
+    status: 'Passed',
+    error_message: null,
+    metadata: null,
+    started_at: null,
+    finished_at: null,
+    execution_time_ms: null,
+    superseded_by: superseders[ordinal] == null ? null : itemId(run_id, superseders[ordinal]),
+    supersedes: superseders.flatMap((by, other) => (by === ordinal ? [other] : [])),
+    run_branch: null,
+    run_commit: null,
+    ...item,
+  }));
+}

@@ -1,0 +1,271 @@
+import { expect } from 'chai';
+import { givenInactive, givenProject, givenResult, givenRun } from '../given.js';
+import { countsOf, expectRecord } from '../records.js';
+import { expectError } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+describe('surface B: reading test runs', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+  });
+  beforeEach(async () => {
+    project = await givenProject(team.owner);
+  });
+  const get = async (path: string): Promise<any> => {
+    const answer = await team.owner.get(path);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body;
+  };
+  const list = (query = '') => get(`/v1/test-runs?project_id=${project}${query}`);
+  const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+
+  /** A run of surface A with results of these statuses. */
+  async function run(results: readonly string[] = [], status?: string): Promise<string> {
+    const { test_run_id } = await givenRun(team.owner, project, { label: 'nightly' });
+    for (const each of results) await givenResult(team.owner, project, { test_run_id, status: each });
+    if (status !== undefined) await team.owner.post(`/v1/test/run/${test_run_id}`, { status });
+    return test_run_id;
+  }
+
+  describe('one', () => {
+    it('shows exactly the fields of the record, as surface A made it', async () => {
+      const id = await run(['Passed', 'KnownFail', 'Skipped']);
+      const { data, ...more } = await get(`/v1/test-runs/${id}`);
+      expect(more).to.deep.equal({});
+      expectRecord(data, 'runB');
+      const { body } = await team.owner.get(`/v1/test/run/${id}`);
+      expect(data).to.deep.equal({
+        id,
+        project_id: project,
+        label: 'nightly',
+        status: 'pending',
+        outcome: 'passed',
+        test_count: 3,
+        counts: countsOf({ total: 3, passed: 1, known_fail: 1, skipped: 1 }),
+        duration_ms: null,
+        created_at: body.created_at,
+        started_at: null,
+        finished_at: null,
+      });
+    });
+
+    it('lasts from its start to its end, and no time before it ended', async () => {
+      const id = await run([], 'Running');
+      const running = (await get(`/v1/test-runs/${id}`)).data;
+      expect(running).to.include({ status: 'running', duration_ms: null, finished_at: null });
+      await team.owner.post(`/v1/test/run/${id}`, { status: 'Completed' });
+      const { data } = await get(`/v1/test-runs/${id}`);
+      const lasted = Date.parse(data.finished_at) - Date.parse(data.started_at);
+      expect(data).to.include({ status: 'completed', duration_ms: lasted, outcome: null });
+      expect(lasted).to.be.at.least(0);
+      const never = (await get(`/v1/test-runs/${await run([], 'Completed')}`)).data;
+      expect(never).to.include({ started_at: null, duration_ms: null, status: 'completed' });
+    });
+
+    it('has the outcome of the results that stand', async () => {
+      const outcome = async (id: string) => (await get(`/v1/test-runs/${id}`)).data.outcome as unknown;
+      expect(await outcome(await run(['Failed', 'Passed', 'Skipped']))).to.equal('failed');
+      expect(await outcome(await run(['Passed', 'Skipped']))).to.equal('passed');
+      expect(await outcome(await run(['KnownFail']))).to.equal('passed');
+      expect(await outcome(await run(['Skipped', 'Pending']))).to.equal('skipped');
+      expect(await outcome(await run(['Pending', 'Running']))).to.equal(null);
+      const test_run_id = await run();
+      const failed = await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
+      await givenResult(team.owner, project, { test_run_id, retry_of: failed.test_result_id });
+      expect(await outcome(test_run_id)).to.equal('passed');
+    });
+
+    it('is a 404 where it is not there, or no id of a run', async () => {
+      for (const id of ['run_00000000000000000000000000', 'nothing', project, '%00', 'a%2Fb']) {
+        expectError(await team.owner.get(`/v1/test-runs/${id}`), 404, 'not_found');
+        expectError(await team.owner.get(`/v1/test-runs/${id}/results`), 404, 'not_found');
+      }
+      expectError(await team.owner.get(`/v1/test-runs/${await run()}?x=1`), 400, 'invalid_request');
+    });
+  });
+
+  describe('the list', () => {
+    it('has the newest first, in pages with a total', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 5; n += 1) ids.unshift(await run());
+      const all = await list();
+      expect(all).to.have.all.keys('data', 'pagination');
+      for (const each of all.data) expectRecord(each, 'runB');
+      expect(idsOf(all)).to.deep.equal(ids);
+      expect(all.pagination).to.deep.equal({ page: 1, per_page: 20, total: 5, total_pages: 1 });
+      for (const [at, wanted] of [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []].entries()) {
+        const page = await list(`&page=${at + 1}&per_page=2`);
+        expect(idsOf(page)).to.deep.equal(wanted);
+        expect(page.pagination).to.deep.equal({ page: at + 1, per_page: 2, total: 5, total_pages: 3 });
+      }
+      expect((await list('&page=999999999999999&per_page=100')).data).to.deep.equal([]);
+      expect(all.data[0]).to.deep.equal((await get(`/v1/test-runs/${ids[0]!}`)).data);
+    });
+
+    it('is empty of a project without runs, and has the runs of no other', async () => {
+      const pagination = { page: 1, per_page: 20, total: 0, total_pages: 0 };
+      expect(await list()).to.deep.equal({ data: [], pagination });
+      await givenRun(team.owner, await givenProject(team.owner));
+      expect(await list('&status=pending')).to.deep.equal({ data: [], pagination });
+    });
+
+    it('asks by `passed`, `failed` and `skipped` for the outcome, and by the others for the status', async () => {
+      const runs = {
+        failed: await run(['Passed', 'Failed'], 'Completed'),
+        passed: await run(['Passed', 'KnownFail'], 'Running'),
+        skipped: await run(['Skipped']),
+        open: await run(['Pending'], 'Running'),
+      };
+      for (const [status, wanted] of [
+        ['failed', [runs.failed]],
+        ['passed', [runs.passed]],
+        ['skipped', [runs.skipped]],
+        ['pending', [runs.skipped]],
+        ['running', [runs.open, runs.passed]],
+        ['completed', [runs.failed]],
+      ] as const) {
+        const page = await list(`&status=${status}`);
+        expect(idsOf(page), status).to.deep.equal(wanted);
+        expect(page.pagination, status).to.include({ total: wanted.length, total_pages: 1 });
+      }
+      expect(idsOf(await list('&status=running&per_page=1&page=2'))).to.deep.equal([runs.passed]);
+    });
+
+    it('moves a run to where it belongs, totals too, as its results change', async () => {
+      const id = await run(['Passed'], 'Completed');
+      const late = await givenResult(team.owner, project, { test_run_id: id, status: 'Failed' });
+      const totals = async () => {
+        const of = async (status: string) => (await list(`&status=${status}`)).pagination.total as number;
+        return [await of('passed'), await of('failed'), await of('skipped'), await of('completed')];
+      };
+      expect(await totals()).to.deep.equal([0, 1, 0, 1]);
+      await team.owner.delete(`/v1/test/result/${late.test_result_id}`);
+      expect(await totals()).to.deep.equal([1, 0, 0, 1]);
+      await team.owner.post(`/v1/test/run/${id}`, { status: 'Running' });
+      expect(await totals()).to.deep.equal([1, 0, 0, 0]);
+    });
+
+    it('refuses what is no filter or page, naming it', async () => {
+      for (const wrong of [
+        'status=Passed',
+        'status=known_fail',
+        'status=',
+        'per_page=101',
+        'per_page=0',
+        'page=0',
+        'page=x',
+        'page_size=2',
+      ]) {
+        const answer = await team.owner.get(`/v1/test-runs?project_id=${project}&${wrong}`);
+        expectError(answer, 400, 'invalid_request', 'validation_failed');
+        expect(answer.body.error.details.errors[0].pointer).to.equal(`?${wrong.split('=')[0]}`);
+      }
+      const twice = await team.owner.get(`/v1/test-runs?project_id=${project}&status=passed&status=failed`);
+      expectError(twice, 400, 'invalid_request');
+    });
+
+    it('needs a project, one that is there', async () => {
+      const without = await team.owner.get('/v1/test-runs');
+      expectError(without, 400, 'invalid_request', 'validation_failed');
+      const [fault] = without.body.error.details.errors;
+      expect(fault).to.include({ pointer: '?project_id', code: 'required' });
+      for (const id of ['project_00000000000000000000000000', 'nothing', '']) {
+        expectError(await team.owner.get(`/v1/test-runs?project_id=${id}`), 404, 'not_found');
+      }
+    });
+
+    it('is there for an inactive project', async () => {
+      const id = await run(['Passed']);
+      await givenInactive(team.owner, project);
+      expect(idsOf(await list('&status=passed'))).to.deep.equal([id]);
+    });
+  });
+
+  describe('the results of one', () => {
+    it('are in order of creation, in pages, with the run’s count for a total', async () => {
+      const id = await run(['Passed', 'Failed', 'Skipped', 'KnownFail', 'Pending']);
+      const path = `/v1/test-runs/${id}/results`;
+      const all = await get(path);
+      for (const each of all.data) expectRecord(each, 'resultB');
+      expect(all.data.map(({ status }: any) => status)).to.deep.equal([
+        'passed',
+        'failed',
+        'skipped',
+        'known_fail',
+        'pending',
+      ]);
+      expect(all.pagination).to.deep.equal({ page: 1, per_page: 20, total: 5, total_pages: 1 });
+      for (const [at, wanted] of [
+        all.data.slice(0, 2),
+        all.data.slice(2, 4),
+        all.data.slice(4),
+        [],
+      ].entries()) {
+        const page = await get(`${path}?page=${at + 1}&per_page=2`);
+        expect(page.data).to.deep.equal(wanted);
+        expect(page.pagination).to.deep.equal({ page: at + 1, per_page: 2, total: 5, total_pages: 3 });
+      }
+      await team.owner.delete(`/v1/test/result/${all.data[0].id}`);
+      const left = await get(path);
+      expect([idsOf(left), left.pagination.total]).to.deep.equal([idsOf(all).slice(1), 4]);
+      expectError(await team.owner.get(`${path}?status=passed`), 400, 'invalid_request');
+    });
+  });
+
+  describe('a single result', () => {
+    it('shows exactly the fields of the record, as surface A made it', async () => {
+      const metadata = { branch: 'main', '': [1, null] };
+      const test_run_id = await run();
+      const fields = { test_run_id, test_name: 'adds up', status: 'Running', metadata };
+      const started_at = '2026-11-20T01:02:03.004Z';
+      const made = await givenResult(team.owner, project, { ...fields, started_at });
+      const finish = { status: 'KnownFail', error_message: 'no' };
+      const { body } = await team.owner.post(`/v1/test/result/${made.test_result_id}/finish`, finish);
+      const { data, ...more } = await get(`/v1/test-results/${made.test_result_id}`);
+      expect(more).to.deep.equal({});
+      expectRecord(data, 'resultB');
+      expect(data).to.deep.equal({
+        id: made.test_result_id,
+        project_id: project,
+        test_run_id,
+        name: 'adds up',
+        status: 'known_fail',
+        duration_ms: body.execution_time_ms,
+        error_message: 'no',
+        metadata,
+        attempt: 1,
+        superseded_by: null,
+        started_at,
+        finished_at: body.finished_at,
+        created_at: made.created_at,
+      });
+      expect(await get(`/v1/test-runs/${test_run_id}/results`)).to.deep.include({ data: [data] });
+    });
+
+    it('may be of no run, and shows its attempt and what superseded it', async () => {
+      const loose = await givenResult(team.owner, project);
+      expect((await get(`/v1/test-results/${loose.test_result_id}`)).data.test_run_id).to.equal(null);
+      const test_run_id = await run();
+      const first = await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
+      const retry = { test_run_id, retry_of: first.test_result_id };
+      const { test_result_id: second } = await givenResult(team.owner, project, retry);
+      const shown = async (id: string) => (await get(`/v1/test-results/${id}`)).data;
+      expect(await shown(first.test_result_id)).to.include({ attempt: 1, superseded_by: second });
+      expect(await shown(second)).to.include({ attempt: 2, superseded_by: null });
+    });
+
+    it('is a 404 where it is not there, was deleted, or is no id of a result', async () => {
+      const { test_result_id } = await givenResult(team.owner, project);
+      await team.owner.delete(`/v1/test/result/${test_result_id}`);
+      const suffix = '00000000000000000000000000';
+      const run = await givenRun(team.owner, project);
+      const ofRun = `result_${run.test_run_id.slice(4)}_0`;
+      for (const id of [test_result_id, `result_${suffix}`, `result_${suffix}_0`, ofRun, 'nothing', '%00']) {
+        expectError(await team.owner.get(`/v1/test-results/${id}`), 404, 'not_found');
+      }
+    });
+  });
+});
