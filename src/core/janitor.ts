@@ -11,6 +11,7 @@ import { instant, type Clock } from './clock.js';
 import { eachOf } from './each-of.js';
 import type { Feed } from './feed.js';
 import { acquireLease, LEASE_MS, type Holder, type Lease } from './lease.js';
+import { within } from './within.js';
 
 export type Janitor = Clearing & {
   feed: Feed;
@@ -37,6 +38,7 @@ const CHUNKS_A_ROUND = 500;
 const AT_ONCE = 8;
 const SAVED_EVERY_MS = 10_000;
 const LONGEST_REST_MS = 60_000;
+const STOPS_WITHIN_MS = 2_000;
 
 type Leading = {
   lease: Lease;
@@ -46,7 +48,10 @@ type Leading = {
   saved: { position: Position; at: number };
 };
 
-/** Does its round every second until it is stopped; answers the stop, which waits for what is under way. */
+/**
+ * Does its round every second until it is stopped; answers the stop, which waits a while for what is under way. Where
+ * storage hangs, that is given up, as by a crash: the next one takes it up.
+ */
 export function startJanitor(janitor: Janitor): () => Promise<void> {
   const stop = new AbortController();
   const round = openJanitor(janitor, stop.signal);
@@ -59,7 +64,7 @@ export function startJanitor(janitor: Janitor): () => Promise<void> {
   return async () => {
     clearInterval(timer);
     stop.abort();
-    await running;
+    await within(STOPS_WITHIN_MS, running ?? Promise.resolve(), () => undefined);
     await round.end();
   };
 }

@@ -3,10 +3,12 @@ import { idsFrom, newSeed } from '../../src/core/ids.js';
 import { openLedger } from '../../src/core/ledger.js';
 import { confirmArtifact, createArtifact, deleteArtifact, openArtifacts } from '../../src/core/artifacts.js';
 import { project } from '../../src/domain/project.js';
+import { streamName } from '../../src/domain/event.js';
+import { result } from '../../src/domain/result.js';
 import { isLedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
-import { BYTES, DAY, givenResult, HOUR, limits } from './artifacts.given.js';
-import { contextOf, embeddedStores, eventsOf } from './stores.js';
+import { BYTES, DAY, givenJanitor, givenResult, HOUR, limits } from './artifacts.given.js';
+import { contextOf, embeddedStores, eventsOf, givenSubmission } from './stores.js';
 
 describe('the artifacts of a result', () => {
   const stores = embeddedStores('each test');
@@ -176,6 +178,26 @@ describe('the artifacts of a result', () => {
     stores.clock.forward(1);
     await refusal(confirm(one), 'not_found');
     await refusal(remove(one), 'not_found');
+  });
+
+  it('are taken by a result that was submitted with its run, and go with it', async () => {
+    const { team, project_id, create, uploaded, confirm, artifacts, context, blobs } = await given();
+    const { result_ids } = await givenSubmission(stores.log, { team, project_id }, [{}, {}]);
+    const [test_result_id] = result_ids as [string];
+    const { artifact } = await create({ test_result_id });
+    blobs.upload({ team, artifact: artifact.artifact_id }, BYTES);
+    expect(await confirm(artifact.artifact_id)).to.include({ test_result_id });
+    const stream = streamName('result', team, test_result_id);
+    await uploaded();
+    await artifacts.ledger.execute(result, stream, context(), { type: 'DeleteResult' });
+    const types = (await eventsOf(stores.log, stream)).map(({ type }) => type);
+    expect(types).to.deep.equal(['ArtifactCreated', 'ArtifactConfirmed', 'ArtifactDeleted', 'ResultDeleted']);
+    await refusal(confirm(artifact.artifact_id), 'not_found');
+    await refusal(create({ test_result_id }), 'not_found');
+    const { round } = givenJanitor(stores, blobs);
+    await round();
+    // What is left is of the other result.
+    expect(blobs.size).to.equal(BYTES.length);
   });
 
   it('have no longer to be uploaded than they live', async () => {

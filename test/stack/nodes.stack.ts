@@ -1,7 +1,7 @@
 /** Several processes on the same servers: what one has answered, the others know. */
 import { expect } from 'chai';
 import { isApiKey } from '../../src/domain/api-key.js';
-import { givenProject, givenResult, givenRun } from '../http/given.js';
+import { givenProject, givenResult, givenRun, newArtifact, uploaded } from '../http/given.js';
 import { OWNER_KEY, servers, until, type RunningServer } from '../process/server.js';
 import { emptyStores, type StoreUrls } from './stores.js';
 
@@ -89,6 +89,32 @@ describe('two API processes and one projector on the same servers', function () 
     }
     const { body } = await nodes[1].owner.get(`/v1/test/result/?test_run_id=${test_run_id}&page_size=100`);
     expect(body.items).to.have.length(20);
+  });
+
+  it('take exactly 50 of a hundred artifacts that are announced to both, and confirm what the other has announced, with the projector stopped too', async () => {
+    const project = await givenProject(nodes[0].owner);
+    const { test_result_id } = await givenResult(nodes[0].owner, project);
+    await projector.stop();
+    const announced = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        nodes[n % 2]!.owner.post('/v1/test/artifact/', { ...newArtifact, test_result_id }),
+      ),
+    );
+    const made = announced.filter(({ status }) => status === 200);
+    expect(made).to.have.length(50);
+    const refused = announced.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ body }) => body.code))).to.deep.equal(new Set(['artifact_limit']));
+    const ended = made.map(async ({ body }, n) => {
+      expect(await uploaded(body.upload_url, 'the bytes')).to.equal(200);
+      const { owner } = nodes[(n + 1) % 2]!;
+      expect((await owner.post(`/v1/test/artifact/${body.artifact_id}/confirm`)).status).to.equal(200);
+    });
+    await Promise.all(ended);
+    await given.start({ env: { ROLES: 'projector' } });
+    await until('they are seen', async () => {
+      const { body } = await nodes[0].owner.get(`/v1/test/artifact/?test_result_id=${test_result_id}`);
+      return body.items?.length === 50;
+    });
   });
 
   it("answer a team that wrote nothing at once, whatever another team's backlog", async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { createHash, randomBytes } from 'node:crypto';
-import { eventually } from '../../core/stores.js';
 import type { Answer } from '../client.js';
 import { givenAnnounced, givenArtifact, givenInactive, givenKey } from '../given.js';
 import { givenProject, givenResult, givenRun, newArtifact, uploaded } from '../given.js';
@@ -269,51 +268,6 @@ describe('surface A: artifacts', () => {
         }
       }
       expectFaults(await announce({ artifact_id: 'mine' }), '/artifact_id unknown_field');
-    });
-  });
-
-  describe('with short times', () => {
-    const short = testServer({ UPLOAD_TTL: 'PT3S', ARTIFACT_TTL: 'PT5S', ARTIFACT_MAX_RESULT_AGE: 'PT2S' });
-
-    it('are refused, gone and forgotten when these are over', async () => {
-      const { owner } = await short.newTeam();
-      const project = await givenProject(owner);
-      const { test_result_id } = await givenResult(owner, project);
-      const seen = await givenArtifact(owner, test_result_id);
-      const coming = await givenAnnounced(owner, test_result_id);
-      const list = async () =>
-        (await owner.get(`/v1/test/artifact/?test_result_id=${test_result_id}`)).body.items.length;
-      expect(await list()).to.equal(1);
-
-      const body = { ...newArtifact, test_result_id };
-      await eventually('the result is too old', async () => {
-        const answer = await owner.post('/v1/test/artifact/', body);
-        if (answer.status === 200 || answer.body.code === 'artifact_limit') return false;
-        expectProblem(answer, 400, 'result_too_old');
-        return true;
-      });
-      await eventually('the upload is over', async () => {
-        const { status } = await owner.post(`/v1/test/artifact/${coming.artifact_id}/confirm`);
-        return status === 404;
-      });
-      expect(new Date().toISOString() >= coming.upload_expires_at).to.equal(true);
-      expect(await uploaded(coming.upload_url, 'the bytes')).to.equal(403);
-
-      const { status, body: link } = await owner.get(`/v1/test/artifact/${seen.artifact_id}/download`);
-      if (status === 200) expect(link.expires_at).to.equal(seen.expires_at);
-      await eventually('the artifact is over', async () => (await list()) === 0);
-      expect(new Date().toISOString() >= seen.expires_at).to.equal(true);
-      expectProblem(await owner.get(`/v1/test/artifact/${seen.artifact_id}/download`), 404, 'not_found');
-      await eventually('the janitor says so', async () => {
-        const { text } = await short.as(null).get('/metrics');
-        return ['expired', 'never_confirmed'].every((reason) =>
-          new RegExp(`testledger_artifacts_deleted_total{reason="${reason}"} [1-9]`).test(text),
-        );
-      });
-      await eventually('bytes are reclaimed', async () => {
-        const { text } = await short.as(null).get('/metrics');
-        return /testledger_artifact_bytes_reclaimed_total ([1-9]\d*)/.test(text);
-      });
     });
   });
 });

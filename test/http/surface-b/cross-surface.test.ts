@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { givenProject, givenResult, givenSubmission } from '../given.js';
+import { givenArtifact, givenProject, givenResult, givenSubmission } from '../given.js';
 import { countsOf, expectRecord } from '../records.js';
 import { expectFaults, expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
@@ -40,6 +40,21 @@ describe('across the surfaces', () => {
     });
 
   describe('a submitted run', () => {
+    it('has results that take artifacts', async () => {
+      const { run, results } = await submit([{ status: 'failed' }, {}]);
+      const [first, second] = results as [string, string];
+      const { artifact_id, test_result_id } = await givenArtifact(team.owner, first);
+      expect(test_result_id).to.equal(first);
+      const listed = async (id: string) => (await get(`/v1/test/artifact/?test_result_id=${id}`)).items;
+      expect((await listed(first)).map((each: any) => each.artifact_id)).to.deep.equal([artifact_id]);
+      expect(await listed(second)).to.deep.equal([]);
+      const { download_url } = await get(`/v1/test/artifact/${artifact_id}/download`);
+      expect(await (await fetch(download_url)).text()).to.equal('the bytes');
+      expect((await team.owner.delete(`/v1/test/result/${first}`)).status).to.equal(200);
+      expectProblem(await team.owner.get(`/v1/test/artifact/${artifact_id}/download`), 404, 'not_found');
+      expect((await runOnA(run)).counts).to.include({ total: 1, passed: 1 });
+    });
+
     it('reads right on both, at once', async () => {
       const { run, results } = await submit(
         [{ duration_ms: 7 }, { status: 'failed' }, { status: 'known_fail' }, { status: 'pending' }],

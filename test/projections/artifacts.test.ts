@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { openPlay } from '../domain/play.js';
+import { fold } from './folding.js';
+
+describe('the read model of artifacts', () => {
+  function given() {
+    const play = openPlay();
+    const run = play.run(play.project(play.team()));
+    const result = play.result(run, 'Failed');
+    return { play, run, result, folded: async () => (await fold(play.events)).texts };
+  }
+
+  it('tells the confirmed ones from those that are not', async () => {
+    const { play, result, folded } = given();
+    const [seen, coming] = [play.artifact(result), play.artifact(result)];
+    play.confirm(seen, 'v7');
+    const texts = await folded();
+    const of = (id: string) => JSON.parse(texts.get(`artifacts/${id}`)!) as object;
+    expect(of(seen.id)).to.include({ confirmed: true, stored_as: 'v7', test_result_id: result.id });
+    expect(of(coming.id)).to.include({ confirmed: false, stored_as: null });
+  });
+
+  it('holds none that is deleted, with its result or without', async () => {
+    const { play, result, folded } = given();
+    const [one, other] = [play.artifact(result), play.artifact(result)];
+    play.confirm(one);
+    play.confirm(other);
+    play.remove(one);
+    expect([...(await folded()).keys()].filter((key) => key.startsWith('artifacts/'))).to.deep.equal([
+      `artifacts/${other.id}`,
+    ]);
+    play.delete(result);
+    expect([...(await folded()).keys()].filter((key) => key.startsWith('artifacts/'))).to.deep.equal([]);
+  });
+
+  it('leaves the result as it was, and keeps its run from being idle', async () => {
+    const { play, run, result, folded } = given();
+    const before = await folded();
+    const artifact = play.artifact(result);
+    play.confirm(artifact);
+    const confirmed = play.events.at(-1)!;
+    play.remove(artifact);
+    const after = await folded();
+    expect(after.get(`results/${result.id}`)).to.equal(before.get(`results/${result.id}`));
+    const { active_at, position, ...rest } = JSON.parse(after.get(`runs/${run.id}`)!) as Record<
+      string,
+      unknown
+    >;
+    const { active_at: _, position: __, ...same } = JSON.parse(before.get(`runs/${run.id}`)!) as typeof rest;
+    expect({ active_at, position }).to.deep.equal({
+      active_at: confirmed.meta.at,
+      position: confirmed.position,
+    });
+    expect(rest).to.deep.equal(same);
+  });
+});
