@@ -1,6 +1,7 @@
 /** Every read model, folded in one pass with one checkpoint (docs/decisions/004). */
+import { artifacts } from './artifacts.js';
 import { together } from './projection.js';
 import { projects } from './projects.js';
 import { runs } from './runs.js';
 
-export const ledgerViews = together('ledger', [projects, runs]);
+export const ledgerViews = together('ledger', [projects, runs, artifacts]);

@@ -216,7 +216,7 @@ function onStanding(documents: Documents, runId: string | null, change: (counts:
 }
 
 /** A request that is resumed carries the instant of its first try: what is active since then stays so. */
-function latest(one: string | undefined, other: string): string {
+export function latest(one: string | undefined, other: string): string {
   return one !== undefined && one > other ? one : other;
 }
 

@@ -6,10 +6,13 @@ import { openBlobs, openForApi, type OnStop } from './adapters/open.js';
 import { openBulk } from './bulk.js';
 import type { Config } from './config.js';
 import { systemClock as clock } from './core/clock.js';
+import { openArtifacts } from './core/artifacts.js';
 import { openDirectory } from './core/directory.js';
+import { openFeed } from './core/feed.js';
 import { openFreshness } from './core/freshness.js';
 import { keepHouse } from './core/housekeeping.js';
 import { openIdempotency } from './core/idempotency.js';
+import { CONFIRMS_WITHIN_MS, startJanitor } from './core/janitor.js';
 import { openKeyUse } from './core/key-use.js';
 import { lagSeconds } from './core/lag.js';
 import type { Holder } from './core/lease.js';
@@ -24,9 +27,10 @@ import { bodyReader } from './http/body.js';
 import { openGate } from './http/bulk/gate.js';
 import { bulkReceiver } from './http/bulk/receive.js';
 import { healthRoutes } from './http/health.js';
-import { createMetrics } from './http/metrics.js';
+import { createMetrics, type Metrics } from './http/metrics.js';
 import { rateLimit } from './http/rate-limit.js';
 import { listen } from './http/server.js';
+import { artifactRoutes } from './http/surface-a/artifacts.js';
 import { projectRoutes as projectRoutesA } from './http/surface-a/projects.js';
 import { resultRoutes } from './http/surface-a/results.js';
 import { runRoutes } from './http/surface-a/runs.js';
@@ -119,7 +123,18 @@ async function start(
     surfaces:
       api === null
         ? []
-        : await openSurfaces({ config, log, ledger, views, state, blobs: api.blobs, holder, report, onStop }),
+        : await openSurfaces({
+            config,
+            log,
+            ledger,
+            views,
+            state,
+            blobs: api.blobs,
+            holder,
+            metrics,
+            report,
+            onStop,
+          }),
     open: [...health, ...(api?.files ? blobRoutes({ files: api.files, clock }) : [])],
     metrics,
     logger,
@@ -141,16 +156,35 @@ type Core = {
   /** For the routes of artifacts and for what deletes their bytes. */
   blobs: Blobs;
   holder: Holder;
+  metrics: Metrics;
   report: (error: unknown) => void;
   onStop: OnStop;
 };
 
 /** The role `api`. */
 async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
-  const { config, log, ledger, views, state, holder, report, onStop } = core;
+  const { config, log, ledger, views, state, blobs, holder, metrics, report, onStop } = core;
   const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
   onStop(
     keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
+  );
+  const artifacts = openArtifacts({ ledger, blobs, clock, limits: config.artifacts });
+  onStop(
+    startJanitor({
+      ledger: artifacts.ledger,
+      blobs,
+      state,
+      feed: openFeed(log),
+      holder,
+      clock,
+      report,
+      metrics,
+      // A confirmation takes no longer than an upload may.
+      settledAfterMs: Math.max(
+        blobs.lateUploadMs,
+        Math.min(CONFIRMS_WITHIN_MS, config.artifacts.uploadTtlMs),
+      ),
+    }),
   );
   const directory = await openDirectory(log, report);
   onStop(() => directory.close());
@@ -178,6 +212,7 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
         ...projectRoutesA(teamViews),
         ...runRoutes(ledger, teamViews),
         ...resultRoutes(ledger, teamViews),
+        ...artifactRoutes(artifacts, teamViews),
       ],
       serving,
     },

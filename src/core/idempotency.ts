@@ -24,15 +24,18 @@ export type Attempt = {
   /**
    * Keeps the answer for 24 h, and gives back what to answer: that of another try, where one has taken over.
    * `secret`: keeps only that it was answered, and never throws, since nobody could ask for the secret again.
+   * `again`: keeps only that it was answered; each repeat is an attempt that finds its events and is answered from them.
    * @throws LedgerError `state_unavailable` where it could not be kept: a repeat, which finds the events that were
    *   written, might be answered otherwise (a label has changed since); `in_flight` where another try is still at it.
    */
-  answered(answer: Answer, options: { secret: boolean }): Promise<Answer>;
+  answered(answer: Answer, options: Keeping): Promise<Answer>;
   /** The command was refused: the key is free again. This and the next never throw: a repeat looks for itself. */
   refused(): Promise<void>;
   /** It is not known whether something was written: the next try looks. */
   unknown(): Promise<void>;
 };
+
+export type Keeping = { secret?: boolean; again?: boolean };
 
 export type Idempotency = (key: { scope: string; bodyHash: string }) => Promise<Answer | Attempt>;
 
@@ -44,7 +47,7 @@ type Kept = {
   at: Instant;
   boot: string;
   until: Instant;
-  answer: Answer | 'secret' | null;
+  answer: Answer | 'secret' | 'again' | null;
 };
 
 /** @throws from the function: LedgerError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`. */
@@ -66,14 +69,17 @@ export function openIdempotency(
     if (answer === 'secret') {
       fail('already_answered', 'This was answered before; the secret in the answer is shown only once.');
     }
+    if (answer === 'again') return repeated({ seed, at });
     if (answer !== null) return answer;
     const abandoned = until <= now || (alone && entry.value.boot !== boot);
     if (!abandoned) inFlight();
     return reserve({ bodyHash, seed, at }, entry);
 
     /** Somebody took over a lease that had lapsed: what he answered stands. */
-    async function standing(): Promise<Answer> {
+    async function standing(own: Answer): Promise<Answer> {
       const answer = (await state.get<Kept>('idempotency', key.scope))?.value.answer ?? null;
+      // Both were answered from the same events.
+      if (answer === 'again') return own;
       return answer === null || answer === 'secret' ? inFlight() : answer;
     }
 
@@ -112,14 +118,14 @@ export function openIdempotency(
         ids: idsFrom(kept.seed),
         at: kept.at,
         resumed: former !== null,
-        async answered(answer, { secret }) {
+        async answered(answer, { secret = false, again = false }) {
           if (secret) {
             await end(() => next(() => ({ until: instant(clock), answer: 'secret' })));
             return answer;
           }
           await settle();
-          await next(() => ({ until: instant(clock), answer }));
-          return version === null ? standing() : answer;
+          await next(() => ({ until: instant(clock), answer: again ? 'again' : answer }));
+          return version === null ? standing(answer) : answer;
         },
         refused: () =>
           end(async () => version !== null && (await state.remove('idempotency', key.scope, version))),
@@ -128,6 +134,13 @@ export function openIdempotency(
       return attempt;
     }
   };
+}
+
+/** It was answered, so its events are there: nothing is reserved, and any number may look for them at once. */
+function repeated({ seed, at }: Pick<Kept, 'seed' | 'at'>): Attempt {
+  const nothing = () => Promise.resolve();
+  const answered = (answer: Answer) => Promise.resolve(answer);
+  return { ids: idsFrom(seed), at, resumed: true, answered, refused: nothing, unknown: nothing };
 }
 
 function inFlight(): never {

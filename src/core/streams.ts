@@ -4,7 +4,11 @@ import { isId } from '../domain/ids.js';
 import { fail } from '../errors.js';
 
 /** A malformed id names nothing: its stream is never asked for. @throws LedgerError `not_found`. */
-export function nameOf(category: 'project' | 'run' | 'result', team: string, id: string): StreamName {
+export function nameOf(
+  category: 'project' | 'run' | 'result' | 'artifact',
+  team: string,
+  id: string,
+): StreamName {
   if (!isId(category, id)) fail('not_found', `There is no such ${category}.`);
   return streamName(category, team, id);
 }

@@ -1,6 +1,7 @@
 /* Made from schemas/events/ by `npm run generate`. Do not edit. */
 
 export interface EventData {
+  ArtifactAssigned: ArtifactAssigned;
   ArtifactConfirmed: ArtifactConfirmed;
   ArtifactCreated: ArtifactCreated;
   ArtifactDeleted: ArtifactDeleted;
@@ -23,6 +24,15 @@ export interface EventData {
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
   TeamCreated: TeamCreated;
+}
+/**
+ * An artifact's id was assigned to a result, in a stream of that id: from there the result is found. The artifact is there once the result's stream says so.
+ */
+export interface ArtifactAssigned {
+  artifact_id: string;
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
 }
 /**
  * The bytes of an artifact are there, and it is visible. `stored_as` names the version of them that is kept, whatever is uploaded later.

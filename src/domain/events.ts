@@ -29,4 +29,6 @@ export type ResultEvent =
   | 'ResultRetryClaimed'
   | 'ResultVoided'
   | ArtifactEvent;
+/** In a stream of the artifact's own id; all else of artifacts is in the stream of their result. */
+export type ArtifactParentEvent = 'ArtifactAssigned';
 export type ArtifactEvent = 'ArtifactCreated' | 'ArtifactConfirmed' | 'ArtifactDeleted';

@@ -1,6 +1,13 @@
 /** A test result and its attempts (api-decisions, section 1). */
 import { isDeepStrictEqual } from 'node:util';
 import { fail, invalid } from '../errors.js';
+import {
+  decideArtifact,
+  evolveArtifacts,
+  goneWith,
+  type Artifact,
+  type ArtifactCommand,
+} from './artifact.js';
 import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, ResultEvent } from './events.js';
@@ -33,6 +40,8 @@ type Standing = {
   claim: RetryClaim | null;
   /** Ordinals of the items that this one superseded where it was submitted with them; absent for none. */
   supersedes?: readonly number[];
+  /** In order of creation; absent where there are none. */
+  artifacts?: readonly Artifact[];
 };
 
 /** Who may retry a result, and since when: it is superseded once that retry is recorded. */
@@ -55,7 +64,8 @@ export type ResultCommand =
   | { type: 'DeleteResult' }
   /** `lapsed`: the retry that holds the claim was never recorded, or is deleted. */
   | { type: 'ClaimRetry'; retry_id: string; lapsed: string | null }
-  | { type: 'VoidResult'; result_id: string };
+  | { type: 'VoidResult'; result_id: string }
+  | ArtifactCommand;
 
 const DAY = 86_400_000;
 const LONGEST = 2 ** 31 - 1;
@@ -72,7 +82,11 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
     if (command.type === 'VoidResult') {
       return state.life === 'none' ? [{ type: 'ResultVoided', data: { result_id: command.result_id } }] : [];
     }
-    if (state.life !== 'present') fail('not_found', 'There is no such result.');
+    if (state.life !== 'present') {
+      // With its result every artifact is gone already.
+      if (command.type === 'ExpireArtifact') return [];
+      fail('not_found', 'There is no such result.');
+    }
     switch (command.type) {
       case 'StartResult': {
         const status = state.status === 'Pending' ? 'Running' : state.status;
@@ -106,7 +120,7 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
         const { previous_status: status, status: _, ...ids } = turned(state, state.status);
         const { retry_of, supersedes } = state;
         const data = { ...ids, status, retry_of, ...(supersedes && { supersedes: [...supersedes] }) };
-        return [{ type: 'ResultDeleted', data }];
+        return [...goneWith(state), { type: 'ResultDeleted', data }];
       }
       case 'ClaimRetry': {
         if (state.claim?.by === command.retry_id) return [];
@@ -116,6 +130,11 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
         const { previous_status: _, status: __, ...ids } = turned(state, state.status);
         return [{ type: 'ResultRetryClaimed', data: { ...ids, retry_id: command.retry_id } }];
       }
+      case 'CreateArtifact':
+      case 'ConfirmArtifact':
+      case 'DeleteArtifact':
+      case 'ExpireArtifact':
+        return decideArtifact(command, state);
     }
   },
 
@@ -134,6 +153,10 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
         return { life: 'gone' };
       case 'ResultRetryClaimed':
         return { ...state, claim: { by: event.data.retry_id, at: event.meta.at } };
+      case 'ArtifactCreated':
+      case 'ArtifactConfirmed':
+      case 'ArtifactDeleted':
+        return evolveArtifacts(state, event);
       default:
         return state;
     }

@@ -1,6 +1,6 @@
 /** The Idempotency-Key of a POST around a handler (api-decisions, section 0). */
 import { createHash } from 'node:crypto';
-import type { Answer, Attempt, Idempotency } from '../core/idempotency.js';
+import type { Answer, Attempt, Idempotency, Keeping } from '../core/idempotency.js';
 import { errors, invalid, LedgerError } from '../errors.js';
 import type { Reply } from './route.js';
 
@@ -14,13 +14,13 @@ type Options = {
   scope: readonly string[];
   /** SHA-256 of the body after inflation, as hexadecimal digits. */
   bodyHash: string;
-  secret: boolean;
+  keeping: Keeping;
 };
 
 /** Answers as the first time, or works under the ids that were kept for this key. */
 export async function idempotently(
   idempotency: Idempotency,
-  { key, scope, bodyHash, secret }: Options,
+  { key, scope, bodyHash, keeping }: Options,
   work: (attempt: Attempt) => Promise<Reply>,
 ): Promise<Sent> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -32,7 +32,7 @@ export async function idempotently(
   });
   if (!isAttempt(begun)) return begun;
   try {
-    return await begun.answered(toSent(await work(begun)), { secret });
+    return await begun.answered(toSent(await work(begun)), keeping);
   } catch (error) {
     const refused = error instanceof LedgerError && errors[error.code].status < 500;
     // After a resumed try the key stays bound: the try before it may have written what this one was refused.

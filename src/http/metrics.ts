@@ -4,6 +4,9 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export type Metrics = {
   request(method: string, route: string, status: number, milliseconds: number): void;
   append(milliseconds: number, outcome: 'ok' | 'refused' | 'failed'): void;
+  /** Bytes of artifacts that were deleted from storage. */
+  reclaimed(bytes: number): void;
+  artifactDeleted(reason: string): void;
   /** The page, and its content type. */
   render(): Promise<{ type: string; body: string }>;
 };
@@ -48,6 +51,17 @@ export function createMetrics({ lag }: Gauges): Metrics {
       for (const [projection, each] of Object.entries(seconds)) this.set({ projection }, each);
     },
   });
+  const reclaimed = new Counter({
+    name: 'testledger_artifact_bytes_reclaimed_total',
+    help: 'Bytes of artifacts that were deleted from storage',
+    registers,
+  });
+  const deleted = new Counter({
+    name: 'testledger_artifacts_deleted_total',
+    help: 'Artifacts that are gone, by reason, as the janitor has seen them in the log',
+    labelNames: ['reason'] as const,
+    registers,
+  });
   const known = new Map<string, { observe(seconds: number): void }>();
   return {
     request(method, route, status, ms) {
@@ -61,6 +75,8 @@ export function createMetrics({ lag }: Gauges): Metrics {
       if (outcome === 'ok') appends.observe(ms / 1_000);
       else failures.inc({ outcome });
     },
+    reclaimed: (bytes) => reclaimed.inc(bytes),
+    artifactDeleted: (reason) => deleted.inc({ reason }),
     render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
   };
 }

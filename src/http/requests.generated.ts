@@ -1,7 +1,10 @@
 /* Made from schemas/requests/ by `npm run generate`. Do not edit. */
 
 export interface Requests {
+  ArtifactQuery: ArtifactQuery;
+  ArtifactsQuery: ArtifactsQuery;
   ChangeProject: ChangeProject;
+  CreateArtifact: CreateArtifact;
   CreateKey: CreateKey;
   CreateProject: CreateProject;
   CreateResult: CreateResult;
@@ -22,12 +25,45 @@ export interface Requests {
   UpdateRun: UpdateRun;
 }
 /**
+ * DELETE /artifact/
+ */
+export interface ArtifactQuery {
+  artifact_id?: string;
+}
+/**
+ * GET /artifact/
+ */
+export interface ArtifactsQuery {
+  test_result_id: string;
+}
+/**
  * PATCH /v1/projects/:id
  */
 export interface ChangeProject {
   name?: string;
   description?: string | null;
   status?: 'active' | 'inactive';
+}
+/**
+ * POST /artifact/
+ */
+export interface CreateArtifact {
+  test_result_id: string;
+  label: string;
+  kind: 'Log' | 'Image' | 'Video' | 'Other';
+  /**
+   * type/subtype, with parameters if any
+   */
+  content_type: string;
+  size_bytes: number;
+  test_step?: string | null;
+  metadata?: Metadata | null;
+}
+/**
+ * Any JSON object of up to 65,536 bytes and 32 levels
+ */
+export interface Metadata {
+  [k: string]: unknown;
 }
 /**
  * POST /v1/keys
@@ -55,12 +91,6 @@ export interface CreateResult {
   metadata?: Metadata | null;
   attempt?: number;
   retry_of?: string;
-}
-/**
- * Any JSON object of up to 65,536 bytes and 32 levels
- */
-export interface Metadata {
-  [k: string]: unknown;
 }
 /**
  * POST /run/

@@ -21,6 +21,8 @@ export type Route = {
   bulk?: boolean;
   /** The answer holds a secret: it is never kept for a repeat. */
   secret?: boolean;
+  /** The answer holds a capability: it is not kept for a repeat, which is answered anew from its events. */
+  again?: boolean;
   handle(call: Call): Promise<Reply>;
 };
 

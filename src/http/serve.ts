@@ -80,12 +80,8 @@ async function answer(
     return;
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
-  const options = {
-    key: String(idempotencyKey),
-    scope,
-    bodyHash: arrived.hash(),
-    secret: route.secret ?? false,
-  };
+  const keeping = { secret: route.secret ?? false, again: route.again ?? false };
+  const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), keeping };
   sendText(ctx, await idempotently(serving.idempotency, options, work));
 }
 

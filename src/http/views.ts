@@ -3,6 +3,7 @@ import type { Found, Query, ViewReader } from '../core/ports.js';
 import type { ProjectionSpec } from '../domain/projection.js';
 import { isId } from '../domain/ids.js';
 import { fail } from '../errors.js';
+import type { ArtifactDocument } from '../../projections/artifacts.js';
 import type { ProjectDocument } from '../../projections/projects.js';
 import type { ResultDocument, RunDocument } from '../../projections/runs.js';
 
@@ -11,15 +12,16 @@ export type TeamViews = {
   project(team: string, id: string): Promise<ProjectDocument>;
   run(team: string, id: string): Promise<RunDocument>;
   result(team: string, id: string): Promise<ResultDocument>;
+  artifact(team: string, id: string): Promise<ArtifactDocument>;
   find<T>(
-    collection: 'projects' | 'runs' | 'results',
+    collection: 'projects' | 'runs' | 'results' | 'artifacts',
     query: Query,
   ): Promise<Omit<Found, 'items'> & { items: T[] }>;
 };
 
 export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamViews {
   async function one<T extends { team_id: string }>(
-    kind: 'project' | 'run' | 'result',
+    kind: 'project' | 'run' | 'result' | 'artifact',
     team: string,
     id: string,
   ): Promise<T> {
@@ -33,6 +35,7 @@ export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamView
     project: (team, id) => one('project', team, id),
     run: (team, id) => one('run', team, id),
     result: (team, id) => one('result', team, id),
+    artifact: (team, id) => one('artifact', team, id),
     find: async <T>(collection: string, query: Query) =>
       (await views.find(spec, collection, query)) as unknown as Omit<Found, 'items'> & { items: T[] },
   };

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { createArtifact, deleteArtifact, openArtifacts } from '../../src/core/artifacts.js';
 import { openIdempotency, type Attempt } from '../../src/core/idempotency.js';
 import { LEASE_MS } from '../../src/core/lease.js';
 import { openLedger } from '../../src/core/ledger.js';
 import { recordResult } from '../../src/core/results.js';
 import { refusal } from '../contract/event-log.events.js';
+import { givenResult, limits } from './artifacts.given.js';
+import { memoryBlobs } from './blobs.memory.js';
 import { heldIntervals } from './intervals.js';
 import { contextOf, embeddedStores, eventually, givenRun } from './stores.js';
 
@@ -50,6 +53,34 @@ describe('a request with an Idempotency-Key', () => {
       wanted,
     );
     expect(recorded).to.include({ test_result_id: first.ids.created('result'), created_at: first.at });
+  });
+
+  it('that announced an artifact and was never answered, or was, is answered with the same one', async () => {
+    const blobs = memoryBlobs();
+    const { team, context, wanted, happened } = await givenResult(stores, blobs);
+    const announce = ({ ids, at, resumed }: Attempt) => {
+      const artifacts = openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits });
+      return createArtifact(artifacts, context({ ids, at, resumed }), wanted, 'http://here');
+    };
+    const committed = await announce(await attempt('first start'));
+    // Here the server dies, and the client asks again: before it is answered, and after.
+    for (const boot of ['second start', 'third start', 'fourth start']) {
+      await stores.restart();
+      stores.clock.forward(3_000);
+      const again = await attempt(boot);
+      expect(await announce(again)).to.deep.equal(committed);
+      await again.answered({ status: 200, body: JSON.stringify(committed) }, { again: true });
+      if (boot !== 'second start') continue;
+      const artifacts = openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits });
+      await deleteArtifact(artifacts, context(), committed.artifact.artifact_id);
+    }
+    const filter = {
+      streams: [`result-${team}.`, `artifact-${team}.`],
+      types: ['ArtifactAssigned', 'ArtifactCreated'],
+    };
+    const { events } = await stores.log.readAll({ after: '', filter });
+    expect(events.map(({ type }) => type)).to.deep.equal(['ArtifactAssigned', 'ArtifactCreated']);
+    expect(await happened()).to.deep.equal(['ResultCreated', 'ArtifactCreated', 'ArtifactDeleted requested']);
   });
 
   describe('that takes long', () => {

@@ -76,6 +76,45 @@ describe('an Idempotency-Key', () => {
     expect((await server().attempt()).resumed).to.equal(false);
   });
 
+  describe('whose answer is made again from its events', () => {
+    it('keeps no answer: each repeat is an attempt under the same ids, any number at once, for 24 h', async () => {
+      const first = await server().attempt();
+      expect(await first.answered(created, { again: true })).to.deep.equal(created);
+      const { key: name } = (await stores.state.list('idempotency', { limit: 1 }))[0]!;
+      const kept = await stores.state.get('idempotency', name);
+      expect(JSON.stringify(kept)).not.to.include('result_1');
+      await stores.restart();
+      const repeats = await Promise.all([server().attempt(), server('other').attempt(), server().attempt()]);
+      for (const repeat of repeats) {
+        expect(repeat.resumed).to.equal(true);
+        expect(idsOf(repeat)).to.deep.equal(idsOf(first));
+        await repeat.refused();
+        await repeat.unknown();
+        expect(await repeat.answered(created, { again: true })).to.deep.equal(created);
+      }
+      await refusal(server().begin({ ...key, bodyHash: 'another body' }), 'idempotency_mismatch');
+      stores.clock.forward(DAY - 1);
+      expect(idsOf(await server().attempt())).to.deep.equal(idsOf(first));
+      stores.clock.forward(2);
+      expect((await server().attempt()).resumed).to.equal(false);
+    });
+
+    it('gives who comes late his own answer, which is from the same events', async () => {
+      const late = await server().attempt();
+      stores.clock.forward(LEASE_MS);
+      const attempt = await server('other').attempt();
+      await attempt.answered(created, { again: true });
+      expect(await late.answered(created, { again: true })).to.deep.equal(created);
+    });
+
+    it('is not answered where not even that could be kept', async () => {
+      const state: State = { ...stores.state };
+      const attempt = await server('one', { state }).attempt();
+      state.put = () => Promise.reject(new LedgerError('state_unavailable', 'State is away.'));
+      await refusal(attempt.answered(created, { again: true }), 'state_unavailable');
+    });
+  });
+
   describe('while it is worked on', () => {
     it('lets one of many work on it, on whatever nodes they come at once', async () => {
       const nodes = [server('one'), server('other')];

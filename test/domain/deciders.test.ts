@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
+import { artifactParent } from '../../src/domain/artifact-parent.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { parseStreamName, streamName } from '../../src/domain/event.js';
 import type { EventType, LedgerEvent } from '../../src/domain/events.js';
@@ -13,7 +14,7 @@ import { plays } from './play.random.js';
 import type { Step } from './play.js';
 
 type Any = Decider<unknown, { type: string }, EventType>;
-const deciders = { team, project, run, result } as unknown as Record<string, Any>;
+const deciders = { team, project, run, result, artifact: artifactParent } as unknown as Record<string, Any>;
 
 /** What the fact is one of: an item was born in another stream than that of the result which it is. */
 const ownStream = ({ type, data, meta, stream }: LedgerEvent) =>
@@ -64,7 +65,9 @@ describe('a decider', () => {
           const states = steps.filter((step) => step.decider === decider).map(({ after }) => after);
           const foreign = events.filter((event) => categoryOf(event) !== name);
           const unknown = { ...events[0]!, type: 'SomethingOfTomorrow', data: { status: 'Odd' } } as never;
-          const late = events.filter(({ type }) => !/Created|ResultSubmitted|ResultVoided/.test(type));
+          const late = events.filter(
+            ({ type }) => !/Created|ResultSubmitted|ResultVoided|ArtifactAssigned/.test(type),
+          );
           for (const state of [decider.initial, ...states]) {
             const moved = [unknown, ...foreign].find((event) => decider.evolve(state, event) !== state);
             expect(moved, 'a foreign fact that changed something').to.equal(undefined);
@@ -93,7 +96,8 @@ function expectTurns({ facts, before, after }: Step): void {
 function expectSettled({ decider, command, facts, before, after }: Step): void {
   if (facts === null) return;
   const { type } = command;
-  if (['CreateTeam', 'CreateProject', 'CreateRun', 'SubmitRun', 'CreateResult'].includes(type)) {
+  const making = ['CreateTeam', 'CreateProject', 'CreateRun', 'SubmitRun', 'CreateResult', 'CreateArtifact'];
+  if (making.includes(type)) {
     expect(refusalOf(() => decider.decide(command, after)).code).to.equal('write_conflict');
   }
   const settled = [
@@ -103,6 +107,9 @@ function expectSettled({ decider, command, facts, before, after }: Step): void {
     'ClaimRetry',
     'VoidResult',
     'CompleteIdleRun',
+    'AssignArtifact',
+    'ConfirmArtifact',
+    'ExpireArtifact',
   ];
   const turned = type === 'UpdateRun' && (command as { status?: string }).status !== 'Completed';
   if (settled.includes(type) || turned) {

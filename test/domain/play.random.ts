@@ -15,6 +15,7 @@ type World = {
   projects: ReturnType<Play['project']>[];
   runs: ReturnType<Play['run']>[];
   results: ResultPlace[];
+  artifacts: ReturnType<Play['artifact']>[];
   /** Retries that took their claim and were not recorded. */
   claims: [retry: ResultPlace, former: ResultPlace][];
 };
@@ -33,7 +34,7 @@ function playAll(moves: readonly Move[]): Played {
   const teams = [play.team(), play.team()];
   const projects = teams.map((team) => play.project(team));
   const runs = projects.map((project) => play.run(project));
-  const world: World = { play, teams, projects, runs, keys: [], results: [], claims: [] };
+  const world: World = { play, teams, projects, runs, keys: [], results: [], artifacts: [], claims: [] };
   const refusals: ErrorCode[] = [];
   for (const one of moves) {
     try {
@@ -143,6 +144,14 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   onResult(3, end, ({ play }, result, changes) => play.finish(result, changes)),
   onResult(4, resultChanges, ({ play }, result, changes) => play.update(result, changes)),
   onResult(3, fc.constant(null), ({ play }, result) => play.delete(result)),
+  onResult(5, metadata, ({ play, artifacts }, result, metadata) => {
+    artifacts.push(play.artifact(result, { metadata, test_step: metadata === null ? null : 'a step' }));
+  }),
+  onArtifact(4, fc.constantFrom('v1', 'v2'), ({ play }, artifact, version) =>
+    play.confirm(artifact, version),
+  ),
+  onArtifact(1, fc.constant(null), ({ play }, artifact) => play.remove(artifact)),
+  onArtifact(2, fc.constant(null), ({ play }, artifact) => play.expire(artifact)),
 );
 
 /** Picks one of those that are there: by small numbers, so that things happen to the same ones. */
@@ -167,6 +176,16 @@ function onResult<T>(
 ) {
   return moves(weight, values, (world, at, given) => {
     if (world.results.length > 0) perform(world, at(world.results), given);
+  });
+}
+
+function onArtifact<T>(
+  weight: number,
+  values: fc.Arbitrary<T>,
+  perform: (world: World, artifact: World['artifacts'][number], values: T) => void,
+) {
+  return moves(weight, values, (world, at, given) => {
+    if (world.artifacts.length > 0) perform(world, at(world.artifacts), given);
   });
 }
 

@@ -2,6 +2,8 @@
  * A ledger without I/O: commands go through the deciders, and what happens is kept in the order of a log. Each
  * command comes a second after the one before.
  */
+import { artifactParent } from '../../src/domain/artifact-parent.js';
+import type { NewArtifact } from '../../src/domain/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
@@ -25,6 +27,8 @@ export type Step = {
 type Place = { team: string; id: string };
 type Within = Place & { project: string };
 type ResultPlace = Within & { run: string | null; name: string };
+/** An artifact, and the result that it belongs to. */
+type ArtifactPlace = Place & { result: ResultPlace };
 
 export type Play = ReturnType<typeof openPlay>;
 
@@ -36,13 +40,15 @@ export function openPlay() {
   let ids = 0;
   let seconds = 0;
   let written = 0;
-  const newId = (prefix: 'team' | 'key' | 'project' | 'run' | 'result') => idOf(prefix, (ids += 1));
+  const newId = (prefix: 'team' | 'key' | 'project' | 'run' | 'result' | 'artifact') =>
+    idOf(prefix, (ids += 1));
   const tick = (): Instant => new Date(Date.UTC(2026, 10, 21) + (seconds += 1) * 1_000).toISOString();
 
   const onTeam = executor(team, 'team');
   const onProject = executor(project, 'project');
   const onRun = executor(run, 'run');
   const onResult = executor(result, 'result');
+  const onArtifact = executor(artifactParent, 'artifact');
 
   function executor<S, C, T extends EventType>(decider: Decider<S, C, T>, category: Category) {
     return (place: Place, commandAt: (at: Instant) => C): S => execute(decider, category, place, commandAt);
@@ -213,6 +219,26 @@ export function openPlay() {
     finish: (place: Place, changes: Pick<Changes, 'status' | 'error_message' | 'metadata'> = {}) =>
       void onResult(place, (at) => ({ type: 'FinishResult', at, ...changes })),
     update: (place: Place, changes: Changes) => void onResult(place, (at) => update(at, changes)),
+    /** One whose upload may come for 8 s, and which lives for 16. */
+    artifact(place: ResultPlace, more: Partial<NewArtifact> = {}): ArtifactPlace {
+      const { team, id: result_id, project: project_id, run: run_id } = place;
+      const artifact_id = newId('artifact');
+      const assign = { type: 'AssignArtifact', artifact_id, result_id, project_id, run_id } as const;
+      onArtifact({ team, id: artifact_id }, () => assign);
+      onResult(place, (at) => {
+        const after = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
+        const until = { upload_expires_at: after(8_000), expires_at: after(16_000) };
+        const artifact = { ...newArtifact(artifact_id), ...until, ...more };
+        return { type: 'CreateArtifact', at, maxResultAgeMs: 86_400_000, artifact };
+      });
+      return { team, id: artifact_id, result: place };
+    },
+    confirm: ({ id: artifact_id, result }: ArtifactPlace, stored_as = 'v1') =>
+      void onResult(result, (at) => ({ type: 'ConfirmArtifact', at, artifact_id, stored_as })),
+    remove: ({ id: artifact_id, result }: ArtifactPlace) =>
+      void onResult(result, (at) => ({ type: 'DeleteArtifact', at, artifact_id })),
+    expire: ({ id: artifact_id, result }: ArtifactPlace) =>
+      void onResult(result, (at) => ({ type: 'ExpireArtifact', at, artifact_id })),
     delete: (place: Place) => void onResult(place, () => ({ type: 'DeleteResult' })),
   };
 
@@ -239,6 +265,11 @@ export function openPlay() {
   }
 
   return play;
+}
+
+function newArtifact(artifact_id: string): Omit<NewArtifact, 'expires_at' | 'upload_expires_at'> {
+  const described = { label: 'screen', kind: 'Image', content_type: 'image/png', size_bytes: 7 } as const;
+  return { artifact_id, ...described, test_step: null, metadata: null };
 }
 
 function keyOf(key_id: string, role: Role) {

@@ -33,6 +33,38 @@ export async function givenSubmission(
   return { run: id, results: items.map((_, n) => `result_${id.slice('run_'.length)}_${n}`) };
 }
 
+export const newArtifact = {
+  label: 'The screen',
+  kind: 'Image',
+  content_type: 'image/png',
+  size_bytes: 9,
+};
+
+/** A new artifact of 9 bytes, as it was answered, with the URL for them. */
+export async function givenAnnounced(api: Api, test_result_id: string, fields: object = {}): Promise<any> {
+  return made(await api.post('/v1/test/artifact/', { ...newArtifact, test_result_id, ...fields }), 200);
+}
+
+/** Uploads as a pipeline would: with no header and no key. Answers the status. */
+export async function uploaded(url: string, bytes: string | Uint8Array<ArrayBuffer>): Promise<number> {
+  const response = await fetch(url, { method: 'PUT', body: new Blob([bytes]) });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** A confirmed artifact, as it was answered. */
+export async function givenArtifact(
+  api: Api,
+  test_result_id: string,
+  bytes = 'the bytes',
+  fields: object = {},
+): Promise<any> {
+  const size_bytes = Buffer.byteLength(bytes);
+  const announced = await givenAnnounced(api, test_result_id, { size_bytes, ...fields });
+  expect(await uploaded(announced.upload_url, bytes)).to.be.oneOf([200, 201, 204]);
+  return made(await api.post(`/v1/test/artifact/${announced.artifact_id}/confirm`), 200);
+}
+
 /** The text of a new key of this role. */
 export async function givenKey(api: Api, role: string): Promise<string> {
   return made(await api.post('/v1/keys', { name: `A ${role}`, role }), 201).data.key;

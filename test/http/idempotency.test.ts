@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from './client.js';
-import { givenInactive, givenKey, givenProject, givenResult, givenRun } from './given.js';
+import {
+  givenInactive,
+  givenKey,
+  givenProject,
+  givenResult,
+  givenRun,
+  newArtifact,
+  uploaded,
+} from './given.js';
 import { expectError, expectProblem } from './refusals.js';
 import { testServer, type Team } from './server.js';
 
@@ -33,6 +41,45 @@ describe('Idempotency-Key', () => {
       expect(again.headers.get('x-request-id')).not.to.equal(first.headers.get('x-request-id'));
     }
     expect(await runs()).to.have.length(1);
+  });
+
+  it('answers a repeated artifact with the same one and its URL to the same end, whatever became of it', async () => {
+    const { test_result_id } = await givenResult(team.owner, project);
+    const headers = unused();
+    const body = { ...newArtifact, test_result_id };
+    const announce = () => team.owner.post('/v1/test/artifact/', body, headers);
+    const first = await announce();
+    expect(first.status, first.text).to.equal(200);
+    const { artifact_id, upload_url } = first.body;
+    // The same second, or another: where storage says when it was signed, only that may differ.
+    const { upload_url: _, ...rest } = first.body;
+    const expectAgain = async () => {
+      const { status, body } = await announce();
+      const { upload_url: again, ...same } = body;
+      expect([status, same]).to.deep.equal([200, rest]);
+      expect(new URL(again).pathname).to.equal(new URL(upload_url).pathname);
+      return again as string;
+    };
+    expect(await uploaded(await expectAgain(), 'the bytes')).to.be.oneOf([200, 204]);
+    const confirm = unused();
+    const confirmed = await team.owner.post(`/v1/test/artifact/${artifact_id}/confirm`, undefined, confirm);
+    expect(confirmed.status, confirmed.text).to.equal(200);
+    await expectAgain();
+    await team.owner.delete(`/v1/test/artifact/${artifact_id}`);
+    await expectAgain();
+    const again = await team.owner.post(`/v1/test/artifact/${artifact_id}/confirm`, undefined, confirm);
+    expect(alike(again)).to.deep.equal(alike(confirmed));
+    expectProblem(
+      await team.owner.post('/v1/test/artifact/', { ...body, label: 'x' }, headers),
+      422,
+      'idempotency_mismatch',
+    );
+    await team.owner.delete(`/v1/test/result/${test_result_id}`);
+    await expectAgain();
+    const others = await Promise.all(Array.from({ length: 10 }, announce));
+    expect(others.map((each) => [each.status, each.body.artifact_id])).to.deep.equal(
+      others.map(() => [200, artifact_id]),
+    );
   });
 
   it('holds for every POST that shows no secret', async () => {

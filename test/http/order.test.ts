@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Answer, Api } from './client.js';
-import { givenInactive, givenKey, givenProject, givenResult, givenRun } from './given.js';
+import { givenInactive, givenKey, givenProject, givenResult, givenRun, newArtifact } from './given.js';
 import { expectRefused } from './refusals.js';
 import { testServer, type Team } from './server.js';
 
@@ -59,10 +59,11 @@ describe('the order of refusals', () => {
     ids['run'] = (await givenRun(team.owner, project)).test_run_id;
     ids['result'] = (await givenResult(team.owner, project)).test_result_id;
     ids['project'] = project;
-    for (const path of ['run/', `run/${ids['run']}`, 'result/', `result/${ids['result']}`]) {
+    for (const path of ['run/', `run/${ids['run']}`, 'result/', `result/${ids['result']}`, 'artifact/']) {
       const result = { project_id: project, test_name: 'A test', status: 'Passed' };
       const run = { project_id: project, label: 'used' };
-      const sent = path === 'result/' ? result : path === 'run/' ? run : {};
+      const artifact = { ...newArtifact, test_result_id: ids['result'], label: 'used' };
+      const sent = { 'result/': result, 'run/': run, 'artifact/': artifact }[path] ?? {};
       await team.owner.post(`/v1/test/${path}`, sent, { 'Idempotency-Key': USED });
     }
     await givenInactive(team.owner, project);
@@ -100,6 +101,12 @@ describe('the order of refusals', () => {
       path: (there) => `/v1/test/result/${idOf('result', there)}`,
       body: () => ({ status: 'Failed' }),
       outOfRange: { started_at: '2026-01-02T00:00:00Z', finished_at: '2026-01-01T00:00:00Z' },
+    },
+    {
+      name: 'a new artifact',
+      path: () => '/v1/test/artifact/',
+      body: (there) => ({ ...newArtifact, test_result_id: idOf('result', there) }),
+      outOfRange: { size_bytes: 0 },
     },
   ];
 

@@ -27,6 +27,13 @@ const lowest: Record<string, Role | 'operator'> = {
   'DELETE /v1/test/result': 'member',
   'DELETE /v1/test/result?test_result_id': 'member',
   'DELETE /v1/test/result/:test_result_id': 'member',
+  'GET /v1/test/artifact': 'viewer',
+  'POST /v1/test/artifact': 'member',
+  'POST /v1/test/artifact/:artifact_id/confirm': 'member',
+  'GET /v1/test/artifact/:artifact_id/download': 'viewer',
+  'DELETE /v1/test/artifact': 'member',
+  'DELETE /v1/test/artifact?artifact_id': 'member',
+  'DELETE /v1/test/artifact/:artifact_id': 'member',
   'GET /v1/projects': 'viewer',
   'GET /v1/projects/:id': 'viewer',
   'POST /v1/projects': 'admin',
@@ -45,6 +52,9 @@ const lowest: Record<string, Role | 'operator'> = {
 
 const open = ['GET /v1/test/status', 'GET /livez', 'GET /readyz', 'GET /metrics'];
 
+/** By a signed URL; only where the bytes of artifacts are files of ours. */
+const signed = ['PUT', 'GET'].map((method) => `${method} /v1/blobs/:team/:artifact/:name`);
+
 describe('roles', () => {
   const server = testServer();
   let team: Team;
@@ -55,7 +65,8 @@ describe('roles', () => {
   });
 
   it('are known to this suite for every route that is mounted', () => {
-    expect(server.serving.routes).to.have.members([...Object.keys(lowest), ...open]);
+    const keyed = server.serving.routes.filter((route) => !signed.includes(route));
+    expect(keyed).to.have.members([...Object.keys(lowest), ...open]);
   });
 
   for (const [route, needed] of Object.entries(lowest)) {

@@ -28,6 +28,10 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     if (begins(type) && isThere(history, data['result_id'])) {
       documents.set(`results/${data['result_id'] as string}`, resultOf(history, data['result_id']));
     }
+    if (type === 'ArtifactCreated') {
+      const artifact = artifactOf(history, data['artifact_id']);
+      if (artifact !== null) documents.set(`artifacts/${data['artifact_id'] as string}`, artifact);
+    }
   }
   return documents;
 }
@@ -50,7 +54,8 @@ function projectOf(history: readonly Plain[], id: unknown): object {
 }
 
 function runOf(history: readonly Plain[], id: unknown): object {
-  const all = history.filter(({ data, type }) => data['run_id'] === id && type !== 'ResultRetryClaimed');
+  const silent = ['ResultRetryClaimed', 'ArtifactAssigned', 'ArtifactDeleted'];
+  const all = history.filter(({ data, type }) => data['run_id'] === id && !silent.includes(type));
   const own = all.filter(({ type }) => type.startsWith('Run'));
   const turn = own.findLast(({ type }) => type !== 'RunDescribed')?.type;
   const ends = own.filter(({ type }) => type === 'RunCompleted');
@@ -142,6 +147,25 @@ function resultOf(history: readonly Plain[], id: unknown): object {
       .map(({ position }) => position)
       .sort()
       .at(-1),
+  };
+}
+
+/** Null where it is gone. */
+function artifactOf(history: readonly Plain[], id: unknown): object | null {
+  const own = history.filter(({ type, data }) => type !== 'ArtifactAssigned' && data['artifact_id'] === id);
+  if (own.some(({ type }) => type === 'ArtifactDeleted')) return null;
+  const [announced] = own;
+  const described = ['label', 'kind', 'content_type', 'size_bytes', 'test_step', 'metadata'];
+  const until = ['expires_at', 'upload_expires_at'];
+  return {
+    ...originOf(own),
+    artifact_id: id,
+    test_result_id: latest(own, 'result_id'),
+    project_id: latest(own, 'project_id'),
+    ...Object.fromEntries([...described, ...until].map((name) => [name, announced?.data[name]])),
+    stored_as: latest(own, 'stored_as') ?? null,
+    confirmed: own.some(({ type }) => type === 'ArtifactConfirmed'),
+    position: own.at(-1)?.position,
   };
 }
 

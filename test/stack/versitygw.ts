@@ -110,7 +110,7 @@ async function startIn(program: string, folder: string, port: number): Promise<C
     }
     if (failure !== null) {
       child.kill('SIGKILL');
-      throw failure as Error;
+      throw failure;
     }
   }
   child.off('exit', ended);

@@ -1,5 +1,6 @@
 /** The records of Surface A, field by field (api-spec, section 2.1; api-decisions, section 1). */
 import type { ProjectRecord } from '../../domain/project.js';
+import type { ArtifactView } from '../../core/artifacts.js';
 import type { ResultView } from '../../core/results.js';
 import type { RunRecord } from '../../domain/run.js';
 import { noCounts, type Counts } from '../../../projections/counts.js';
@@ -56,5 +57,23 @@ export function resultRecord(
     superseded_by,
     created_at,
     updated_at,
+  };
+}
+
+export function artifactRecord(artifact: ArtifactView) {
+  const { artifact_id, test_result_id, project_id, label, kind, content_type, size_bytes } = artifact;
+  const { test_step, metadata, expires_at, created_at } = artifact;
+  return {
+    artifact_id,
+    test_result_id,
+    project_id,
+    label,
+    kind,
+    content_type,
+    size_bytes,
+    test_step,
+    metadata,
+    expires_at,
+    created_at,
   };
 }

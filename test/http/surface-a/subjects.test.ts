@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { givenProject, givenResult, givenRun } from '../given.js';
+import { givenAnnounced, givenProject, givenResult, givenRun } from '../given.js';
 import { expectFaults, expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-type Subject = { kind: 'run' | 'result'; method: 'GET' | 'POST' | 'DELETE'; ok: number };
+type Subject = { kind: 'run' | 'result' | 'artifact'; method: 'GET' | 'POST' | 'DELETE'; ok: number };
 
 const subjects: Subject[] = [
   { kind: 'run', method: 'GET', ok: 200 },
@@ -11,6 +11,7 @@ const subjects: Subject[] = [
   { kind: 'result', method: 'GET', ok: 200 },
   { kind: 'result', method: 'POST', ok: 200 },
   { kind: 'result', method: 'DELETE', ok: 200 },
+  { kind: 'artifact', method: 'DELETE', ok: 200 },
 ];
 
 describe('surface A: naming the subject in the path or in the query', () => {
@@ -21,13 +22,16 @@ describe('surface A: naming the subject in the path or in the query', () => {
     team = await server.newTeam();
     project = await givenProject(team.owner);
   });
-  const given = async (kind: Subject['kind']): Promise<string> =>
-    kind === 'run'
-      ? (await givenRun(team.owner, project)).test_run_id
-      : (await givenResult(team.owner, project)).test_result_id;
+  const given = async (kind: Subject['kind']): Promise<string> => {
+    if (kind === 'run') return (await givenRun(team.owner, project)).test_run_id;
+    const { test_result_id } = await givenResult(team.owner, project);
+    return kind === 'result'
+      ? test_result_id
+      : (await givenAnnounced(team.owner, test_result_id)).artifact_id;
+  };
 
   for (const { kind, method, ok } of subjects) {
-    const name = `test_${kind}_id`;
+    const name = kind === 'artifact' ? 'artifact_id' : `test_${kind}_id`;
     const send = (rest: string) =>
       team.owner.send({
         method,
@@ -73,6 +77,8 @@ describe('surface A: naming the subject in the path or in the query', () => {
     expectFaults(await team.owner.get('/v1/test/run/'), '?project_id required');
     expectFaults(await team.owner.get('/v1/test/result/'), '?test_run_id required');
     expectFaults(await team.owner.delete('/v1/test/result/'), '?test_result_id required');
+    expectFaults(await team.owner.get('/v1/test/artifact/'), '?test_result_id required');
+    expectFaults(await team.owner.delete('/v1/test/artifact/'), '?artifact_id required');
   });
 
   it('takes no id of another kind', async () => {

@@ -1,0 +1,72 @@
+/** The artifacts of results: those that are confirmed are listed, the others wait for it here. */
+import type { Artifact } from '../src/domain/artifact.js';
+import type { EventData, LedgerEvent } from '../src/domain/events.js';
+import type { Documents } from '../src/domain/projection.js';
+import { projection } from './projection.js';
+import { latest, type RunDocument } from './runs.js';
+
+export type ArtifactDocument = Artifact & {
+  test_result_id: string;
+  project_id: string;
+  confirmed: boolean;
+  team_id: string;
+  /** Position of its creation: the order of every list. */
+  created_position: string;
+};
+
+type Ids = Pick<EventData['ArtifactDeleted'], 'artifact_id' | 'run_id'>;
+
+export const artifacts = projection({
+  name: 'artifacts',
+  version: 1,
+  collections: [{ name: 'artifacts', indexes: [['test_result_id', 'confirmed', 'created_position']] }],
+  on: {
+    ArtifactCreated: {
+      touches: ({ data }) => artifactAndRun(data),
+      apply(documents, event) {
+        const { result_id: test_result_id, project_id, run_id: _, ...artifact } = event.data;
+        documents.put('artifacts', artifact.artifact_id, {
+          ...artifact,
+          test_result_id,
+          project_id,
+          created_at: event.meta.at,
+          stored_as: null,
+          confirmed: false,
+          team_id: event.meta.team_id,
+          created_position: event.position,
+        });
+        keepActive(documents, event);
+      },
+    },
+    ArtifactConfirmed: {
+      touches: ({ data }) => artifactAndRun(data),
+      apply(documents, event) {
+        const { artifact_id, stored_as } = event.data;
+        const present = documents.get<ArtifactDocument>('artifacts', artifact_id);
+        if (present === null) return;
+        documents.put('artifacts', artifact_id, { ...present, stored_as, confirmed: true });
+        keepActive(documents, event);
+      },
+    },
+    ArtifactDeleted: {
+      touches: ({ data }) => [{ collection: 'artifacts', id: data.artifact_id }],
+      apply: (documents, { data }) => documents.remove('artifacts', data.artifact_id),
+    },
+  },
+});
+
+/** A run whose results still get artifacts is not one that nobody ends. */
+function keepActive(
+  documents: Documents,
+  { data, meta }: LedgerEvent<'ArtifactCreated' | 'ArtifactConfirmed'>,
+): void {
+  const present = data.run_id === null ? null : documents.get<RunDocument>('runs', data.run_id);
+  if (present === null) return;
+  const active_at = latest(present.active_at, meta.at);
+  if (active_at !== present.active_at) documents.put('runs', present.test_run_id, { ...present, active_at });
+}
+
+function artifactAndRun({ artifact_id, run_id }: Ids) {
+  const touched = [{ collection: 'artifacts', id: artifact_id }];
+  return run_id === null ? touched : [...touched, { collection: 'runs', id: run_id }];
+}

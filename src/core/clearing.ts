@@ -1,0 +1,57 @@
+/**
+ * Doing what is due to the bytes of one artifact: first the event, then the bytes. The stream of the result says what
+ * may be cleared, so that each step may be done again, at any time and by two at once.
+ */
+import { streamName, type Instant } from '../domain/event.js';
+import { result } from '../domain/result.js';
+import { fail } from '../errors.js';
+import { putDue, removeDue, type Due } from './blob-due.js';
+import { later } from './clock.js';
+import { newIds } from './ids.js';
+import type { Ledger } from './ledger.js';
+import type { Blobs, State } from './ports.js';
+
+export type Clearing = {
+  ledger: Ledger;
+  blobs: Blobs;
+  state: State;
+  /** Milliseconds after the end of an upload URL when nothing comes any more: neither bytes nor a version of them. */
+  settledAfterMs: number;
+};
+
+/** Answers the bytes that became free. @throws LedgerError where something is away: then it is still to be done. */
+export async function doDue(
+  { ledger, blobs, state, settledAfterMs }: Clearing,
+  due: Due,
+  now: Instant,
+): Promise<number> {
+  const { team, artifact: artifact_id } = due;
+  const context = {
+    team,
+    actor: 'system',
+    at: now,
+    correlationId: 'janitor',
+    ids: newIds,
+    resumed: false,
+  };
+  const stream = streamName('result', team, due.result);
+  // Exactly one of an expiry and a confirmation is appended at one revision: what is told here stays true.
+  const command = { type: 'ExpireArtifact', at: now, artifact_id } as const;
+  const { state: present } = await ledger.execute(result, stream, context, command);
+  const artifacts = present.life === 'present' ? (present.artifacts ?? []) : [];
+  const artifact = artifacts.find((each) => each.artifact_id === artifact_id);
+  if (artifact !== undefined && artifact.stored_as === null) {
+    // A clock went back. What was kept for a confirmation under way must not be taken from it.
+    fail('internal', `${artifact_id} may still be confirmed, so nothing of it is cleared`);
+  }
+  // Before the storage can fail: this entry is what they follow from.
+  if (due.what === 'upload') {
+    const following = (what: Due['what'], at: Instant) =>
+      putDue(state, { ...due, what, at, since: at, failures: 0 });
+    await following('late upload', later(due.since, settledAfterMs));
+    if (artifact !== undefined) await following('expiry', artifact.expires_at);
+  }
+  const freed = await blobs.clear({ team, artifact: artifact_id }, artifact?.stored_as ?? null);
+  await removeDue(state, due);
+  return freed;
+}

@@ -1,0 +1,17 @@
+/** Does the work for each, so many at once. @throws the first fault, when all that had begun has ended. */
+export async function eachOf<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  const faults: unknown[] = [];
+  const worker = async () => {
+    for (const item of rest) {
+      if (faults.length > 0) return;
+      await work(item).catch((error: unknown) => void faults.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  if (faults.length > 0) throw faults[0];
+}

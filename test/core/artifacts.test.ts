@@ -1,0 +1,270 @@
+import { expect } from 'chai';
+import { idsFrom, newSeed } from '../../src/core/ids.js';
+import { openLedger } from '../../src/core/ledger.js';
+import { confirmArtifact, createArtifact, deleteArtifact, openArtifacts } from '../../src/core/artifacts.js';
+import { project } from '../../src/domain/project.js';
+import { isLedgerError } from '../../src/errors.js';
+import { refusal } from '../contract/event-log.events.js';
+import { BYTES, DAY, givenResult, HOUR, limits } from './artifacts.given.js';
+import { contextOf, embeddedStores, eventsOf } from './stores.js';
+
+describe('the artifacts of a result', () => {
+  const stores = embeddedStores('each test');
+  const given = () => givenResult(stores);
+
+  it('are announced with a URL for their bytes, and seen once these are there and confirmed', async () => {
+    const { create, confirm, blobs, placeOf, now, test_result_id, project_id } = await given();
+    const { artifact, uploadUrl } = await create({ test_step: 'a step', metadata: { a: 1 } });
+    const described = { label: 'The screen', kind: 'Image', content_type: 'image/png', size_bytes: 9 };
+    const until = { expires_at: '2026-12-21T12:00:00.000Z', upload_expires_at: '2026-11-21T13:00:00.000Z' };
+    expect(artifact).to.deep.equal({
+      ...described,
+      ...until,
+      artifact_id: artifact.artifact_id,
+      test_result_id,
+      project_id,
+      test_step: 'a step',
+      metadata: { a: 1 },
+      created_at: now(),
+      stored_as: null,
+    });
+    expect(uploadUrl).to.match(/^http:\/\/here\/.*size=9&until=2026-11-21T13:00:00\.000Z$/);
+    blobs.upload(placeOf(artifact.artifact_id), BYTES);
+    const confirmed = await confirm(artifact.artifact_id);
+    expect(confirmed.stored_as).to.be.a('string');
+    expect(confirmed).to.deep.equal({ ...artifact, stored_as: confirmed.stored_as });
+  });
+
+  it('are confirmed where storage has exactly as many bytes as were announced', async () => {
+    const { create, confirm, blobs, placeOf, happened } = await given();
+    const { artifact_id } = (await create()).artifact;
+    await refusal(confirm(artifact_id), 'upload_missing');
+    for (const bytes of ['', 'the byte', 'the bytes!']) {
+      blobs.upload(placeOf(artifact_id), bytes);
+      await refusal(confirm(artifact_id), 'size_mismatch');
+    }
+    expect(await happened()).to.deep.equal(['ResultCreated', 'ArtifactCreated']);
+    blobs.upload(placeOf(artifact_id), BYTES);
+    await confirm(artifact_id);
+  });
+
+  it('keep the bytes that were confirmed, whatever is uploaded and confirmed later', async () => {
+    const { confirmed, confirm, blobs, placeOf, happened } = await given();
+    const id = await confirmed();
+    const before = await confirm(id);
+    blobs.upload(placeOf(id), 'others..!');
+    expect(await confirm(id)).to.deep.equal(before);
+    expect(blobs.at(placeOf(id)).versions).to.deep.equal([BYTES]);
+    expect(await happened()).to.deep.equal(['ResultCreated', 'ArtifactCreated', 'ArtifactConfirmed']);
+  });
+
+  it('confirmed by many at once are confirmed once, and all are told the same', async () => {
+    const { uploaded, confirm, happened } = await given();
+    const id = await uploaded();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(id)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
+    expect((await happened()).filter((type) => type === 'ArtifactConfirmed')).to.have.length(1);
+  });
+
+  it('are exactly 50 of a hundred that are announced at once', async () => {
+    const { create, happened } = await given();
+    await expectFifty(Array.from({ length: 100 }, () => create()));
+    expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(50);
+  });
+
+  it('are exactly 50 of a hundred that four nodes are asked for at once', async () => {
+    const { blobs, context, wanted, happened } = await given();
+    const nodes = Array.from({ length: 4 }, () =>
+      openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits }),
+    );
+    const asked = nodes.flatMap((node) =>
+      Array.from({ length: 25 }, () => createArtifact(node, context(), wanted, 'http://here')),
+    );
+    await expectFifty(asked);
+    expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(50);
+  });
+
+  it('may be confirmed and deleted all at once', async () => {
+    const { uploaded, confirm, remove, happened } = await given();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => uploaded()));
+    await Promise.all(ids.map((id) => confirm(id)));
+    await Promise.all(ids.map(remove));
+    expect(await happened()).to.have.length(151);
+  });
+
+  it('make room for others when they are deleted, or were not uploaded in time', async () => {
+    const { create, remove, uploaded, confirm } = await given();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => uploaded()));
+    await confirm(ids[0]!);
+    await refusal(create(), 'artifact_limit');
+    await remove(ids[1]!);
+    await create();
+    await refusal(create(), 'artifact_limit');
+    stores.clock.forward(HOUR);
+    await Promise.all(Array.from({ length: 49 }, () => create()));
+    await refusal(create(), 'artifact_limit');
+  });
+
+  it('are refused by a result that is too old, deleted, unknown or malformed', async () => {
+    const { create, deleteResult, team } = await given();
+    stores.clock.forward(7 * DAY);
+    await create();
+    stores.clock.forward(1);
+    await refusal(create(), 'result_too_old');
+    const never = idsFrom(newSeed()).created('result');
+    for (const test_result_id of [never, 'result_1', '', team]) {
+      await refusal(create({ test_result_id }), 'not_found');
+    }
+    await deleteResult();
+    await refusal(create(), 'not_found');
+  });
+
+  it('are gone with their result', async () => {
+    const { confirmed, uploaded, confirm, remove, deleteResult, happened } = await given();
+    const [one, other] = [await confirmed(), await uploaded()];
+    await deleteResult();
+    for (const id of [one, other]) {
+      await refusal(confirm(id), 'not_found');
+      await refusal(remove(id), 'not_found');
+    }
+    expect((await happened()).slice(-3)).to.deep.equal([
+      'ArtifactDeleted result_deleted',
+      'ArtifactDeleted result_deleted',
+      'ResultDeleted',
+    ]);
+  });
+
+  it('are there for no other team, under no malformed id, and not before they were announced', async () => {
+    const { artifacts, uploaded, team } = await given();
+    const id = await uploaded();
+    const other = contextOf('team_2');
+    const never = idsFrom(newSeed()).created('artifact');
+    for (const [context, artifact] of [
+      [other, id],
+      [contextOf(team), never],
+      [contextOf(team), 'artifact_1'],
+      [contextOf(team), ''],
+    ] as const) {
+      await refusal(confirmArtifact(artifacts, context, artifact), 'not_found');
+      await refusal(deleteArtifact(artifacts, context, artifact), 'not_found');
+    }
+    const stolen = createArtifact(artifacts, other, (await given()).wanted, 'http://here');
+    await refusal(stolen, 'not_found');
+  });
+
+  it('take no writes while their project is inactive; what is not there is told before', async () => {
+    const { artifacts, uploaded, create, confirm, remove, projectStream, context, blobs, placeOf } =
+      await given();
+    const id = await uploaded();
+    const status = 'Inactive' as const;
+    await artifacts.ledger.execute(project, projectStream, context(), { type: 'ChangeProject', status });
+    for (const refused of [create(), confirm(id), remove(id)]) await refusal(refused, 'project_inactive');
+    for (const refused of [confirm('artifact_1'), remove('artifact_1')]) await refusal(refused, 'not_found');
+    expect(blobs.at(placeOf(id)).versions).to.deep.equal([]);
+  });
+
+  it('are past their time to the millisecond, though nobody has said so yet', async () => {
+    const { uploaded, confirm, remove } = await given();
+    const [one, other] = [await uploaded(), await uploaded()];
+    stores.clock.forward(HOUR - 1);
+    await confirm(one);
+    stores.clock.forward(1);
+    await refusal(confirm(other), 'not_found');
+    await refusal(remove(other), 'not_found');
+    stores.clock.forward(30 * DAY - HOUR - 1);
+    await confirm(one);
+    stores.clock.forward(1);
+    await refusal(confirm(one), 'not_found');
+    await refusal(remove(one), 'not_found');
+  });
+
+  it('have no longer to be uploaded than they live', async () => {
+    const { artifacts, context, wanted } = await given();
+    const short = { ...artifacts, limits: { ...limits, ttlMs: 1_000 } };
+    const { artifact } = await createArtifact(short, context(), wanted, 'http://here');
+    expect(artifact.upload_expires_at).to.equal(artifact.expires_at);
+  });
+
+  it('are neither confirmed nor lost while storage is away', async () => {
+    const { uploaded, confirm, blobs } = await given();
+    const id = await uploaded();
+    blobs.away = true;
+    await refusal(confirm(id), 'blobs_unavailable');
+    blobs.away = false;
+    await confirm(id);
+  });
+
+  describe('that are asked for again under the same ids', () => {
+    const by = () => {
+      const ids = idsFrom(newSeed());
+      return { first: { ids }, again: { ids, resumed: true } };
+    };
+
+    it('are announced once, and answered as the first time, whatever has become of them', async () => {
+      const { create, confirm, remove, blobs, placeOf, happened, now, deleteResult } = await given();
+      const { first, again } = by();
+      const at = now();
+      const answered = await create({}, { ...first, at });
+      const id = answered.artifact.artifact_id;
+      const repeat = () => create({}, { ...again, at });
+      expect(await repeat()).to.deep.equal(answered);
+      blobs.upload(placeOf(id), BYTES);
+      stores.clock.forward(1_000);
+      await confirm(id);
+      expect(await repeat()).to.deep.equal(answered);
+      await remove(id);
+      expect(await repeat()).to.deep.equal(answered);
+      await deleteResult();
+      stores.clock.forward(8 * DAY);
+      expect(await repeat()).to.deep.equal(answered);
+      expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(1);
+    });
+
+    it('are announced once where the first try died between the two streams', async () => {
+      const { artifacts, blobs, context, wanted, happened, team, now } = await given();
+      const { first, again } = by();
+      const dying = {
+        ...stores.log,
+        append: (...call: Parameters<typeof stores.log.append>) =>
+          call[0].startsWith('result-') ? Promise.reject(new Error('died')) : stores.log.append(...call),
+      };
+      const dead = openArtifacts({ ledger: openLedger(dying), blobs, clock: stores.clock, limits });
+      const at = now();
+      const died = await createArtifact(dead, context({ ...first, at }), wanted, '').catch(String);
+      expect(died).to.equal('Error: died');
+      // The id leads to the result, which knows of nothing.
+      const id = first.ids.created('artifact');
+      await refusal(confirmArtifact(artifacts, context(), id), 'not_found');
+      const { artifact } = await createArtifact(artifacts, context({ ...again, at }), wanted, '');
+      expect(artifact.artifact_id).to.equal(id);
+      expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(1);
+      expect(await eventsOf(stores.log, `artifact-${team}.${id}`)).to.have.length(1);
+    });
+
+    it('are confirmed once, and answered as the first time', async () => {
+      const { uploaded, confirm, remove, happened } = await given();
+      const { first, again } = by();
+      const id = await uploaded();
+      const answered = await confirm(id, first);
+      expect(await confirm(id, again)).to.deep.equal(answered);
+      await remove(id);
+      expect(await confirm(id, again)).to.deep.equal(answered);
+      expect((await happened()).filter((type) => type === 'ArtifactConfirmed')).to.have.length(1);
+    });
+
+    it('are not confirmed by a first try of long ago, when their time is over', async () => {
+      const { uploaded, confirm, now } = await given();
+      const { again } = by();
+      const [id, at] = [await uploaded(), now()];
+      stores.clock.forward(HOUR);
+      await refusal(confirm(id, { ...again, at }), 'not_found');
+    });
+  });
+});
+
+async function expectFifty(asked: readonly Promise<unknown>[]): Promise<void> {
+  const ended = await Promise.allSettled(asked);
+  const refused = ended.filter((end) => end.status === 'rejected').map(({ reason }) => reason as unknown);
+  expect(refused).to.have.length(50);
+  for (const reason of refused) expect(isLedgerError(reason) && reason.code).to.equal('artifact_limit');
+}

@@ -1,0 +1,323 @@
+import { expect } from 'chai';
+import { createHash, randomBytes } from 'node:crypto';
+import { eventually } from '../../core/stores.js';
+import type { Answer } from '../client.js';
+import { givenAnnounced, givenArtifact, givenInactive, givenKey } from '../given.js';
+import { givenProject, givenResult, givenRun, newArtifact, uploaded } from '../given.js';
+import { expectRecord, fields, idOf, instant } from '../records.js';
+import { expectFaults, expectProblem } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MOST = 104_857_600;
+
+describe('surface A: artifacts', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  let result: string;
+  beforeEach(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+    result = (await givenResult(team.owner, project)).test_result_id;
+  });
+  const announce = (fields: object = {}): Promise<Answer> =>
+    team.owner.post('/v1/test/artifact/', { ...newArtifact, test_result_id: result, ...fields });
+  const confirm = (id: string) => team.owner.post(`/v1/test/artifact/${id}/confirm`);
+  const download = (id: string) => team.owner.get(`/v1/test/artifact/${id}/download`);
+  const listed = async (id = result) => {
+    const answer = await team.owner.get(`/v1/test/artifact/?test_result_id=${id}`);
+    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.body).to.have.all.keys('items');
+    return answer.body.items;
+  };
+  const after = (at: string, milliseconds: number) => new Date(Date.parse(at) + milliseconds).toISOString();
+
+  it('go the whole way of a pipeline: run, result, artifact, upload, confirm, download, completed', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
+    const bytes = randomBytes(200_000);
+    const answer = await announce({
+      test_result_id,
+      kind: 'Video',
+      content_type: 'video/mp4',
+      size_bytes: bytes.length,
+      test_step: 'Log in',
+      metadata: { browser: 'firefox' },
+    });
+    expect(answer.status, answer.text).to.equal(200);
+    const { upload_url, upload_method, upload_headers, upload_expires_at, ...record } = answer.body;
+    expectRecord(record, 'artifact');
+    expect(answer.body).to.have.all.keys(...fields.artifact, ...fields.upload);
+    expect(record.artifact_id).to.match(idOf('artifact'));
+    expect(record.created_at).to.match(instant);
+    expect(record).to.include({
+      test_result_id,
+      project_id: project,
+      label: 'The screen',
+      kind: 'Video',
+      content_type: 'video/mp4',
+      size_bytes: bytes.length,
+      test_step: 'Log in',
+      expires_at: after(record.created_at, 30 * DAY),
+    });
+    expect(record.metadata).to.deep.equal({ browser: 'firefox' });
+    expect({ upload_method, upload_headers, upload_expires_at }).to.deep.equal({
+      upload_method: 'PUT',
+      upload_headers: {},
+      upload_expires_at: after(record.created_at, HOUR),
+    });
+
+    expect(await listed(test_result_id)).to.deep.equal([]);
+    expectProblem(await download(record.artifact_id), 404, 'not_found');
+    expect(await uploaded(upload_url, bytes)).to.equal(200);
+    expect(await listed(test_result_id)).to.deep.equal([]);
+    expectProblem(await download(record.artifact_id), 404, 'not_found');
+
+    const confirmed = await confirm(record.artifact_id);
+    expect([confirmed.status, confirmed.body]).to.deep.equal([200, record]);
+    expect(await listed(test_result_id)).to.deep.equal([record]);
+    const { status, body } = await download(record.artifact_id);
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys('download_url', 'expires_at');
+    expect(body.expires_at).to.match(instant);
+    expect(body.expires_at > new Date().toISOString()).to.equal(true);
+
+    const file = await fetch(body.download_url);
+    expect(file.status).to.equal(200);
+    expect(file.headers.get('content-type')).to.equal('video/mp4');
+    expect(file.headers.get('content-disposition')).to.match(/^inline; filename=/);
+    const got = Buffer.from(await file.arrayBuffer());
+    expect(sha256(got)).to.equal(sha256(bytes));
+
+    expect((await team.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' })).status).to.equal(
+      204,
+    );
+  });
+
+  it('are listed confirmed ones only, oldest first, of one result', async () => {
+    const ids: string[] = [];
+    for (const label of ['one', 'two', 'three']) {
+      ids.push((await givenArtifact(team.owner, result, 'the bytes', { label })).artifact_id);
+    }
+    await givenAnnounced(team.owner, result);
+    const other = (await givenResult(team.owner, project)).test_result_id;
+    await givenArtifact(team.owner, other);
+    const items = await listed();
+    expect(items.map((each: any) => each.artifact_id)).to.deep.equal(ids);
+    for (const each of items) expectRecord(each, 'artifact');
+    expect(await listed(other)).to.have.length(1);
+  });
+
+  it('are listed all, though they are the most that a result takes', async () => {
+    const made = await Promise.all(Array.from({ length: 50 }, () => givenArtifact(team.owner, result)));
+    const items = await listed();
+    expect(items.map((each: any) => each.artifact_id)).to.have.members(made.map((each) => each.artifact_id));
+  });
+
+  it('are listed by the id of a result, and by nothing else', async () => {
+    expectFaults(await team.owner.get('/v1/test/artifact/'), '?test_result_id required');
+    const path = `/v1/test/artifact/?test_result_id=${result}`;
+    expectFaults(await team.owner.get(`${path}&page_size=10`), '?page_size unknown_field');
+    for (const id of ['x', 'result_00000000000000000000000000', project]) {
+      expectProblem(await team.owner.get(`/v1/test/artifact/?test_result_id=${id}`), 404, 'not_found');
+    }
+  });
+
+  it('are exactly 50 of a hundred that are announced at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => announce()));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).to.have.length(50);
+    for (const answer of refused) expectProblem(answer, 400, 'artifact_limit');
+    const [one] = answers.filter(({ status }) => status === 200);
+    await team.owner.delete(`/v1/test/artifact/${one!.body.artifact_id}`);
+    expect((await announce()).status).to.equal(200);
+    expectProblem(await announce(), 400, 'artifact_limit');
+  });
+
+  it('are confirmed where exactly the bytes that were announced are there, and once', async () => {
+    const { artifact_id, upload_url } = await givenAnnounced(team.owner, result);
+    expectProblem(await confirm(artifact_id), 400, 'upload_missing');
+    for (const bytes of ['the byte', 'the bytes!']) {
+      expect(await uploaded(upload_url, bytes)).to.be.within(400, 403);
+    }
+    expectProblem(await confirm(artifact_id), 400, 'upload_missing');
+    expect(await uploaded(upload_url, 'the bytes')).to.equal(200);
+    const first = await confirm(artifact_id);
+    expect(first.status).to.equal(200);
+    for (const again of await Promise.all(Array.from({ length: 5 }, () => confirm(artifact_id)))) {
+      expect([again.status, again.text]).to.deep.equal([200, first.text]);
+    }
+  });
+
+  it('show what was confirmed, whatever is uploaded to the URL later', async () => {
+    const { artifact_id, upload_url } = await givenAnnounced(team.owner, result);
+    await uploaded(upload_url, 'the bytes');
+    await confirm(artifact_id);
+    await uploaded(upload_url, 'no bytes!');
+    await confirm(artifact_id);
+    const { body } = await download(artifact_id);
+    expect(await (await fetch(body.download_url)).text()).to.equal('the bytes');
+  });
+
+  it('that are deleted are gone for every route, at once', async () => {
+    for (const form of ['/ID', '/?artifact_id=ID']) {
+      const { artifact_id } = await givenArtifact(team.owner, result);
+      const answer = await team.owner.delete(`/v1/test/artifact${form.replace('ID', artifact_id)}`);
+      expect([answer.status, answer.body]).to.deep.equal([200, { artifact_id, deleted: true }]);
+      await expectGone(artifact_id);
+    }
+    const { artifact_id } = await givenAnnounced(team.owner, result);
+    expect((await team.owner.delete(`/v1/test/artifact/${artifact_id}`)).status).to.equal(200);
+    await expectGone(artifact_id);
+  });
+
+  it('are gone with their result', async () => {
+    const { artifact_id } = await givenArtifact(team.owner, result);
+    await team.owner.delete(`/v1/test/result/${result}`);
+    await expectGone(artifact_id);
+    expectProblem(await team.owner.get(`/v1/test/artifact/?test_result_id=${result}`), 404, 'not_found');
+    expectProblem(await announce(), 404, 'not_found');
+  });
+
+  async function expectGone(id: string): Promise<void> {
+    for (const answer of [
+      await download(id),
+      await confirm(id),
+      await team.owner.delete(`/v1/test/artifact/${id}`),
+    ]) {
+      expectProblem(answer, 404, 'not_found');
+    }
+  }
+
+  it('leave the record of their result as it was', async () => {
+    const before = await team.owner.get(`/v1/test/result/${result}`);
+    await givenArtifact(team.owner, result);
+    expect((await team.owner.get(`/v1/test/result/${result}`)).text).to.equal(before.text);
+    const updated = await team.owner.post(`/v1/test/result/${result}`, { error_message: 'no' });
+    expectRecord(updated.body, 'result');
+  });
+
+  it('take no writes while their project is inactive, and are read all the same', async () => {
+    const { artifact_id } = await givenArtifact(team.owner, result);
+    const coming = await givenAnnounced(team.owner, result);
+    await uploaded(coming.upload_url, 'the bytes');
+    await givenInactive(team.owner, project);
+    for (const answer of [
+      await announce(),
+      await confirm(coming.artifact_id),
+      await team.owner.delete(`/v1/test/artifact/${artifact_id}`),
+    ]) {
+      expectProblem(answer, 403, 'project_inactive');
+    }
+    expect(await listed()).to.have.length(1);
+    expect((await download(artifact_id)).status).to.equal(200);
+  });
+
+  it('are read by a viewer, who may not write', async () => {
+    const { artifact_id } = await givenArtifact(team.owner, result);
+    const viewer = server.as(await givenKey(team.owner, 'viewer'));
+    expect((await viewer.get(`/v1/test/artifact/?test_result_id=${result}`)).body.items).to.have.length(1);
+    expect((await viewer.get(`/v1/test/artifact/${artifact_id}/download`)).status).to.equal(200);
+    const body = { ...newArtifact, test_result_id: result };
+    expectProblem(await viewer.post('/v1/test/artifact/', body), 403, 'forbidden');
+  });
+
+  describe('are announced with fields that', () => {
+    it('are all told when they are missing', async () => {
+      expectFaults(
+        await team.owner.post('/v1/test/artifact/', {}),
+        ...['test_result_id', 'label', 'kind', 'content_type', 'size_bytes'].map(
+          (name) => `/${name} required`,
+        ),
+      );
+    });
+
+    it('hold at their bounds', async () => {
+      for (const fields of [
+        { label: 'x' },
+        { label: '😀'.repeat(255) },
+        { size_bytes: 1 },
+        { size_bytes: MOST },
+        { test_step: '' },
+        { test_step: 'x'.repeat(255) },
+        { test_step: null, metadata: null },
+        { content_type: 'text/plain; charset=utf-8' },
+        ...['Log', 'Image', 'Video', 'Other'].map((kind) => ({ kind })),
+      ]) {
+        const { status, body, text } = await announce(fields);
+        expect(status, `${JSON.stringify(fields).slice(0, 60)} ${text}`).to.equal(200);
+        expect(body).to.deep.include(fields);
+      }
+    });
+
+    it('are refused beyond them', async () => {
+      for (const [name, values] of Object.entries({
+        label: ['', 'x'.repeat(256), 1, null, 'a\0b'],
+        kind: ['image', '', null, 1],
+        content_type: ['', 'image', 'a/b\r\nX-Evil: 1', `a/${'b'.repeat(254)}`, null],
+        size_bytes: [0, -1, MOST + 1, 1.5, '9', null, 2 ** 53],
+        test_step: ['x'.repeat(256), 1],
+        metadata: [[], 'x', 1],
+        test_result_id: [1, null],
+      })) {
+        for (const value of values) {
+          const answer = await announce({ [name]: value });
+          expectProblem(answer, 400, 'validation_failed');
+          expect(answer.body.errors[0].pointer, answer.text).to.equal(`/${name}`);
+        }
+      }
+      expectFaults(await announce({ artifact_id: 'mine' }), '/artifact_id unknown_field');
+    });
+  });
+
+  describe('with short times', () => {
+    const short = testServer({ UPLOAD_TTL: 'PT3S', ARTIFACT_TTL: 'PT5S', ARTIFACT_MAX_RESULT_AGE: 'PT2S' });
+
+    it('are refused, gone and forgotten when these are over', async () => {
+      const { owner } = await short.newTeam();
+      const project = await givenProject(owner);
+      const { test_result_id } = await givenResult(owner, project);
+      const seen = await givenArtifact(owner, test_result_id);
+      const coming = await givenAnnounced(owner, test_result_id);
+      const list = async () =>
+        (await owner.get(`/v1/test/artifact/?test_result_id=${test_result_id}`)).body.items.length;
+      expect(await list()).to.equal(1);
+
+      const body = { ...newArtifact, test_result_id };
+      await eventually('the result is too old', async () => {
+        const answer = await owner.post('/v1/test/artifact/', body);
+        if (answer.status === 200 || answer.body.code === 'artifact_limit') return false;
+        expectProblem(answer, 400, 'result_too_old');
+        return true;
+      });
+      await eventually('the upload is over', async () => {
+        const { status } = await owner.post(`/v1/test/artifact/${coming.artifact_id}/confirm`);
+        return status === 404;
+      });
+      expect(new Date().toISOString() >= coming.upload_expires_at).to.equal(true);
+      expect(await uploaded(coming.upload_url, 'the bytes')).to.equal(403);
+
+      const { status, body: link } = await owner.get(`/v1/test/artifact/${seen.artifact_id}/download`);
+      if (status === 200) expect(link.expires_at).to.equal(seen.expires_at);
+      await eventually('the artifact is over', async () => (await list()) === 0);
+      expect(new Date().toISOString() >= seen.expires_at).to.equal(true);
+      expectProblem(await owner.get(`/v1/test/artifact/${seen.artifact_id}/download`), 404, 'not_found');
+      await eventually('the janitor says so', async () => {
+        const { text } = await short.as(null).get('/metrics');
+        return ['expired', 'never_confirmed'].every((reason) =>
+          new RegExp(`testledger_artifacts_deleted_total{reason="${reason}"} [1-9]`).test(text),
+        );
+      });
+      await eventually('bytes are reclaimed', async () => {
+        const { text } = await short.as(null).get('/metrics');
+        return /testledger_artifact_bytes_reclaimed_total ([1-9]\d*)/.test(text);
+      });
+    });
+  });
+});
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
