@@ -86,6 +86,12 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'GET /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}` }],
   'GET /v1/test-runs/:id/results': ({ run }) => [{ path: `/v1/test-runs/${run}/results` }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
+  'POST /v1/test-runs': ({ project }) => [
+    {
+      path: '/v1/test-runs',
+      body: { project_id: project, results: [{ name: 'A test', status: 'passed' }] },
+    },
+  ],
   'DELETE /v1/keys/:id': ({ key }) => [{ path: `/v1/keys/${key}` }],
 };
 

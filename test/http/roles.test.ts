@@ -42,6 +42,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/test-runs/:id': 'viewer',
   'GET /v1/test-runs/:id/results': 'viewer',
   'GET /v1/test-results/:id': 'viewer',
+  'POST /v1/test-runs': 'member',
   'GET /v1/me': 'viewer',
   'POST /v1/teams': 'operator',
   'GET /v1/keys': 'admin',

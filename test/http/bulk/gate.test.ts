@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { openGate, type Gate } from '../../../src/http/bulk/gate.js';
+import { refusal } from '../../contract/event-log.events.js';
+
+describe('the gate of bulk submissions', () => {
+  const client = () => new EventEmitter() as unknown as ServerResponse;
+  /** Whether it is let in before anything else happens. */
+  async function isIn(entering: Promise<unknown>): Promise<boolean> {
+    const turn = new Promise((resolve) => void setImmediate(resolve, 'not yet'));
+    return (await Promise.race([entering, turn])) !== 'not yet';
+  }
+  const full = async (gate: Gate) => [await gate.enter(client()), await gate.enter(client())] as const;
+
+  it('lets in two, and the next when one has left, in the order in which they came', async () => {
+    const gate = openGate({ places: 2, waitMs: 60_000 });
+    const [leave] = await full(gate);
+    const [third, fourth] = [gate.enter(client()), gate.enter(client())];
+    expect(await isIn(third)).to.equal(false);
+    leave();
+    expect(await isIn(third)).to.equal(true);
+    expect(await isIn(fourth)).to.equal(false);
+    (await third)();
+    (await fourth)();
+  });
+
+  it('is left once, however often that is said', async () => {
+    const gate = openGate({ places: 2, waitMs: 60_000 });
+    const [leave] = await full(gate);
+    leave();
+    leave();
+    await gate.enter(client());
+    const next = gate.enter(client());
+    expect(await isIn(next)).to.equal(false);
+  });
+
+  it('turns away who has waited too long, saying when to come back, and gives the turn to another', async () => {
+    const gate = openGate({ places: 2, waitMs: 20 });
+    const [leave] = await full(gate);
+    const error = await refusal(gate.enter(client()), 'overloaded');
+    expect(error).to.include({ retryAfter: 5 });
+    leave();
+    expect(await isIn(gate.enter(client()))).to.equal(true);
+  });
+
+  it('lets whose client has gone out of the queue at once, and nobody waits for him', async () => {
+    const gate = openGate({ places: 2, waitMs: 60_000 });
+    const [leave] = await full(gate);
+    const gone = client();
+    const [third, fourth] = [gate.enter(gone), gate.enter(client())];
+    gone.emit('close');
+    await refusal(third, 'invalid_json');
+    leave();
+    expect(await isIn(fourth)).to.equal(true);
+    expect(gone.listenerCount('close')).to.equal(0);
+  });
+});

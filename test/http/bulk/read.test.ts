@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { readSubmission, type Checks } from '../../../src/http/bulk/read.js';
+import { loadSchemas } from '../../../src/core/schemas.js';
+import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { NOW } from '../../core/stores.js';
+
+describe('reading a submission', () => {
+  let checks: Checks;
+  before(() => {
+    const schemas = loadSchemas('requests', ['SubmitItem', 'SubmitRun']);
+    checks = { run: schemas.get('SubmitRun')!.check, item: schemas.get('SubmitItem')!.check };
+  });
+
+  const project_id = 'project_1';
+  const fine = { name: 'adds up', status: 'passed' };
+  const bodyOf = (results: unknown, more: object = {}) => JSON.stringify({ project_id, ...more, results });
+  const read = (body: string | Uint8Array) =>
+    readSubmission(typeof body === 'string' ? Buffer.from(body) : body, NOW, checks);
+  const born = { run_id: 'run_1', project_id, finished_at: NOW, branch: null, commit: null };
+  const dataOf = (body: string): any[] =>
+    [...read(body).items.appends(born, { events: 1e6, bytes: 1e9 })].flat().map((text) => JSON.parse(text));
+
+  function refused(body: string | Uint8Array, code: ErrorCode) {
+    try {
+      read(body);
+    } catch (error) {
+      if (isLedgerError(error, code)) return error;
+      throw error;
+    }
+    return expect.fail(`was taken: ${String(body).slice(0, 200)}`);
+  }
+  const faults = (body: string) =>
+    refused(body, 'validation_failed').fields.map(({ pointer, code }) => `${pointer} ${code}`);
+
+  it('takes a run with all that may be said of it', () => {
+    const more = {
+      label: 'nightly',
+      metadata: { branch: 'main' },
+      started_at: '2026-11-21T10:00:00+01:00',
+      finished_at: '2026-11-21T11:00:00Z',
+    };
+    expect(read(bodyOf([fine], more)).run).to.deep.equal({
+      project_id,
+      ...more,
+      started_at: '2026-11-21T09:00:00.000Z',
+      finished_at: '2026-11-21T11:00:00.000Z',
+    });
+  });
+
+  it('takes null for what may be null as not sent', () => {
+    const nothing = { label: null, metadata: null, started_at: null, finished_at: null };
+    expect(read(bodyOf([fine], nothing)).run).to.deep.equal(read(bodyOf([fine])).run);
+    const item = { ...fine, duration_ms: null, error_message: null, metadata: null, started_at: null };
+    expect(dataOf(bodyOf([item]))).to.deep.equal(dataOf(bodyOf([fine])));
+    expect(faults(bodyOf([{ ...fine, attempt: null }]))).to.deep.equal(['/results/0/attempt wrong_type']);
+  });
+
+  it('gives a run the start of its earliest item, where it has none itself', () => {
+    const items = ['2026-11-20T02:00:00Z', '2026-11-20T01:00:00Z'].map((started_at) => ({
+      ...fine,
+      started_at,
+    }));
+    expect(read(bodyOf(items)).run.started_at).to.equal('2026-11-20T01:00:00.000Z');
+    const own = { started_at: '2026-11-20T05:00:00Z' };
+    expect(read(bodyOf(items, own)).run.started_at).to.equal('2026-11-20T05:00:00.000Z');
+  });
+
+  it('ends items as they have to: after their time, with the run, or not at all', () => {
+    const started_at = '2026-11-20T01:00:00Z';
+    const items = [
+      { ...fine, started_at, duration_ms: 1_500 },
+      { ...fine, started_at },
+      { ...fine, duration_ms: 7 },
+      { ...fine, status: 'running', started_at, duration_ms: 5 },
+      { ...fine, status: 'pending' },
+    ];
+    const told = dataOf(bodyOf(items)).map((data) => [
+      data.status,
+      data.started_at,
+      data.finished_at,
+      data.execution_time_ms,
+    ]);
+    const start = '2026-11-20T01:00:00.000Z';
+    expect(told).to.deep.equal([
+      ['Passed', start, '2026-11-20T01:00:01.500Z', 1_500],
+      ['Passed', start, null, null],
+      ['Passed', null, NOW, 7],
+      ['Running', start, null, 5],
+      ['Pending', null, null, null],
+    ]);
+  });
+
+  it('names every fault of run and items', () => {
+    const items = [
+      fine,
+      { ...fine, name: 'x', extra: 1 },
+      { name: 'no status' },
+      { ...fine, status: 'Passed' },
+      { ...fine, duration_ms: 2 ** 31, attempt: 1_001 },
+      { ...fine, started_at: '2026-11-22T12:00:00.001Z' },
+      { ...fine, metadata: { a: '\0' } },
+      'not an item',
+    ];
+    expect(faults(bodyOf(items, { label: 'x', unknown: true }))).to.have.members([
+      '/label too_short',
+      '/unknown unknown_field',
+      '/results/1/name too_short',
+      '/results/1/extra unknown_field',
+      '/results/2/status required',
+      '/results/3/status not_allowed',
+      '/results/4/duration_ms too_large',
+      '/results/4/attempt too_large',
+      '/results/5/started_at too_late',
+      '/results/6/metadata metadata_limit',
+      '/results/7 wrong_type',
+    ]);
+  });
+
+  it('names 100 bad items at the most, each at least once', () => {
+    const items = Array.from({ length: 300 }, () => ({ name: 'x', status: 'x' }));
+    const named = faults(bodyOf(items)).map((fault) => fault.split('/')[2]);
+    expect(named).to.deep.equal(Array.from({ length: 100 }, (_, at) => String(at)));
+  });
+
+  it('holds the instants of the run against one another and against now', () => {
+    const instants = { started_at: '2026-11-21T11:00:00Z', finished_at: '2026-11-21T10:59:59Z' };
+    expect(faults(bodyOf([fine], instants))).to.deep.equal(['/finished_at out_of_order']);
+    expect(faults(bodyOf([fine], { started_at: '2026-11-22T12:00:01Z' }))).to.deep.equal([
+      '/started_at too_late',
+    ]);
+    expect(read(bodyOf([fine], { finished_at: '1999-01-01T00:00:00Z' })).items.count).to.equal(1);
+  });
+
+  it('refuses a name that is there twice in the body or in an item, and leaves those of metadata alone', () => {
+    const item = '{"name":"ab","status":"passed"}';
+    expect(faults(`{"project_id":"x","project_id":"x","results":[${item}]}`)).to.deep.equal([
+      '/project_id twice',
+    ]);
+    expect(faults(`{"project_id":"x","results":[${item}],"results":[${item}]}`)).to.include('/results twice');
+    const twice = '{"name":"ab","status":"passed","\\u006eame":"cd"}';
+    expect(faults(`{"project_id":"x","results":[${item},${twice}]}`)).to.deep.equal([
+      '/results/1/name twice',
+    ]);
+    const free = '{"name":"ab","status":"passed","metadata":{"a":1,"a":2}}';
+    expect(read(`{"project_id":"x","metadata":{"a":1,"a":2},"results":[${free}]}`).items.count).to.equal(1);
+  });
+
+  it('takes 1 to 50,000 items', () => {
+    const many = Array.from({ length: 50_000 }, () => fine);
+    expect(read(bodyOf(many)).items.count).to.equal(50_000);
+    expect(faults(bodyOf([...many, fine]))).to.deep.equal(['/results too_many']);
+    expect(faults(bodyOf([]))).to.deep.equal(['/results too_few']);
+    expect(faults(bodyOf({}))).to.deep.equal(['/results wrong_type']);
+    expect(faults('{}')).to.deep.equal(['/project_id required', '/results required']);
+    expect(faults('')).to.deep.equal(['/project_id required', '/results required']);
+  });
+
+  it('names line and column of what is no JSON, in the body and in an item', () => {
+    const detail = (body: string) => refused(body, 'invalid_json').message;
+    expect(detail('{"project_id":"x",\n "results":[{"name" "ab"}]}')).to.match(/line 2, column 21/);
+    expect(detail('{"project_id":"x",\n "results":[{}],\n}')).to.match(/line 3, column 1/);
+    expect(detail('{"results":[{},]}')).to.match(/line 1, column 16/);
+    for (const broken of ['{', '[}', '{"results":[', '{"results":[1}}', '}', 'x']) detail(broken);
+  });
+
+  it('refuses what is not UTF-8 or no text', () => {
+    const [before, after] = bodyOf([{ ...fine, name: 'here' }]).split('here');
+    const bytes = Buffer.concat([Buffer.from(before!), Buffer.from([0x61, 0xff]), Buffer.from(after!)]);
+    refused(bytes, 'invalid_json');
+    expect(faults(bodyOf([{ ...fine, name: 'a\ud800' }]))).to.deep.equal(['/results/0/name not_text']);
+    expect(dataOf(bodyOf([{ ...fine, name: 'é😀' }]))[0].test_name).to.equal('é😀');
+  });
+
+  it('is not led into building what is small as text and huge once parsed', () => {
+    const MIB = 1024 * 1024;
+    const lists = '[],'.repeat(3 * MIB);
+    expect(faults(bodyOf([fine]).replace('}]', `,"metadata":{"a":[${lists}0]}}]`))).to.deep.equal([
+      '/results/0 too_large',
+    ]);
+    expect(faults(`{"results":[${lists}0]}`)).to.deep.equal(['/results too_many']);
+    expect(refused(`{"x":[${lists}0]}`, 'payload_too_large').code).to.equal('payload_too_large');
+    expect(faults('['.repeat(8 * MIB))).to.deep.equal([' too_deep']);
+    expect(faults(`{"results":${'['.repeat(8 * MIB)}`)).to.deep.equal([' too_deep']);
+  });
+});

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { openGate } from '../../../src/http/bulk/gate.js';
+import { bulkReceiver, type OpenSubmission, type ReceiveBulk } from '../../../src/http/bulk/receive.js';
+import { errors, isLedgerError, LedgerError } from '../../../src/errors.js';
+import { eventually } from '../../core/stores.js';
+import { answerOf, connected, sendRaw } from '../raw.js';
+
+const LIMIT = 4 * 1024 * 1024;
+
+describe('receiving a bulk submission', () => {
+  let server: Server;
+  let url = '';
+  let sockets: Socket[] = [];
+  /** What `work` has been called with, and what ends each call. */
+  let working: { hash: string; bytes: number; end: () => void }[] = [];
+  let closed = 0;
+  let hold = false;
+  let receive: ReceiveBulk;
+
+  function receiver(waitMs: number): ReceiveBulk {
+    const read = async (bytes: Uint8Array) =>
+      ({ count: bytes.length, close: () => void (closed += 1) }) as unknown as OpenSubmission;
+    return bulkReceiver(openGate({ places: 2, waitMs }), read, LIMIT);
+  }
+
+  beforeEach(async () => {
+    [sockets, working, closed, hold] = [[], [], 0, false];
+    receive = receiver(60_000);
+    const app = new Koa();
+    // It would print that a client has gone.
+    app.silent = true;
+    app.use(async (ctx) => {
+      try {
+        const mayPass = () => {
+          if (ctx.get('authorization') === 'viewer') throw new LedgerError('forbidden', 'no');
+        };
+        ctx.body = await receive(ctx, mayPass, async ({ hash, read }) => {
+          const { count } = await read('now');
+          const ended = new Promise<void>((end) => void working.push({ hash, bytes: count, end }));
+          if (hold) await ended;
+          return { hash, count };
+        });
+      } catch (error) {
+        if (!isLedgerError(error)) throw error;
+        ctx.status = errors[error.code].status;
+        ctx.body = { code: error.code };
+        ctx.req.unpipe();
+        ctx.req.resume();
+      }
+    });
+    server = createServer(app.callback() as never);
+    server.on('connection', (socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    for (const { end } of working) end();
+    const down = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await down;
+  });
+
+  const head = (length: number | null, ...more: string[]) =>
+    [
+      'POST / HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`,
+      ...more,
+      '\r\n',
+    ].join('\r\n');
+  const send = (body: Buffer, ...more: string[]) => sendRaw(url, head(body.length, ...more), body);
+  const bodyOf = (length: number) => Buffer.alloc(length, 'x');
+  const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+  it('works on two at a time; the third waits unread, and 503 is what it is told when it took too long', async () => {
+    hold = true;
+    receive = receiver(50);
+    const large = bodyOf(LIMIT);
+    const two = [send(large), send(large)];
+    await eventually('two are worked on', () => working.length === 2);
+    const third = await send(large);
+    expect([third.status, JSON.parse(third.body).code]).to.deep.equal([503, 'overloaded']);
+    expect(working).to.have.length(2);
+    for (const { end } of working) end();
+    for (const answer of await Promise.all(two)) expect(answer.status).to.equal(200);
+  });
+
+  it('reads nothing of who waits but what the connection holds anyway', async () => {
+    hold = true;
+    const two = [send(bodyOf(10)), send(bodyOf(10))];
+    await eventually('two are worked on', () => working.length === 2);
+    const before = sockets.length;
+    const third = send(bodyOf(LIMIT));
+    await eventually('it has connected', () => sockets.length > before);
+    const socket = sockets.at(-1)!;
+    let read = -1;
+    await eventually('no more is read', async () => {
+      const now = read;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      read = socket.bytesRead;
+      return now === read && read > 0;
+    });
+    expect(read).to.be.below(512 * 1024);
+    working[0]!.end();
+    await eventually('it has its turn', () => working.length === 3);
+    for (const { end } of working) end();
+    expect((await third).status).to.equal(200);
+    await Promise.all(two);
+  });
+
+  it('gives the place of who goes away, while he waits or while he sends, to the next', async () => {
+    hold = true;
+    const half = await connected(url);
+    half.write(head(1_000) + 'x');
+    const one = send(bodyOf(10));
+    await eventually('one is worked on', () => working.length === 1);
+    const waiting = await connected(url);
+    waiting.write(head(10));
+    await eventually('all have connected', () => sockets.length === 3);
+    waiting.destroy();
+    half.destroy();
+    const next = send(bodyOf(10));
+    await eventually('the next is worked on', () => working.length === 2);
+    for (const { end } of working) end();
+    for (const answer of await Promise.all([one, next])) expect(answer.status).to.equal(200);
+  });
+
+  it('refuses what the headers say already, and who may not, without waiting', async () => {
+    hold = true;
+    const two = [send(bodyOf(10)), send(bodyOf(10))];
+    await eventually('two are worked on', () => working.length === 2);
+    const socket = await connected(url);
+    socket.write(head(LIMIT + 1));
+    expect((await answerOf(socket)).status).to.equal(413);
+    const text = head(10).replace('application/json', 'text/plain');
+    expect((await sendRaw(url, text, bodyOf(10))).status).to.equal(415);
+    expect((await send(bodyOf(10), 'Authorization: viewer')).status).to.equal(403);
+    expect(working).to.have.length(2);
+    for (const { end } of working) end();
+    await Promise.all(two);
+  });
+
+  it('hashes what was sent, after inflation, whatever its coding and however it comes', async () => {
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 50_000 }, (_, n) => n)));
+    const codings = {
+      gzip: gzipSync(body),
+      deflate: deflateSync(body),
+      br: brotliCompressSync(body),
+      GZIP: gzipSync(body),
+    };
+    const answers = [await send(body)];
+    for (const [coding, bytes] of Object.entries(codings)) {
+      answers.push(await send(bytes, `Content-Encoding: ${coding}`));
+    }
+    const chunk = (part: Buffer) =>
+      Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
+    const parts = [body.subarray(0, 70_001), body.subarray(70_001)].map(chunk);
+    answers.push(await sendRaw(url, head(null), ...parts, '0\r\n\r\n'));
+    for (const { body: told } of answers) {
+      expect(JSON.parse(told)).to.deep.equal({ hash: sha(body), count: body.length });
+    }
+    expect(closed).to.equal(answers.length);
+  });
+
+  it('takes exactly the limit, and refuses a byte more, also where it is inflated or comes in chunks', async () => {
+    expect((await send(bodyOf(LIMIT))).status).to.equal(200);
+    expect((await send(gzipSync(bodyOf(LIMIT)), 'Content-Encoding: gzip')).status).to.equal(200);
+    expect((await send(gzipSync(bodyOf(LIMIT + 1)), 'Content-Encoding: gzip')).status).to.equal(413);
+    expect((await send(gzipSync(bodyOf(64 * LIMIT)), 'Content-Encoding: gzip')).status).to.equal(413);
+    const chunk = `${(LIMIT + 1).toString(16)}\r\n`;
+    expect((await sendRaw(url, head(null), chunk, bodyOf(LIMIT + 1), '\r\n0\r\n\r\n')).status).to.equal(413);
+    expect(working).to.have.length(2);
+  });
+
+  it('tells of a coding that it does not know and of one that is broken', async () => {
+    expect((await send(bodyOf(10), 'Content-Encoding: zstd')).status).to.equal(415);
+    expect((await send(bodyOf(10), 'Content-Encoding: gzip')).status).to.equal(400);
+    expect((await send(gzipSync(bodyOf(1_000)).subarray(0, 15), 'Content-Encoding: gzip')).status).to.equal(
+      400,
+    );
+    // All places are free again.
+    for (let n = 0; n < 3; n += 1) expect((await send(bodyOf(10))).status).to.equal(200);
+  });
+
+  it('does not wait for ever for what is cut off in the middle of its coding', async () => {
+    const whole = gzipSync(Buffer.from(Array.from({ length: 50_000 }, (_, n) => (n * 7919) % 256)));
+    for (let n = 0; n < 3; n += 1) {
+      const socket = await connected(url);
+      socket.write(head(whole.length, 'Content-Encoding: gzip'));
+      socket.write(whole.subarray(0, whole.length / 2));
+      await eventually('it is read', () => (sockets.at(-1)?.bytesRead ?? 0) > whole.length / 2);
+      socket.destroy();
+    }
+    expect((await send(bodyOf(10))).status).to.equal(200);
+  });
+});

@@ -1,0 +1,199 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Answer } from '../client.js';
+import { givenInactive, givenKey, givenProject } from '../given.js';
+import { sendRaw } from '../raw.js';
+import { countsOf, idOf, instant } from '../records.js';
+import { expectError } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+const LIMIT = 32 * 1024 * 1024;
+
+describe('Surface B: a whole run in one call', () => {
+  const server = testServer();
+  let team: Team;
+  let project_id: string;
+  before(async () => {
+    team = await server.newTeam();
+    project_id = await givenProject(team.owner);
+  });
+
+  type Item = { name: string; status: string; [field: string]: unknown };
+  const fine: Item = { name: 'adds up', status: 'passed' };
+  const submit = (results: readonly Item[], more: object = {}, headers = {}): Promise<Answer> =>
+    team.owner.post('/v1/test-runs', { project_id, results, ...more }, headers);
+  async function submitted(results: readonly Item[], more: object = {}): Promise<string> {
+    const { status, body, text } = await submit(results, more);
+    expect(status, text).to.equal(201);
+    expect(body).to.deep.equal({
+      data: { id: body.data.id, status: 'completed', test_count: results.length },
+    });
+    expect(body.data.id).to.match(idOf('run'));
+    return body.data.id;
+  }
+  const runOf = async (id: string) => (await team.owner.get(`/v1/test/run/${id}`)).body;
+  async function resultsOf(id: string): Promise<any[]> {
+    const all: any[] = [];
+    for (let token = ''; ;) {
+      const { body } = await team.owner.get(`/v1/test/result/?test_run_id=${id}&page_size=100${token}`);
+      all.push(...body.items);
+      if (body.page_token === null) return all;
+      token = `&page_token=${encodeURIComponent(body.page_token)}`;
+    }
+  }
+  const runs = async () =>
+    (await team.owner.get(`/v1/test/run/?project_id=${project_id}&page_size=1`)).body.items[0]?.test_run_id;
+
+  it('is a run that is completed, with its counts and their snapshot', async () => {
+    const statuses = ['passed', 'failed', 'skipped', 'known_fail', 'pending', 'running', 'passed'];
+    const id = await submitted(
+      statuses.map((status, n) => ({ name: `test ${n}`, status })),
+      { label: 'nightly', metadata: { branch: 'main' } },
+    );
+    const run = await runOf(id);
+    const one = { passed: 2, failed: 1, skipped: 1, known_fail: 1, pending: 1, running: 1 };
+    expect(run).to.deep.include({ project_id, label: 'nightly', status: 'Completed', started_at: null });
+    expect(run.metadata).to.deep.equal({ branch: 'main' });
+    expect(run.counts).to.deep.equal(countsOf({ total: 7, ...one }));
+    expect(run.finished_at).to.match(instant).and.equal(run.created_at);
+    expect(run.count_snapshot).to.deep.equal({ ...run.counts, at: run.created_at });
+  });
+
+  it('gives back each item as it was sent, in its order', async () => {
+    const started_at = '2026-01-01T00:00:00+01:00';
+    const metadata = { __proto: [1, { 'a.b': null }], $where: 'é😀' };
+    const id = await submitted([
+      { ...fine, name: 'é😀', duration_ms: 0, error_message: 'no\nmore', metadata, started_at },
+      { ...fine, status: 'known_fail', duration_ms: 5 },
+      { ...fine, status: 'running', started_at },
+    ]);
+    const { finished_at } = await runOf(id);
+    const start = '2025-12-31T23:00:00.000Z';
+    const results = await resultsOf(id);
+    expect(results.map(({ test_result_id }) => test_result_id)).to.deep.equal(
+      [0, 1, 2].map((ordinal) => `result_${id.slice(4)}_${ordinal}`),
+    );
+    const told = { project_id, test_run_id: id, attempt: 1, superseded_by: null };
+    expect(results[0]).to.deep.include({
+      ...told,
+      test_name: 'é😀',
+      status: 'Passed',
+      error_message: 'no\nmore',
+      metadata,
+      started_at: start,
+      finished_at: start,
+      execution_time_ms: 0,
+    });
+    const nothing = { error_message: null, metadata: null };
+    const second = { status: 'KnownFail', started_at: null, finished_at, execution_time_ms: 5 };
+    expect(results[1]).to.deep.include({ ...told, ...nothing, ...second });
+    const third = { status: 'Running', started_at: start, finished_at: null, execution_time_ms: null };
+    expect(results[2]).to.deep.include({ ...told, ...nothing, ...third });
+    expect((await runOf(id)).started_at).to.equal(start);
+  });
+
+  it('counts each attempt, and shows which superseded which', async () => {
+    const attempts = [1, 3, 1, 2, 3].map((attempt) => ({ ...fine, status: 'failed', attempt }));
+    const id = await submitted([...attempts, { ...fine, name: 'another' }]);
+    expect((await runOf(id)).counts).to.include({ total: 6, failed: 5, passed: 1 });
+    const by = (await resultsOf(id)).map(({ superseded_by }) => superseded_by);
+    const of = (ordinal: number) => `result_${id.slice(4)}_${ordinal}`;
+    expect(by).to.deep.equal([of(3), null, of(3), of(1), null, null]);
+  });
+
+  it('is a run whose results may be changed and deleted like any other', async () => {
+    const id = await submitted([fine, { ...fine, name: 'another' }]);
+    const [first, second] = (await resultsOf(id)).map(({ test_result_id }) => test_result_id);
+    const changed = await team.owner.post(`/v1/test/result/${first}`, { status: 'Failed' });
+    expect(changed.status, changed.text).to.equal(200);
+    expect((await runOf(id)).counts).to.include({ total: 2, failed: 1, passed: 1 });
+    expect((await team.owner.delete(`/v1/test/result/${second}`)).status).to.equal(200);
+    expect((await runOf(id)).counts).to.include({ total: 1, failed: 1 });
+    expect((await runOf(id)).count_snapshot).to.include({ total: 2, passed: 2 });
+  });
+
+  it('may have 10,000 items, in appends that the log takes, and all are there at once', async function () {
+    this.timeout(60_000);
+    const results = Array.from({ length: 10_000 }, (_, n) => ({
+      name: `test ${n} ${'of a long name '.repeat(10)}`,
+      status: 'passed',
+      error_message: 'x'.repeat(1_000),
+    }));
+    const id = await submitted(results);
+    expect((await runOf(id)).counts).to.include({ total: 10_000, passed: 10_000 });
+    const last = await team.owner.get(`/v1/test/result/result_${id.slice(4)}_9999`);
+    expect(last.body, last.text).to.include({ test_name: results.at(-1)!.name });
+    expect((await team.owner.get(`/v1/test/result/result_${id.slice(4)}_10000`)).status).to.equal(404);
+  });
+
+  it('may have items with as much metadata as a result may have', async function () {
+    this.timeout(60_000);
+    const metadata = { text: 'é'.repeat(32_700) };
+    const id = await submitted(
+      Array.from({ length: 60 }, (_, n) => ({ ...fine, name: `test ${n}`, metadata })),
+    );
+    const last = await team.owner.get(`/v1/test/result/result_${id.slice(4)}_59`);
+    expect(last.body.metadata).to.deep.equal(metadata);
+  });
+
+  it('with one bad item is refused as a whole, naming it, and leaves nothing', async () => {
+    const newest = await runs();
+    const answer = await submit([fine, { ...fine, status: 'Passed' }, fine, { ...fine, name: 'x' }]);
+    expectError(answer, 400, 'invalid_request', 'validation_failed');
+    const named = answer.body.error.details.errors.map(({ pointer }: any) => pointer);
+    expect(named).to.deep.equal(['/results/1/status', '/results/3/name']);
+    expect(await runs()).to.equal(newest);
+  });
+
+  it('tells where a body is no JSON', async () => {
+    const content = `{"project_id": "${project_id}",\n"results": [{"name": "ab" "status": "passed"}]}`;
+    const answer = await team.owner.send({ method: 'POST', path: '/v1/test-runs', content });
+    expectError(answer, 400, 'invalid_request', 'invalid_json');
+    expect(answer.body.error.message).to.match(/line 2, column 27/);
+  });
+
+  it('sent again with its key is answered as the first time, also when it comes in another coding', async () => {
+    const headers = { 'Idempotency-Key': 'once' };
+    const first = await submit([fine], {}, headers);
+    expect(first.status, first.text).to.equal(201);
+    const newest = await runs();
+    expect((await submit([fine], {}, headers)).text).to.equal(first.text);
+    const packed = await team.owner.send({
+      method: 'POST',
+      path: '/v1/test-runs',
+      content: new Uint8Array(gzipSync(JSON.stringify({ project_id, results: [fine] }))),
+      headers: { ...headers, 'Content-Encoding': 'gzip' },
+    });
+    expect(packed.text).to.equal(first.text);
+    expect(await runs()).to.equal(newest);
+    expectError(await submit([fine, fine], {}, headers), 422, 'idempotency_mismatch');
+  });
+
+  it('is told of a project that is not there, then that it takes no writes', async () => {
+    const nowhere = { project_id: 'project_01h455vb4pex5vsknk084sn02q' };
+    expectError(await submit([fine], nowhere), 404, 'not_found');
+    expectError(await submit([fine], { project_id: 'x' }), 404, 'not_found');
+    const inactive = await givenProject(team.owner);
+    await givenInactive(team.owner, inactive);
+    expectError(await submit([fine], { project_id: inactive }), 403, 'forbidden', 'project_inactive');
+  });
+
+  it('is refused in the order in which everything is', async () => {
+    const viewer = await givenKey(team.owner, 'viewer');
+    await submit([fine], {}, { 'Idempotency-Key': 'used' });
+    const raw = async (key: string, more: string, content = '{', length = Buffer.byteLength(content)) => {
+      const head = `POST /v1/test-runs HTTP/1.1\r\nHost: x\r\nAuthorization: ${key}\r\n${more}`;
+      const { status, body } = await sendRaw(server.url, `${head}Content-Length: ${length}\r\n\r\n`, content);
+      return [status, JSON.parse(body).error.code];
+    };
+    const [json, text] = ['Content-Type: application/json\r\n', 'Content-Type: text/plain\r\n'];
+    const key = team.owner.key!;
+    expect(await raw('nobody', json, '{', LIMIT + 1)).to.deep.equal([401, 'unauthorized']);
+    expect(await raw(viewer, json, '{', LIMIT + 1)).to.deep.equal([413, 'payload_too_large']);
+    expect(await raw(viewer, text)).to.deep.equal([415, 'unsupported_media_type']);
+    const used = `${json}Idempotency-Key: used\r\n`;
+    expect(await raw(viewer, used)).to.deep.equal([403, 'forbidden']);
+    expect(await raw(key, used)).to.deep.equal([422, 'idempotency_mismatch']);
+    expect(await raw(key, json)).to.deep.equal([400, 'invalid_request']);
+  });
+});

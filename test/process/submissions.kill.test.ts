@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Answer, Api } from '../http/client.js';
+import { givenProject } from '../http/given.js';
+import { newSeed, randomFrom } from './random.js';
+import { isGone, servers } from './server.js';
+
+const ROUNDS = 20;
+const COUNT = 10_000;
+const AT_ONCE = 1;
+
+type Submission = { name: string; answer: Answer | null };
+
+describe('the process: kill -9 during submissions', function () {
+  this.timeout(300_000);
+  const given = servers();
+
+  it('leaves each wholly there or wholly absent, and there exactly once when it is sent again with its key', async () => {
+    const seed = newSeed();
+    const random = randomFrom(seed);
+    const seen = { there: 0, absent: 0 };
+    try {
+      let server = await given.start();
+      const project = await givenProject(server.owner);
+      const results = Array.from({ length: COUNT }, (_, n) => ({ name: `test ${n}`, status: 'passed' }));
+      const submit = (api: Api, { name }: Submission) =>
+        api.post('/v1/test-runs', { project_id: project, label: name, results }, { 'Idempotency-Key': name });
+      // How long they take here, so that the kills fall on all of it.
+      const began = performance.now();
+      await Promise.all(named('first').map((each) => submit(server.owner, each)));
+      const longest = performance.now() - began;
+
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const submissions = named(`round-${round}`);
+        const { owner } = server;
+        const sending = submissions.map(async (each) => {
+          try {
+            each.answer = await submit(owner, each);
+          } catch (error) {
+            if (!isGone(error)) throw error;
+          }
+        });
+        await pause(random.below(Math.ceil(longest)));
+        await server.kill();
+        await Promise.all(sending);
+
+        server = await given.start();
+        await server.caughtUp();
+        const before = await runsOf(server.owner, project);
+        for (const each of submissions) {
+          const found = before.filter(({ label }) => label === each.name);
+          seen[found.length === 0 ? 'absent' : 'there'] += 1;
+          expectWhole(found, each.answer === null ? [0, 1] : [1]);
+          const again = await submit(server.owner, each);
+          expect(again.status, again.text).to.equal(201);
+          if (each.answer !== null) expect(again.text).to.equal(each.answer.text);
+          if (found.length > 0) expect(again.body.data.id).to.equal(found[0]!.test_run_id);
+        }
+        await server.caughtUp();
+        const after = await runsOf(server.owner, project);
+        for (const { name } of submissions) {
+          expectWhole(
+            after.filter(({ label }) => label === name),
+            [1],
+          );
+        }
+        expect(after).to.have.length((round + 2) * AT_ONCE);
+      }
+    } catch (error) {
+      (error as Error).message += ` (TEST_SEED=${seed})`;
+      throw error;
+    }
+    // A test that never met one of them has shown nothing.
+    expect(seen.there, 'there after a kill').to.be.above(0);
+    expect(seen.absent, 'absent after a kill').to.be.above(0);
+  });
+});
+
+function named(name: string): Submission[] {
+  return Array.from({ length: AT_ONCE }, (_, n) => ({ name: `${name}-${n}`, answer: null }));
+}
+
+function expectWhole(runs: readonly any[], times: readonly number[]): void {
+  expect(runs.length).to.be.oneOf([...times]);
+  for (const { status, counts, count_snapshot } of runs) {
+    expect(status).to.equal('Completed');
+    expect(counts).to.include({ total: COUNT, passed: COUNT });
+    expect(count_snapshot).to.include({ total: COUNT, passed: COUNT });
+  }
+}
+
+async function runsOf(api: Api, project: string): Promise<any[]> {
+  const { status, body, text } = await api.get(`/v1/test/run/?project_id=${project}&page_size=100`);
+  expect(status, text).to.equal(200);
+  return body.items;
+}
