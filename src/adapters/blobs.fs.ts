@@ -19,6 +19,9 @@ const TRIES = 20;
 /** An unfinished file to which nothing was added for so long belongs to nobody: no upload may take longer. */
 const ABANDONED_MS = 15 * 60_000;
 
+/** From the last look at the clock until the file is at its place. */
+const LATE_UPLOAD_MS = 1_000;
+
 export type FolderBlobs = {
   folder: string;
   urls: BlobUrls;
@@ -36,7 +39,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
 
   const receiving = new Set<Promise<void>>();
   const blobs: Blobs = {
-    lateUploadMs: 0,
+    lateUploadMs: LATE_UPLOAD_MS,
     uploadUrl: async (place, upload) => urls.forUpload(place, upload),
     downloadUrl: async (place, version, download) => urls.forDownload(place, version, download),
     keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
