@@ -3,6 +3,7 @@
  * time has come. One of all processes leads; two that do shall do no harm, since the streams decide. What is noted
  * follows from the log, so a State that was lost is noted anew.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { dueAfter, dueTypes, listDue, postponeDue, putDue, type Due } from './blob-due.js';
@@ -146,6 +147,8 @@ async function note(
       if (event.type === 'ArtifactDeleted') metrics.artifactDeleted(event.data.reason);
     }
     if (batch.caughtUp) return;
+    // A page may take the thread for milliseconds, and a long history has many: requests come in between.
+    await turn();
   }
 }
 
