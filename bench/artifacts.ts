@@ -26,7 +26,13 @@ export async function artifactRows(
   const { test_result_id } = body as { test_result_id: string };
 
   const announce = async (): Promise<Artifact> => {
-    const wanted = { test_result_id, label: 'video.webm', content_type: 'video/webm', size_bytes: BYTES };
+    const wanted = {
+      test_result_id,
+      kind: 'Video',
+      label: 'video.webm',
+      content_type: 'video/webm',
+      size_bytes: BYTES,
+    };
     return (await call('POST', '/v1/test/artifact/', wanted)).body as Artifact;
   };
   let kept: Artifact[] = [];

@@ -15,6 +15,7 @@ import {
 } from '../domain/event.js';
 import { itemsOf } from './birth.js';
 import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from './ports.js';
+import { roughSize } from './rough-size.js';
 
 export type Feed = {
   /** One page after a position. `position` covers what was looked at. */
@@ -26,82 +27,88 @@ export type Feed = {
 };
 
 /** Items that are read at once: each may have metadata of 64 KiB. */
-const ITEMS_PAGE = 500;
+const ITEMS_READ = 250;
+/** Roughly, of a page's items: a number of events bounds nothing. */
+const ITEMS_BYTES = 8 * 1024 * 1024;
 
 export function openFeed(log: EventLog): Feed {
   /**
    * What is left of the submission in the middle of which a position lies, or before the first item of which: whoever
-   * goes on after the position of a `RunCreated` has none of them. Null where it lies in none.
+   * goes on after the position of a `RunCreated` has none of them. Nothing where it lies in none.
    */
-  async function restOf(after: Position, limit: number, filter?: EventFilter): Promise<Batch | null> {
+  async function* restOf({ after, limit, filter }: Reading): AsyncGenerator<Batch, void> {
     const ordinal = ordinalAt(after);
-    if (after === START || (ordinal === null && !takesItems(filter))) return null;
+    if (after === START || (ordinal === null && !takesItems(filter))) return;
     const at = logPosition(after);
     const [run] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
     const from = (ordinal ?? -1) + 1;
-    if (run?.position !== at || itemsOf(run) <= from) return null;
-    const items = await readItems(log, run, from, limit);
-    return { events: items.filter(wanted(filter)), position: items.at(-1)!.position, caughtUp: false };
+    if (run?.position !== at || itemsOf(run) <= from) return;
+    const batch = { events: [run], position: at, caughtUp: false };
+    yield* withItems(log, batch, { limit, filter, after, from });
   }
 
   return {
     async read({ after, limit = 1_000, filter }) {
-      const rest = await restOf(after, limit, filter);
-      if (rest !== null) return rest;
-      const options = { after: logPosition(after), limit, filter: ofLog(filter) };
-      const batch = await log.readAll(options);
-      for await (const first of withItems(log, batch, limit, filter)) {
-        return { ...first, position: later(first.position, after) };
-      }
+      for await (const rest of restOf({ after, limit, filter })) return rest;
+      const batch = await log.readAll({ after: logPosition(after), limit, filter: ofLog(filter) });
+      for await (const first of withItems(log, batch, { limit, filter, after })) return first;
       return batch;
     },
     head: () => log.head(),
     async *follow({ after, filter, limit = 2_000, signal }) {
       let reached = after;
-      while (!signal.aborted) {
-        const rest = await restOf(reached, limit, filter);
-        if (rest === null) break;
-        yield rest;
-        reached = rest.position;
-      }
-      const options = {
-        after: logPosition(after),
-        limit,
-        signal,
-        filter: ofLog(filter),
-      };
-      for await (const batch of log.follow(options)) {
-        for await (const each of withItems(log, batch, limit, filter)) {
-          reached = later(each.position, reached);
-          yield { ...each, position: reached };
-          if (signal.aborted) return;
+      const options = { after: logPosition(after), limit, signal, filter: ofLog(filter) };
+      const all = async function* () {
+        yield* restOf({ after, limit, filter });
+        for await (const batch of log.follow(options)) {
+          yield* withItems(log, batch, { limit, filter, after: reached });
         }
+      };
+      for await (const batch of all()) {
+        reached = batch.position;
+        if (signal.aborted) return;
+        yield batch;
       }
     },
   };
 }
 
-/** A batch of the log, in batches of at most `limit` events with the items in their places. */
+type Reading = { after: Position; limit: number; filter: EventFilter | undefined };
+
+/**
+ * A batch of the log, in batches of at most `limit` events with the items in their places. `from`: of the first event
+ * only the items from this ordinal on.
+ */
 async function* withItems(
   log: EventLog,
   batch: Batch,
-  limit: number,
-  filter: EventFilter | undefined,
+  { after, limit, filter, from: first }: Reading & { from?: number },
 ): AsyncGenerator<Batch, void> {
   const isWanted = wanted(filter);
-  const items = takesItems(filter);
+  const items = takesItems(filter) || first !== undefined;
   const events: RecordedEvent[] = [];
-  let reached = START;
-  const page = (): Batch => ({ events: events.splice(0), position: reached, caughtUp: false });
-  for (const event of batch.events) {
-    if (events.length >= limit) yield page();
-    if (isWanted(event)) events.push(event);
-    reached = event.position;
+  let reached = after;
+  let bytes = 0;
+  const full = () => events.length >= limit || bytes >= ITEMS_BYTES;
+  const page = (): Batch => {
+    bytes = 0;
+    return { events: events.splice(0), position: reached, caughtUp: false };
+  };
+  for (const [n, event] of batch.events.entries()) {
+    const rest = n === 0 ? first : undefined;
+    if (rest === undefined) {
+      if (full()) yield page();
+      if (isWanted(event)) events.push(event);
+      reached = event.position;
+    }
     const count = items ? itemsOf(event) : 0;
-    for (let from = 0; from < count;) {
-      if (events.length >= limit) yield page();
+    for (let from = rest ?? 0; from < count;) {
+      if (full()) yield page();
       const found = await readItems(log, event, from, limit - events.length);
-      for (const item of found) if (isWanted(item)) events.push(item);
+      for (const item of found) {
+        bytes += roughSize(item.data);
+        if (isWanted(item)) events.push(item);
+      }
       from += found.length;
       reached = found.at(-1)!.position;
     }
@@ -122,7 +129,7 @@ async function readItems(
   limit: number,
 ): Promise<RecordedEvent[]> {
   const { team, id } = parseStreamName(run.stream);
-  const count = Math.min(limit, ITEMS_PAGE, itemsOf(run) - from);
+  const count = Math.min(limit, ITEMS_READ, itemsOf(run) - from);
   const found = await log.readStream(streamName('items', team, id), { from, limit: count });
   // Whoever went on would fold a run with fewer results than it has, for ever.
   if (found.length !== count || found[0]?.revision !== from) {
