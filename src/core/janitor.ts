@@ -33,6 +33,8 @@ export const CONFIRMS_WITHIN_MS = 300_000;
 
 const EVERY_MS = 1_000;
 const PAGE = 500;
+/** Many in one commit, and not so many that others wait for their turn. */
+const NOTED_AT_ONCE = 64;
 const PAGES_A_ROUND = 100;
 const CHUNK = 32;
 const CHUNKS_A_ROUND = 500;
@@ -134,7 +136,7 @@ async function note(
     const batch = await feed.read({ after, limit: PAGE, filter: { types: dueTypes } });
     const events = batch.events as LedgerEvent[];
     const noted = events.map(dueAfter).filter((due) => due !== null);
-    await eachOf(noted, PAGE, (due) => putDue(state, due));
+    await eachOf(noted, NOTED_AT_ONCE, (due) => putDue(state, due));
     leading.position = batch.position;
     // After what it stands for, and not every second, for the sake of events that are nothing to the janitor.
     const now = clock().getTime();
