@@ -175,8 +175,15 @@ function putResult(
   if (next.life !== 'present') return;
   const id = event.data.result_id;
   if (present !== null) return documents.put('results', id, next);
-  const { team_id } = event.meta;
-  documents.put('results', id, { ...next, team_id, created_position: event.position, superseded_by });
+  const { position, meta } = event;
+  documents.put('results', id, {
+    team_id: meta.team_id,
+    created_position: position,
+    position,
+    superseded_by,
+    // Last: to go on from a spread is ten times as slow, and a rebuild comes through here for every result.
+    ...next,
+  });
 }
 
 type ResultFact = 'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
