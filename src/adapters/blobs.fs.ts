@@ -1,8 +1,8 @@
 /** Blobs in a folder: what is uploaded comes in over our own routes (`BlobFiles`), which sign and serve the URLs. */
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { BlobFiles } from '../core/blob-files.js';
 import type { BlobUrls } from '../core/blob-urls.js';
 import type { Clock } from '../core/clock.js';
@@ -14,10 +14,13 @@ import { isMissing, orUnavailable } from './blobs.fs.errors.js';
 import { openPlaces } from './blobs.fs.places.js';
 import { makeFolder, syncFolder } from './durable-files.js';
 
-const TRIES = 20;
+const TRIES = 50;
 
 /** An unfinished file to which nothing was added for so long belongs to nobody: no upload may take longer. */
 const ABANDONED_MS = 15 * 60_000;
+
+/** From the last look at the clock until the file is at its place. */
+const LATE_UPLOAD_MS = 1_000;
 
 export type FolderBlobs = {
   folder: string;
@@ -36,7 +39,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
 
   const receiving = new Set<Promise<void>>();
   const blobs: Blobs = {
-    lateUploadMs: 0,
+    lateUploadMs: LATE_UPLOAD_MS,
     uploadUrl: async (place, upload) => urls.forUpload(place, upload),
     downloadUrl: async (place, version, download) => urls.forDownload(place, version, download),
     keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
@@ -136,15 +139,20 @@ function wrongSize(size: number, found: string): never {
 
 /** Durable when it resolves. A janitor may remove the empty folder just before the file is in it: then once more. */
 async function moveInto(file: string, folder: string, target: string): Promise<void> {
+  let made = false;
   for (let tries = 1; ; tries += 1) {
     try {
-      await makeFolder(folder);
+      made = (await mkdir(folder, { recursive: true })) !== undefined || made;
+      // At once: while folders were made durable one by one, another could remove them again and again.
       await rename(file, target);
       break;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
     }
   }
-  // Cleared away again already: that is no fault of the upload's.
-  await syncFolder(folder).catch(isMissing);
+  const above = [dirname(folder), dirname(dirname(folder)), dirname(dirname(dirname(folder)))];
+  for (const each of made ? [folder, ...above] : [folder]) {
+    // Cleared away again already: that is no fault of the upload's.
+    await syncFolder(each).catch(isMissing);
+  }
 }

@@ -112,7 +112,10 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
         const seen = await head(upload);
         if (seen === null || seen.size !== size) return { version: null, found: seen?.size ?? null };
         const version = versionOf(seen.etag);
-        if (await copy(upload, keyOf(place, version), seen.etag, contentType)) return { version };
+        const target = keyOf(place, version);
+        // Not copied again: an ETag is often an MD5, and two files can be made that have the same.
+        if ((await head(target)) !== null) return { version };
+        if (await copy(upload, target, seen.etag, contentType)) return { version };
       }
       return fail('blobs_unavailable', 'Others kept uploading to the same place.', { retryAfter: 1 });
     },

@@ -27,8 +27,11 @@ export type EsdbLogOptions = {
   report?: (error: unknown) => void;
 };
 
-/** A server takes 1 MiB of data an append (`MaxAppendSize`), unless it was set otherwise. */
-const LIMITS = { events: 1_000, bytes: 1_000_000 };
+/**
+ * A server takes 1 MiB of data an append (`MaxAppendSize`), unless it was set otherwise. Less, because the client makes
+ * a message of them on the thread that answers requests: 1,000 events hold it up for 50 ms.
+ */
+const LIMITS = { events: 250, bytes: 500_000 };
 const WATCH_EVERY_MS = 10_000;
 
 /**

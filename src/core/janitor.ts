@@ -3,6 +3,7 @@
  * time has come. One of all processes leads; two that do shall do no harm, since the streams decide. What is noted
  * follows from the log, so a State that was lost is noted anew.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { dueAfter, dueTypes, listDue, postponeDue, putDue, type Due } from './blob-due.js';
@@ -32,6 +33,8 @@ export const CONFIRMS_WITHIN_MS = 300_000;
 
 const EVERY_MS = 1_000;
 const PAGE = 500;
+/** Many in one commit, and not so many that others wait for their turn. */
+const NOTED_AT_ONCE = 64;
 const PAGES_A_ROUND = 100;
 const CHUNK = 32;
 const CHUNKS_A_ROUND = 500;
@@ -133,7 +136,7 @@ async function note(
     const batch = await feed.read({ after, limit: PAGE, filter: { types: dueTypes } });
     const events = batch.events as LedgerEvent[];
     const noted = events.map(dueAfter).filter((due) => due !== null);
-    await eachOf(noted, PAGE, (due) => putDue(state, due));
+    await eachOf(noted, NOTED_AT_ONCE, (due) => putDue(state, due));
     leading.position = batch.position;
     // After what it stands for, and not every second, for the sake of events that are nothing to the janitor.
     const now = clock().getTime();
@@ -146,6 +149,8 @@ async function note(
       if (event.type === 'ArtifactDeleted') metrics.artifactDeleted(event.data.reason);
     }
     if (batch.caughtUp) return;
+    // A page may take the thread for milliseconds, and a long history has many: requests come in between.
+    await turn();
   }
 }
 

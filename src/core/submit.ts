@@ -59,8 +59,9 @@ async function appendItems(
   let count = 0;
   for await (const texts of submission.appends(born, log.limits)) {
     const first = count;
+    const eventIds = ids.events(stream, first, texts.length);
     const events = texts.map((json, n) => ({
-      id: ids.event(stream, first + n),
+      id: eventIds[n]!,
       type: 'ResultSubmitted',
       version: CURRENT_VERSION,
       data: null,

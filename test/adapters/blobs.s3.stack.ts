@@ -73,11 +73,14 @@ describe('the blobs: S3 (versitygw), as a store', function () {
 
   it('keeps the same bytes, uploaded twice, as the same version', async () => {
     const place = newPlace();
-    const { upload: uploaded, kept } = steps({ blobs: open(), origin });
+    const { upload: uploaded, kept, downloadUrl } = steps({ blobs: open(), origin });
     await uploaded(place, '12345');
     const version = await kept(place, '12345');
+    const { headers } = await get(await downloadUrl(place, version));
     await uploaded(place, '12345');
     expect(await kept(place, '12345')).to.equal(version);
+    const again = await get(await downloadUrl(place, version));
+    expect(again.headers['last-modified'], 'it is not written again').to.equal(headers['last-modified']);
   });
 
   it('stores a version under the type of the record, whatever was said at the upload', async () => {

@@ -10,7 +10,8 @@ import { connected } from './raw.js';
 
 const WITHIN_MS = 400;
 
-describe('requests that take long to arrive', () => {
+describe('requests that take long to arrive', function () {
+  this.timeout(30_000);
   let server: Listening;
   let left: unknown[] = [];
   before(async () => {
@@ -65,7 +66,7 @@ describe('requests that take long to arrive', () => {
         /^HTTP\/1\.1 408 Request Timeout\r\nContent-Type: application\/problem\+json/,
       );
       expect(received).to.include('"code":"request_timeout"');
-      expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 2_500);
+      expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 6_000);
       await eventually('whoever was reading to be told', () => left.length === 1);
     });
   }
@@ -75,7 +76,7 @@ describe('requests that take long to arrive', () => {
     expect(received)
       .to.match(/^HTTP\/1\.1 403 /)
       .and.not.include('408');
-    expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 2_500);
+    expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 6_000);
   });
 
   it('may take longer where their route allows it', async () => {

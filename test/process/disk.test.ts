@@ -138,8 +138,10 @@ async function overwriteHeader(file: string): Promise<void> {
   await handle.close();
 }
 
+/** Of the files that lie in the folder itself. */
 async function contents(folder: string): Promise<Map<string, Buffer>> {
-  const names = await readdir(folder);
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   return new Map(
     await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)),
   );

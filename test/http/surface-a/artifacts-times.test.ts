@@ -8,7 +8,7 @@ const WITHIN_MS = 30_000;
 
 describe('surface A: artifacts with short times', function () {
   this.timeout(90_000);
-  const server = testServer({ UPLOAD_TTL: 'PT3S', ARTIFACT_TTL: 'PT5S', ARTIFACT_MAX_RESULT_AGE: 'PT2S' });
+  const server = testServer({ UPLOAD_TTL: 'PT5S', ARTIFACT_TTL: 'PT8S', ARTIFACT_MAX_RESULT_AGE: 'PT4S' });
 
   it('are refused, gone and forgotten when these are over', async () => {
     const { owner } = await server.newTeam();

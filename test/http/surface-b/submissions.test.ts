@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Answer } from '../client.js';
 import { givenInactive, givenKey, givenProject } from '../given.js';
+import { eventually } from '../../core/stores.js';
 import { sendRaw } from '../raw.js';
 import { countsOf, idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';
@@ -41,6 +42,13 @@ describe('Surface B: a whole run in one call', () => {
       token = `&page_token=${encodeURIComponent(body.page_token)}`;
     }
   }
+  /** A GET waits 2 s for the read models, and these have more to do. */
+  const caughtUp = () =>
+    eventually(
+      'the read models show all of it',
+      async () => (await team.owner.get('/v1/projects')).headers.get('x-read-lag') === null,
+      60_000,
+    );
   const runs = async () =>
     (await team.owner.get(`/v1/test/run/?project_id=${project_id}&page_size=1`)).body.items[0]?.test_run_id;
 
@@ -113,13 +121,14 @@ describe('Surface B: a whole run in one call', () => {
   });
 
   it('may have 10,000 items, in appends that the log takes, and all are there at once', async function () {
-    this.timeout(60_000);
+    this.timeout(90_000);
     const results = Array.from({ length: 10_000 }, (_, n) => ({
       name: `test ${n} ${'of a long name '.repeat(10)}`,
       status: 'passed',
       error_message: 'x'.repeat(1_000),
     }));
     const id = await submitted(results);
+    await caughtUp();
     expect((await runOf(id)).counts).to.include({ total: 10_000, passed: 10_000 });
     const last = await team.owner.get(`/v1/test/result/result_${id.slice(4)}_9999`);
     expect(last.body, last.text).to.include({ test_name: results.at(-1)!.name });
@@ -127,11 +136,12 @@ describe('Surface B: a whole run in one call', () => {
   });
 
   it('may have items with as much metadata as a result may have', async function () {
-    this.timeout(60_000);
+    this.timeout(90_000);
     const metadata = { text: 'é'.repeat(32_700) };
     const id = await submitted(
       Array.from({ length: 60 }, (_, n) => ({ ...fine, name: `test ${n}`, metadata })),
     );
+    await caughtUp();
     const last = await team.owner.get(`/v1/test/result/result_${id.slice(4)}_59`);
     expect(last.body.metadata).to.deep.equal(metadata);
   });
