@@ -68,7 +68,7 @@ describe('the ledger', () => {
   it('appends what was decided, with who commanded it, when, and under which request', async () => {
     const { ledger, team, runStream } = await givenRun(stores.log);
     const ids = {
-      created: newIds.created,
+      ...newIds,
       event: (_: string, n: number) => `00000000-0000-4000-8000-00000000000${n}`,
     };
     const context = contextOf(team, { actor: 'key_7', correlationId: 'request 7', ids });
