@@ -28,14 +28,12 @@ describe("reading one's own writes", () => {
       const made = await givenRun(team.owner, own, { label: `run ${n}` });
       expect((await get(`/v1/test/run/?project_id=${own}`)).items).to.deep.equal([made]);
     },
-    'a submitted run with its results, under its outcome': async (n) => {
-      const own = await givenProject(team.owner);
-      const status = n % 2 === 0 ? 'passed' : 'failed';
-      const { run, results } = await givenSubmission(team.owner, own, [{ status }, { status: 'skipped' }]);
-      const listed = await get(`/v1/test-runs?project_id=${own}&status=${status}`);
-      expect(listed.data.map((each: any) => each.id)).to.deep.equal([run]);
-      expect((await get(`/v1/test-runs/${run}/results`)).pagination.total).to.equal(2);
-      expect((await get(`/v1/test/result/${results[1]!}`)).status).to.equal('Skipped');
+    'a submitted run with its results': async (n) => {
+      const outcome = n % 2 === 0 ? 'passed' : 'failed';
+      const items = [{ status: outcome }, { status: 'skipped' }];
+      const { run } = await givenSubmission(team.owner, project, items);
+      expect((await get(`/v1/test-runs/${run}`)).data).to.include({ outcome, test_count: 2 });
+      expect((await get(`/v1/test-runs/${run}/results`)).data[1].status).to.equal('skipped');
     },
     'a changed project': async (n) => {
       const id = await givenProject(team.owner);
@@ -89,6 +87,7 @@ describe("reading one's own writes", () => {
 });
 
 function expectCurrent({ status, headers, text }: Answer): void {
-  expect(status, text).to.equal(200);
+  // First: what is not there for lack of time is another thing than what is stale and does not say so.
   expect(headers.get('x-read-lag')).to.equal(null);
+  expect(status, text).to.equal(200);
 }
