@@ -2,6 +2,7 @@
  * The feed: the log as every consumer reads it. Items of bulk submissions are passed over where they lie and come
  * right after the `RunCreated` that makes them true: nobody sees a submission that never took effect.
  */
+import { setImmediate } from 'node:timers/promises';
 import {
   categories,
   itemPosition,
@@ -68,6 +69,9 @@ export function openFeed(log: EventLog): Feed {
         reached = batch.position;
         if (signal.aborted) return;
         yield batch;
+        // A log in a file is read on this thread: without a turn between them, a large submission would stop all else
+        // on it, and the thread could not even be told to end.
+        if (!batch.caughtUp) await setImmediate();
       }
     },
   };
