@@ -43,7 +43,7 @@ export const runs = projection({
       ],
       totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome']],
     },
-    // Runs of bulk submissions whose items are not all folded yet: nobody is to see half of one.
+    // Runs of bulk submissions that are not folded to their end yet: nobody is to see half of one.
     { name: 'submissions', indexes: [] },
     {
       name: 'results',
@@ -75,17 +75,14 @@ export const runs = projection({
       touches: ({ data }) => [
         { collection: 'results', id: data.result_id },
         { collection: 'submissions', id: data.run_id },
-        { collection: 'runs', id: data.run_id },
       ],
       apply(documents, event) {
         putResult(documents, event, null, event.data.superseded_by);
         const { run_id, status, superseded_by } = event.data;
         const present = documents.get<RunDocument>('submissions', run_id);
         if (present === null) return;
-        const next = counted(present, event, (counts) => added(counts, status), superseded_by !== null);
-        if (next.counts.total < next.items) return documents.put('submissions', run_id, next);
-        documents.remove('submissions', run_id);
-        documents.put('runs', run_id, next);
+        const change = (counts: Counts) => added(counts, status);
+        documents.put('submissions', run_id, counted(present, event, change, superseded_by !== null));
       },
     },
     ResultStarted: resultChange(),
@@ -118,27 +115,41 @@ export const runs = projection({
 
 function runChange(): Handler<RunEvent> {
   return {
-    touches: (event) => [{ collection: placeOf(event), id: event.data.run_id }],
+    touches: (event) => placesOf(event).map((collection) => ({ collection, id: event.data.run_id })),
     apply(documents, event) {
       const id = event.data.run_id;
-      const present = documents.get<RunDocument>(placeOf(event), id);
+      const places = placesOf(event);
+      const arriving = places.includes('submissions') ? documents.get<RunDocument>('submissions', id) : null;
+      const present = arriving ?? (places.includes('runs') ? documents.get<RunDocument>('runs', id) : null);
       const state: Run = present === null ? run.initial : { exists: true, ...present };
       const { exists, ...record } = run.evolve(state, event);
       if (!exists) return;
       const { at } = event.meta;
       const next = { ...(present ?? newRun(event)), ...record, active_at: latest(present?.active_at, at) };
-      documents.put(
-        placeOf(event),
-        id,
-        event.type === 'RunCompleted' ? { ...next, count_snapshot: { ...next.counts, at } } : next,
-      );
+      if (event.type !== 'RunCompleted') {
+        const place = arriving === null ? places[0] : 'submissions';
+        return documents.put(place, id, next);
+      }
+      if (arriving !== null) documents.remove('submissions', id);
+      documents.put('runs', id, { ...next, count_snapshot: { ...next.counts, at } });
     },
   };
 }
 
-/** A run that comes with items is listed once they are all there. */
-function placeOf(event: LedgerEvent<RunEvent>): 'runs' | 'submissions' {
-  return event.type === 'RunCreated' && event.data.items > 0 ? 'submissions' : 'runs';
+/**
+ * Where the run may be. One that comes with items is listed with its completion, by when they are all folded: nobody
+ * is to see half of it. Begun and completed it is with the append that made it.
+ */
+function placesOf(event: LedgerEvent<RunEvent>): readonly ['runs' | 'submissions', ...string[]] {
+  switch (event.type) {
+    case 'RunCreated':
+      return event.data.items > 0 ? ['submissions'] : ['runs'];
+    case 'RunStarted':
+    case 'RunCompleted':
+      return ['runs', 'submissions'];
+    default:
+      return ['runs'];
+  }
 }
 
 function newRun(event: LedgerEvent) {

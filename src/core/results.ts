@@ -9,7 +9,7 @@ import {
   type ResultRecord,
   type ResultStatus,
 } from '../domain/result.js';
-import { run, type Metadata, type RunRecord } from '../domain/run.js';
+import { run, understood, type Metadata, type RunRecord } from '../domain/run.js';
 import { fail, invalid } from '../errors.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { LEASE_MS } from './lease.js';
@@ -76,8 +76,8 @@ export async function recordResult(
         metadata: wanted.metadata ?? null,
         attempt: wanted.attempt ?? Math.min((former?.attempt ?? 0) + 1, 1_000),
         retry_of: former?.test_result_id ?? null,
-        run_branch: textOf(within?.metadata, 'branch'),
-        run_commit: textOf(within?.metadata, 'commit'),
+        run_branch: understood(within?.metadata, 'branch'),
+        run_commit: understood(within?.metadata, 'commit'),
       },
     },
     { fresh: true },
@@ -166,9 +166,4 @@ async function claimRetry(
   }
   const stream = streamName('result', context.team, former.test_result_id);
   await ledger.execute(result, stream, context, { type: 'ClaimRetry', retry_id: id, lapsed });
-}
-
-function textOf(metadata: Metadata | null | undefined, name: string): string | null {
-  const value = metadata?.[name];
-  return typeof value === 'string' ? value : null;
 }

@@ -5,7 +5,7 @@
 import { streamName, type EventMeta } from '../domain/event.js';
 import { CURRENT_VERSION } from '../domain/events.js';
 import { mustTakeWrites, project } from '../domain/project.js';
-import { run, type Metadata } from '../domain/run.js';
+import { run, understood } from '../domain/run.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import type { EventLog } from './ports.js';
 import { nameOf } from './streams.js';
@@ -34,8 +34,8 @@ export async function submitRun(
     run_id,
     project_id,
     finished_at: finished_at ?? at,
-    branch: textOf(metadata, 'branch'),
-    commit: textOf(metadata, 'commit'),
+    branch: understood(metadata, 'branch'),
+    commit: understood(metadata, 'commit'),
   };
   const items = await appendItems(log, context, submission, born);
   const command = { type: 'SubmitRun', run_id, project_id, label, metadata, items, started_at } as const;
@@ -72,9 +72,4 @@ async function appendItems(
     count += texts.length;
   }
   return count;
-}
-
-function textOf(metadata: Metadata | null, name: string): string | null {
-  const value = metadata?.[name];
-  return typeof value === 'string' ? value : null;
 }

@@ -20,16 +20,18 @@ describe('a run that was submitted whole, as it is read', () => {
   ];
   const counts = { ...noCounts, total: 4, passed: 1, failed: 1, skipped: 1, known_fail: 1 };
 
-  it('is not there until its last item is, and then with all of them', async () => {
-    const { play, run } = submitted(items);
-    const last = play.events.findLastIndex(({ type }) => type === 'ResultSubmitted');
+  it('is not there until it is whole: completed, with all its items and the snapshot of their counts', async () => {
+    const { play, run } = submitted(items, { started_at: '2026-11-20T00:00:00.000Z' });
+    const last = play.events.findLastIndex(({ type }) => type === 'RunCompleted');
     for (let end = 0; end < last; end += 1) {
       const { texts, totals } = await fold(play.events.slice(0, end + 1));
       expect(texts.has(`runs/${run.id}`), `after event ${end}`).to.equal(false);
       expect([...totals.keys()].filter((name) => name.startsWith('runs/'))).to.deep.equal([]);
     }
     const whole = await fold(play.events.slice(0, last + 1));
-    expect(JSON.parse(whole.texts.get(`runs/${run.id}`) ?? 'null')).to.deep.include({ counts });
+    const stored = JSON.parse(whole.texts.get(`runs/${run.id}`) ?? 'null') as RunDocument;
+    expect(stored).to.deep.include({ status: 'Completed', counts });
+    expect(stored.count_snapshot).to.deep.include(counts);
     expect([...whole.texts.keys()].filter((name) => name.startsWith('submissions/'))).to.deep.equal([]);
   });
 
