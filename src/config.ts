@@ -186,10 +186,14 @@ function bootstrapKey(text: string): string | null {
   return text === '' ? null : text;
 }
 
+const LONGEST_MS = 100 * 365.25 * 86_400_000;
+
 function duration(text: string, or = ''): number {
   const parsed = Duration.fromISO(text);
   const ms = parsed.isValid ? parsed.toMillis() : 0;
   if (!(ms > 0)) throw new Error(`must be an ISO 8601 duration, such as PT24H${or}`);
+  // Instants are written with four digits of a year: one that lies further ahead would sort before all others.
+  if (ms > LONGEST_MS) throw new Error('must not be longer than a hundred years');
   return ms;
 }
 

@@ -33,7 +33,8 @@ export async function submitRun(
   const born: Born = {
     run_id,
     project_id,
-    finished_at: finished_at ?? at,
+    // A client's clock may be fast: no run is over before it began.
+    finished_at: finished_at ?? (started_at !== null && started_at > at ? started_at : at),
     branch: understood(metadata, 'branch'),
     commit: understood(metadata, 'commit'),
   };

@@ -80,15 +80,22 @@ function tell({ keyword, params, message = 'is not valid' }: ErrorObject): Told 
     case 'maximum':
       return { code: 'too_large', detail: `must be at most ${params['limit']}` };
     case 'format':
-      return params['format'] === 'instant'
-        ? { code: 'not_an_instant', detail: 'must be an RFC 3339 instant, such as 2026-11-21T01:02:03.456Z' }
-        : { code: 'not_text', detail: 'must not hold a NUL or a lone surrogate' };
+      return formats[params['format'] as string] ?? { code: keyword, detail: message };
     case 'x-json':
       return { code: 'metadata_limit', detail: message };
     default:
       return { code: keyword, detail: message };
   }
 }
+
+const formats: Record<string, Told> = {
+  instant: {
+    code: 'not_an_instant',
+    detail: 'must be an RFC 3339 instant, such as 2026-11-21T01:02:03.456Z',
+  },
+  text: { code: 'not_text', detail: 'must not hold a NUL or a lone surrogate' },
+  mediaType: { code: 'not_a_media_type', detail: 'must be a media type, such as image/png' },
+};
 
 /** RFC 6901. */
 function escaped(name: string): string {

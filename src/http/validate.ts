@@ -54,7 +54,7 @@ function fromText(query: Context['query'], schema: Schema): Query {
 const integers = new Set(['pageSize', 'pageNumber'].map((name) => `../common.json#/$defs/${name}`));
 
 function toNumber(text: string | undefined): string | number | undefined {
-  return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  return text !== undefined && /^-?\d{1,30}$/.test(text) ? Number(text) : text;
 }
 
 function refuse(fields: readonly FieldError[]): never {

@@ -21,7 +21,7 @@ describe('the process: configuration', function () {
       SECRET_KEY: 'too-short',
       PUBLIC_URL: 'https://reports.example/below',
       UPLOAD_TTL: '-PT1H',
-      ARTIFACT_TTL: '30 days',
+      ARTIFACT_TTL: 'P9000Y',
       ARTIFACT_MAX_RESULT_AGE: 'P0D',
       BOOTSTRAP_API_KEY: 'tl_not-a-key',
       RATE_LIMIT: '0',

@@ -268,6 +268,7 @@ describe('surface A: artifacts', () => {
         }
       }
       expectFaults(await announce({ artifact_id: 'mine' }), '/artifact_id unknown_field');
+      expectFaults(await announce({ content_type: 'imagepng' }), '/content_type not_a_media_type');
     });
   });
 });

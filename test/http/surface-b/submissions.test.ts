@@ -146,6 +146,14 @@ describe('Surface B: a whole run in one call', () => {
     expect(last.body.metadata).to.deep.equal(metadata);
   });
 
+  it('is not over before it began, however fast the clock of its sender is', async () => {
+    const started_at = instantIn(3_600_000);
+    const sent = await runOf(await submitted([fine], { started_at }));
+    expect(sent).to.include({ started_at, finished_at: started_at });
+    const found = await runOf(await submitted([{ ...fine, started_at, duration_ms: 7 }]));
+    expect(found).to.include({ started_at, finished_at: started_at });
+  });
+
   it('with one bad item is refused as a whole, naming it, and leaves nothing', async () => {
     const newest = await runs();
     const answer = await submit([fine, { ...fine, status: 'Passed' }, fine, { ...fine, name: 'x' }]);
@@ -207,3 +215,7 @@ describe('Surface B: a whole run in one call', () => {
     expect(await raw(key, json)).to.deep.equal([400, 'invalid_request']);
   });
 });
+
+function instantIn(milliseconds: number): string {
+  return new Date(Date.now() + milliseconds).toISOString();
+}
