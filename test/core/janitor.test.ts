@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { confirmArtifact, openArtifacts } from '../../src/core/artifacts.js';
 import { putDue } from '../../src/core/blob-due.js';
-import { startJanitor } from '../../src/core/janitor.js';
+import { openJanitor, startJanitor } from '../../src/core/janitor.js';
 import { LEASE_MS } from '../../src/core/lease.js';
 import { openLedger } from '../../src/core/ledger.js';
 import { project } from '../../src/domain/project.js';
@@ -213,6 +213,66 @@ describe('the janitor', () => {
     expect(blobs.cleared).to.equal(2_000);
     expect(told).to.deep.equal({ errors: [], reclaimed: 2_000 * BYTES.length, reasons: [] });
     expect(most).to.be.within(2, 8);
+  });
+
+  it('does what was asked for before a backlog of what came due, also where it is asked for meanwhile', async () => {
+    const { team, test_result_id: result, confirmed, remove, blobs, placeOf, round, now } = await given();
+    const [id, since] = [await confirmed(), now()];
+    for (let n = 0; n < 200; n += 1) {
+      const artifact = `artifact_${n}`;
+      await putDue(stores.state, {
+        at: since,
+        since,
+        team,
+        artifact,
+        what: 'late upload',
+        result,
+        failures: 0,
+      });
+    }
+    const order: string[] = [];
+    blobs.before = async (what, { artifact }) => {
+      if (what !== 'clear') return;
+      order.push(artifact);
+      if (order.length === 1) await remove(id);
+    };
+    await round();
+    expect(order.indexOf(id)).to.be.within(1, 40);
+    expect(order).to.have.length(201);
+    expect(blobs.at(placeOf(id)).versions).to.deep.equal([]);
+  });
+
+  it('lets others in between any two pages of a long history', async () => {
+    const { janitor } = await given();
+    const position = await janitor.feed.head();
+    const order: string[] = [];
+    // As the log in a file: the promise that it answers has been kept already.
+    janitor.feed.read = async () => {
+      order.push('page');
+      return { events: [], position, caughtUp: order.filter((each) => each === 'page').length === 20 };
+    };
+    let others = setImmediate(function other() {
+      order.push('others');
+      others = setImmediate(other);
+    });
+    await openJanitor(janitor)();
+    clearImmediate(others);
+    expect(order.filter((each) => each === 'page')).to.have.length(20);
+    expect(order.join()).to.not.include('page,page');
+  });
+
+  it('ends its round before the end of a history that is too long, and then does what is due', async () => {
+    const { confirmed, remove, blobs, janitor } = await given();
+    await remove(await confirmed());
+    const { read } = janitor.feed;
+    let pages = 0;
+    janitor.feed.read = async (options) => {
+      pages += 1;
+      return { ...(await read(options)), caughtUp: false };
+    };
+    await openJanitor(janitor)();
+    expectNothingLeft(blobs);
+    expect(pages).to.be.above(1);
   });
 
   describe('that meets a fault', () => {
