@@ -19,8 +19,10 @@ const TRIES = 50;
 /** An unfinished file to which nothing was added for so long belongs to nobody: no upload may take longer. */
 const ABANDONED_MS = 15 * 60_000;
 
-/** From the last look at the clock until the file is at its place. */
-const LATE_UPLOAD_MS = 1_000;
+/** From the last look at a clock until a file has its name: two calls of the file system, and what they wait for. */
+const SETTLES_IN_MS = 10_000;
+/** Nothing that is kept gets its name later than that: the rest is for the call that has begun by then. */
+const KEEPS_FOR_MS = 5_000;
 
 export type FolderBlobs = {
   folder: string;
@@ -39,7 +41,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
 
   const receiving = new Set<Promise<void>>();
   const blobs: Blobs = {
-    lateUploadMs: LATE_UPLOAD_MS,
+    settlesInMs: SETTLES_IN_MS,
     uploadUrl: async (place, upload) => urls.forUpload(place, upload),
     downloadUrl: async (place, version, download) => urls.forDownload(place, version, download),
     keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
@@ -80,11 +82,14 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
   /** By a second name of the same file: an upload later on replaces the first name, and leaves the file alone. */
   async function keep(folder: string, size: number): Promise<Kept> {
     const upload = places.uploadIn(folder);
+    const until = performance.now() + KEEPS_FOR_MS;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const seen = await stat(upload, { bigint: true }).catch(isMissing);
       if (seen === null) return { version: null, found: null };
       if (seen.size !== BigInt(size)) return { version: null, found: Number(seen.size) };
       const version = `${seen.ino.toString(36)}-${seen.mtimeNs.toString(36)}`;
+      if (performance.now() > until)
+        fail('blobs_unavailable', 'The file storage is too slow.', { retryAfter: 5 });
       if (await linkSame(upload, join(folder, version), seen)) {
         await syncFolder(folder);
         return { version };

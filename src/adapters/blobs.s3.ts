@@ -33,9 +33,14 @@ export type S3Store = {
 const CALL_MS = 4_000;
 /** The store reads and writes the whole file. */
 const COPY_MS = 30_000;
+/** Others that keep uploading must not hold a confirmation for all its tries. */
+const KEEP_MS = 60_000;
 const TRIES = 10;
-/** Stores take a request whose URL was good when it began; no upload of an artifact takes longer. */
-const LATE_UPLOAD_MS = 3_600_000;
+/**
+ * Stores take a request whose URL was good when it began, and finish a copy whose client has gone; neither takes longer,
+ * of 100 MB.
+ */
+const SETTLES_IN_MS = 3_600_000;
 
 /** Credentials are those that the SDK finds: its environment variables, its files, its roles. No call is made yet. */
 export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
@@ -64,9 +69,9 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     }).catch(asUnavailable);
   }
 
-  async function head(Key: string): Promise<{ etag: string; size: number } | null> {
+  async function head(Key: string, deadline: AbortSignal): Promise<{ etag: string; size: number } | null> {
     try {
-      const answer = await client.send(new HeadObjectCommand({ Bucket, Key }), limited(CALL_MS));
+      const answer = await client.send(new HeadObjectCommand({ Bucket, Key }), limited(CALL_MS, deadline));
       return { etag: answer.ETag ?? '', size: answer.ContentLength ?? 0 };
     } catch (error) {
       return isNotThere(error) ? null : asUnavailable(error);
@@ -74,7 +79,13 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
   }
 
   /** Whether the bytes that were looked at were still there to be copied. */
-  async function copy(from: string, to: string, etag: string, type: string): Promise<boolean> {
+  async function copy(
+    from: string,
+    to: string,
+    etag: string,
+    type: string,
+    deadline: AbortSignal,
+  ): Promise<boolean> {
     const command = new CopyObjectCommand({
       Bucket,
       Key: to,
@@ -84,7 +95,7 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
       ContentType: type,
     });
     try {
-      await client.send(command, limited(COPY_MS));
+      await client.send(command, limited(COPY_MS, deadline));
       return true;
     } catch (error) {
       return isOverwritten(error) || isNotThere(error) ? false : asUnavailable(error);
@@ -92,7 +103,7 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
   }
 
   return {
-    lateUploadMs: LATE_UPLOAD_MS,
+    settlesInMs: SETTLES_IN_MS,
     uploadUrl: (place, { size, expiresAt }) => {
       const command = new PutObjectCommand({ Bucket, Key: keyOf(place, UPLOAD), ContentLength: size });
       return presign(command, expiresAt, ['content-length']);
@@ -108,14 +119,15 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     },
     async keep(place, { size, contentType }) {
       const upload = keyOf(place, UPLOAD);
+      const deadline = AbortSignal.timeout(KEEP_MS);
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const seen = await head(upload);
+        const seen = await head(upload, deadline);
         if (seen === null || seen.size !== size) return { version: null, found: seen?.size ?? null };
         const version = versionOf(seen.etag);
         const target = keyOf(place, version);
         // Not copied again: an ETag is often an MD5, and two files can be made that have the same.
-        if ((await head(target)) !== null) return { version };
-        if (await copy(upload, target, seen.etag, contentType)) return { version };
+        if ((await head(target, deadline)) !== null) return { version };
+        if (await copy(upload, target, seen.etag, contentType, deadline)) return { version };
       }
       return fail('blobs_unavailable', 'Others kept uploading to the same place.', { retryAfter: 1 });
     },
@@ -162,8 +174,8 @@ function clientConfig({ region, endpoint, pathStyle }: S3Store): S3ClientConfig 
   };
 }
 
-function limited(milliseconds: number): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(milliseconds) };
+function limited(milliseconds: number, ...more: AbortSignal[]): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.any([AbortSignal.timeout(milliseconds), ...more]) };
 }
 
 /** No name that a client says: ids of ours, checked once more. */

@@ -94,7 +94,8 @@ export async function confirmArtifact(
   await mustTakeWritesOf(ledger, team, present.project_id);
   if (artifact.stored_as !== null) return viewOf(present, artifact_id);
 
-  const { size_bytes, content_type } = artifact;
+  // Once more, as the last thing before: `settledAfterMs` counts on it.
+  const { size_bytes, content_type } = artifactOf(present, artifact_id, now());
   const kept = await blobs.keep(
     { team, artifact: artifact_id },
     { size: size_bytes, contentType: content_type },

@@ -28,9 +28,6 @@ export type JanitorMetrics = {
   artifactDeleted(reason: string): void;
 };
 
-/** A confirmation that began while the upload URL was good has ended by then, and what it has kept is there. */
-export const CONFIRMS_WITHIN_MS = 300_000;
-
 const EVERY_MS = 1_000;
 const PAGE = 500;
 /** Many in one commit, and not so many that others wait for their turn. */

@@ -226,12 +226,13 @@ export type Blobs = {
   /** A URL from which whoever has it may GET a version until an instant. Signed only. */
   downloadUrl(place: BlobPlace, version: string, download: Download): Promise<string>;
   /**
-   * Deletes all that lies at a place, but for one version; answers the bytes that became free. An upload that is under
-   * way may still end: where the URL was good when it began, up to `lateUploadMs` after the URL's end.
+   * Deletes all that lies at a place, but for one version; answers the bytes that became free. What is under way may
+   * still put bytes there, up to `settlesInMs` after it began: a `keep`, failed ones too. So may an upload, up to
+   * `settlesInMs` after the end of its URL.
    * @throws LedgerError `blobs_unavailable`
    */
   clear(place: BlobPlace, but: string | null): Promise<number>;
-  readonly lateUploadMs: number;
+  readonly settlesInMs: number;
   close(): Promise<void>;
 };
 

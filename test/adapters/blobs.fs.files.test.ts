@@ -114,6 +114,22 @@ describe('the blobs in a folder, as files', () => {
     expect(await server.filesThere()).to.deep.equal([]);
   });
 
+  it('are kept soon or not at all: whoever clears the place counts on it', async () => {
+    const place = newPlace();
+    await receive(place, '12345');
+    const { now } = performance;
+    let looks = 0;
+    performance.now = () => now.call(performance) + 5_000 * (looks += 1);
+    try {
+      await refused(keep(place, 5), 'blobs_unavailable');
+    } finally {
+      performance.now = now;
+    }
+    expect(looks).to.equal(2);
+    expect(await server.filesThere()).to.deep.equal(['upload']);
+    expect(server.blobs.settlesInMs).to.be.above(5_000);
+  });
+
   it('that a killed process left unfinished are removed at the next start', async () => {
     const tmp = join(server.folder, 'blobs', 'tmp');
     await writeFile(join(tmp, 'left'), 'half');

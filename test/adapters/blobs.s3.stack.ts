@@ -151,7 +151,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
   });
 
   it('lets an upload that began before the end of its URL end within the hour after it', () => {
-    expect(open().lateUploadMs).to.equal(3_600_000);
+    expect(open().settlesInMs).to.equal(3_600_000);
   });
 
   it('answers blobs_unavailable within some 5 s while it is away, signs all the same, and comes back', async () => {

@@ -199,6 +199,22 @@ describe('the artifacts of a result', () => {
     await refusal(remove(one), 'not_found');
   });
 
+  it('are not kept where their time ends before that begins: storage is bounded from then on', async () => {
+    const { uploaded, context, blobs, projectStream } = await given();
+    const id = await uploaded();
+    stores.clock.forward(HOUR - 1);
+    const slow = {
+      ...stores.log,
+      readStream: async (...call: Parameters<typeof stores.log.readStream>) => {
+        if (call[0] === projectStream) stores.clock.forward(1);
+        return stores.log.readStream(...call);
+      },
+    };
+    const node = openArtifacts({ ledger: openLedger(slow), blobs, clock: stores.clock, limits });
+    blobs.before = async (what) => expect.fail(`it was asked to ${what}`);
+    await refusal(confirmArtifact(node, context(), id), 'not_found');
+  });
+
   it('are taken by a result that was submitted with its run, and go with it', async () => {
     const { team, project_id, create, uploaded, confirm, artifacts, context, blobs } = await given();
     const { result_ids } = await givenSubmission(stores.log, { team, project_id }, [{}, {}]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { confirmArtifact, openArtifacts } from '../../src/core/artifacts.js';
+import { confirmArtifact, createArtifact, openArtifacts } from '../../src/core/artifacts.js';
 import { putDue } from '../../src/core/blob-due.js';
 import { openJanitor, startJanitor } from '../../src/core/janitor.js';
 import { LEASE_MS } from '../../src/core/lease.js';
@@ -125,6 +125,25 @@ describe('the janitor', () => {
     await round();
     expectNothingLeft(blobs);
     expect(await leftToDo(stores)).to.equal(0);
+  });
+
+  it('looks once more when storage has promised that nothing comes any more, however short uploads may take', async () => {
+    const { artifacts, context, wanted, blobs, placeOf, round } = await given();
+    const short = { ...artifacts, limits: { ...limits, uploadTtlMs: 1_000 } };
+    const { artifact_id: id } = (await createArtifact(short, context(), wanted, 'http://here')).artifact;
+    blobs.upload(placeOf(id), BYTES);
+    stores.clock.forward(999);
+    blobs.before = async (what) => {
+      if (what !== 'kept') return;
+      stores.clock.forward(1 + blobs.settlesInMs);
+      await round();
+      await round();
+    };
+    await refusal(confirmArtifact(short, context(), id), 'not_found');
+    expect(blobs.at(placeOf(id)).versions, 'kept in vain').to.deep.equal([BYTES]);
+    stores.clock.forward(SETTLED_MS - blobs.settlesInMs);
+    await round();
+    expectNothingLeft(blobs);
   });
 
   it('never takes the bytes of a confirmation that has won', async () => {
@@ -268,11 +287,13 @@ describe('the janitor', () => {
     let pages = 0;
     janitor.feed.read = async (options) => {
       pages += 1;
+      // Each holds the thread.
+      for (const until = performance.now() + 20; performance.now() < until;);
       return { ...(await read(options)), caughtUp: false };
     };
     await openJanitor(janitor)();
     expectNothingLeft(blobs);
-    expect(pages).to.be.above(1);
+    expect(pages).to.be.within(2, 30);
   });
 
   describe('that meets a fault', () => {
