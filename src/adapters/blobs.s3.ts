@@ -3,6 +3,7 @@ import {
   CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -78,6 +79,11 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     }
   }
 
+  /** The answer to HEAD has no body: it does not tell a bucket that is not there from a file that is not. */
+  async function mustHaveBucket(deadline: AbortSignal): Promise<void> {
+    await client.send(new HeadBucketCommand({ Bucket }), limited(CALL_MS, deadline)).catch(asUnavailable);
+  }
+
   /** Whether the bytes that were looked at were still there to be copied. */
   async function copy(
     from: string,
@@ -122,7 +128,11 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
       const deadline = AbortSignal.timeout(KEEP_MS);
       for (let tries = 0; tries < TRIES; tries += 1) {
         const seen = await head(upload, deadline);
-        if (seen === null || seen.size !== size) return { version: null, found: seen?.size ?? null };
+        if (seen === null) {
+          await mustHaveBucket(deadline);
+          return { version: null, found: null };
+        }
+        if (seen.size !== size) return { version: null, found: seen.size };
         const version = versionOf(seen.etag);
         const target = keyOf(place, version);
         // Not copied again: an ETag is often an MD5, and two files can be made that have the same.

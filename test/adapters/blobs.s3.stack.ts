@@ -185,7 +185,9 @@ describe('the blobs: S3 (versitygw), as a store', function () {
   it('tells a bucket that is not there and a key that is not right from a file that is not there', async () => {
     const place = newPlace();
     const elsewhere = open({ bucket: 'no-such-bucket' });
-    expect(await refusal(() => elsewhere.clear(place, null))).to.have.property('code', 'blobs_unavailable');
+    for (const work of [() => elsewhere.clear(place, null), () => elsewhere.keep(place, file)]) {
+      expect(await refusal(work)).to.have.property('code', 'blobs_unavailable');
+    }
     const unreachable = open({ endpoint: `http://127.0.0.1:${await freePort()}` });
     expect(await refusal(() => unreachable.keep(place, file), 6_000)).to.have.property(
       'code',
