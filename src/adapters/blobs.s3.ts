@@ -95,7 +95,8 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     const command = new CopyObjectCommand({
       Bucket,
       Key: to,
-      CopySource: encodeURI(`${Bucket}/${from}`),
+      // Not `encodeURI`: a plus that it leaves is read as a space.
+      CopySource: [Bucket, ...from.split('/')].map(encodeURIComponent).join('/'),
       CopySourceIfMatch: etag,
       MetadataDirective: 'REPLACE',
       ContentType: type,

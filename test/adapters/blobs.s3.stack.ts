@@ -103,6 +103,16 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect((await other.keep(place, file)).version).to.be.a('string');
   });
 
+  it('keeps below any prefix: with a plus, a space, a percent sign, other letters', async () => {
+    const blobs = open({ prefix: 'a+b/c d/100%/%2B/über & so=?#/' });
+    const uploads = steps({ blobs, origin });
+    const place = newPlace();
+    await uploads.upload(place, '12345');
+    const version = await uploads.kept(place, '12345');
+    expect(await uploads.read(place, version)).to.equal('12345');
+    expect(await blobs.clear(place, null)).to.equal(10);
+  });
+
   it('clears as many versions as there are', async () => {
     const place = newPlace();
     const blobs = open();
