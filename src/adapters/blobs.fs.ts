@@ -73,7 +73,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
       await write(work, size, bytes);
       // A URL that was good when the upload began may have ended: whoever deletes after its end must miss nothing.
       if (clock().toISOString() >= expiresAt) fail('url_not_valid', 'The URL expired during the upload.');
-      await orUnavailable(() => moveInto(work, target, places.uploadIn(target)));
+      await orUnavailable(() => moveInto(work, places.chainOf(target), places.uploadIn(target)));
     } finally {
       await orUnavailable(() => rm(work, { force: true }));
     }
@@ -91,7 +91,8 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
       if (performance.now() > until)
         fail('blobs_unavailable', 'The file storage is too slow.', { retryAfter: 5 });
       if (await linkSame(upload, join(folder, version), seen)) {
-        await syncFolder(folder);
+        // All of them: whoever made those above for his upload may not have come to it.
+        for (const each of places.chainOf(folder)) await syncFolder(each);
         return { version };
       }
     }
@@ -143,7 +144,8 @@ function wrongSize(size: number, found: string): never {
 }
 
 /** Durable when it resolves. A janitor may remove the empty folder just before the file is in it: then once more. */
-async function moveInto(file: string, folder: string, target: string): Promise<void> {
+async function moveInto(file: string, chain: readonly string[], target: string): Promise<void> {
+  const folder = dirname(target);
   let made = false;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -155,8 +157,7 @@ async function moveInto(file: string, folder: string, target: string): Promise<v
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
     }
   }
-  const above = [dirname(folder), dirname(dirname(folder)), dirname(dirname(dirname(folder)))];
-  for (const each of made ? [folder, ...above] : [folder]) {
+  for (const each of made ? chain : [folder]) {
     // Cleared away again already: that is no fault of the upload's.
     await syncFolder(each).catch(isMissing);
   }
