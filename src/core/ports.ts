@@ -178,7 +178,8 @@ export type { CollectionSpec, ProjectionSpec, Document };
 // ---------------------------------------------------------------- the state
 
 /**
- * What is not derived from the log: idempotency records, leases, use of keys, requests for a rebuild.
+ * What is not derived from the log (idempotency records, leases, use of keys, requests for a rebuild), and what follows
+ * from it but is done once: what the janitor still has to do (`blob-due`), which is noted anew where it was lost.
  * As durable as the log: what `put` and `remove` have answered survives any crash.
  */
 export type State = {
