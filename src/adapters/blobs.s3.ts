@@ -12,23 +12,14 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createHash } from 'node:crypto';
+import type { S3Store } from '../config.js';
+import { UPLOAD } from '../core/blob-urls.js';
 import type { Clock } from '../core/clock.js';
 import type { BlobPlace, Blobs } from '../core/ports.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { fail } from '../errors.js';
 import { asUnavailable, isNotThere, isOverwritten } from './blobs.s3.errors.js';
-
-export type S3Store = {
-  bucket: string;
-  /** Before every key: empty, or ends in a slash. */
-  prefix: string;
-  region: string;
-  endpoint: string | null;
-  /** Where clients reach the store, if that is elsewhere: a signature holds for one host only. */
-  publicEndpoint: string | null;
-  pathStyle: boolean;
-};
 
 /** A store that does not answer must not hold requests: this bounds a call with all its tries. */
 const CALL_MS = 4_000;
@@ -73,9 +64,9 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     }).catch(asUnavailable);
   }
 
-  async function head(Key: string, deadline: AbortSignal): Promise<{ etag: string; size: number } | null> {
+  async function head(Key: string, until: number): Promise<{ etag: string; size: number } | null> {
     try {
-      const answer = await client.send(new HeadObjectCommand({ Bucket, Key }), limited(CALL_MS, deadline));
+      const answer = await client.send(new HeadObjectCommand({ Bucket, Key }), limited(CALL_MS, until));
       return { etag: answer.ETag ?? '', size: answer.ContentLength ?? 0 };
     } catch (error) {
       return isNotThere(error) ? null : asUnavailable(error);
@@ -83,18 +74,12 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
   }
 
   /** The answer to HEAD has no body: it does not tell a bucket that is not there from a file that is not. */
-  async function mustHaveBucket(deadline: AbortSignal): Promise<void> {
-    await client.send(new HeadBucketCommand({ Bucket }), limited(CALL_MS, deadline)).catch(asUnavailable);
+  async function mustHaveBucket(until: number): Promise<void> {
+    await client.send(new HeadBucketCommand({ Bucket }), limited(CALL_MS, until)).catch(asUnavailable);
   }
 
   /** Whether the bytes that were looked at were still there to be copied. */
-  async function copy(
-    from: string,
-    to: string,
-    etag: string,
-    type: string,
-    deadline: AbortSignal,
-  ): Promise<boolean> {
+  async function copy(from: string, to: string, etag: string, type: string, until: number): Promise<boolean> {
     const command = new CopyObjectCommand({
       Bucket,
       Key: to,
@@ -105,7 +90,7 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
       ContentType: type,
     });
     try {
-      await client.send(command, limited(COPY_MS, deadline));
+      await client.send(command, limited(COPY_MS, until));
       return true;
     } catch (error) {
       return isOverwritten(error) || isNotThere(error) ? false : asUnavailable(error);
@@ -129,19 +114,19 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     },
     async keep(place, { size, contentType }) {
       const upload = keyOf(place, UPLOAD);
-      const deadline = AbortSignal.timeout(KEEP_MS);
+      const until = performance.now() + KEEP_MS;
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const seen = await head(upload, deadline);
+        const seen = await head(upload, until);
         if (seen === null) {
-          await mustHaveBucket(deadline);
+          await mustHaveBucket(until);
           return { version: null, found: null };
         }
         if (seen.size !== size) return { version: null, found: seen.size };
         const version = versionOf(seen.etag);
         const target = keyOf(place, version);
         // Not copied again: an ETag is often an MD5, and two files can be made that have the same.
-        if ((await head(target, deadline)) !== null) return { version };
-        if (await copy(upload, target, seen.etag, contentType, deadline)) return { version };
+        if ((await head(target, until)) !== null) return { version };
+        if (await copy(upload, target, seen.etag, contentType, until)) return { version };
       }
       return fail('blobs_unavailable', 'Others kept uploading to the same place.', { retryAfter: 1 });
     },
@@ -173,8 +158,6 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
   };
 }
 
-const UPLOAD = 'upload';
-
 function clientConfig({ region, endpoint, pathStyle }: S3Store): S3ClientConfig {
   return {
     region,
@@ -188,8 +171,10 @@ function clientConfig({ region, endpoint, pathStyle }: S3Store): S3ClientConfig 
   };
 }
 
-function limited(milliseconds: number, ...more: AbortSignal[]): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.any([AbortSignal.timeout(milliseconds), ...more]) };
+/** One signal, not several joined: Node forgets a timeout that only `AbortSignal.any` refers to. */
+function limited(milliseconds: number, until = Infinity): { abortSignal: AbortSignal } {
+  const left = Math.min(milliseconds, until - performance.now());
+  return { abortSignal: AbortSignal.timeout(Math.max(0, Math.ceil(left))) };
 }
 
 /** No name that a client says: ids of ours, checked once more. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { openS3Blobs, type S3Store } from '../../src/adapters/blobs.s3.js';
+import { openS3Blobs } from '../../src/adapters/blobs.s3.js';
+import type { S3Store } from '../../src/config.js';
 import { systemClock } from '../../src/core/clock.js';
 import type { Blobs } from '../../src/core/ports.js';
 import { isLedgerError, type LedgerError } from '../../src/errors.js';
