@@ -103,6 +103,12 @@ export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<J
   return { told, janitor, round: openJanitor(janitor) };
 }
 
+/** A result, artifacts of it in blobs in memory, and a janitor of these. */
+export async function givenBoth(stores: Stores) {
+  const blobs = memoryBlobs();
+  return { ...(await givenResult(stores, blobs)), ...givenJanitor(stores, blobs) };
+}
+
 /** How many entries are still to be done. */
 export async function leftToDo(stores: Stores): Promise<number> {
   return (await stores.state.list('blob-due', { limit: 10_000 })).length;
