@@ -12,21 +12,20 @@ export type EventsStore = { kind: 'file'; folder: string } | { kind: 'esdb'; url
 export type ViewsStore = { kind: 'file'; folder: string } | { kind: 'mongodb'; url: string };
 
 /** Where the bytes of artifacts lie: a folder of ours, or a bucket of an S3 store. */
-export type BlobsStore =
-  | { kind: 'file'; folder: string }
-  | {
-      kind: 's3';
-      bucket: string;
-      /** Before every key: empty, or ends in a slash. */
-      prefix: string;
-      region: string;
-      /** Of a store that is not Amazon's. */
-      endpoint: string | null;
-      /** Where clients reach the store, if that is elsewhere: URLs that are signed lead there. */
-      publicEndpoint: string | null;
-      /** `<endpoint>/<bucket>/<key>` instead of `<bucket>.<endpoint>/<key>`. */
-      pathStyle: boolean;
-    };
+export type BlobsStore = { kind: 'file'; folder: string } | ({ kind: 's3' } & S3Store);
+
+export type S3Store = {
+  bucket: string;
+  /** Before every key: empty, or ends in a slash. */
+  prefix: string;
+  region: string;
+  /** Of a store that is not Amazon's. */
+  endpoint: string | null;
+  /** Where clients reach the store, if that is elsewhere: URLs lead there, and a signature holds for one host only. */
+  publicEndpoint: string | null;
+  /** `<endpoint>/<bucket>/<key>` instead of `<bucket>.<endpoint>/<key>`. */
+  pathStyle: boolean;
+};
 
 export type Config = {
   host: string;

@@ -12,7 +12,7 @@ import { openFeed } from './core/feed.js';
 import { openFreshness } from './core/freshness.js';
 import { keepHouse } from './core/housekeeping.js';
 import { openIdempotency } from './core/idempotency.js';
-import { CONFIRMS_WITHIN_MS, startJanitor } from './core/janitor.js';
+import { startJanitor } from './core/janitor.js';
 import { openKeyUse } from './core/key-use.js';
 import { lagSeconds } from './core/lag.js';
 import type { Holder } from './core/lease.js';
@@ -179,11 +179,6 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
       clock,
       report,
       metrics,
-      // A confirmation takes no longer than an upload may.
-      settledAfterMs: Math.max(
-        blobs.lateUploadMs,
-        Math.min(CONFIRMS_WITHIN_MS, config.artifacts.uploadTtlMs),
-      ),
     }),
   );
   const directory = await openDirectory(log, report);

@@ -1,5 +1,5 @@
 /** Where things are below the folder of blobs. Names are made of ids of ours, which are checked once more. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BlobPlace } from '../core/ports.js';
 import { UPLOAD } from '../core/blob-urls.js';
 import { isId } from '../domain/ids.js';
@@ -13,6 +13,8 @@ export type Places = {
   temporary: string;
   folderOf(place: BlobPlace): string;
   uploadIn(folder: string): string;
+  /** A place's folder and those above it, up to that of all blobs: each holds the name of the one before. */
+  chainOf(folder: string): string[];
   find(place: BlobPlace, version: string): { root: string; path: string };
 };
 
@@ -21,6 +23,7 @@ export function openPlaces(root: string): Places {
     temporary: join(root, 'tmp'),
     folderOf: (place) => join(root, below(place)),
     uploadIn: (folder) => join(folder, UPLOAD),
+    chainOf: (folder) => [folder, dirname(folder), dirname(dirname(folder)), root],
     find(place, name) {
       if (!version.test(name)) fail('not_found', 'There is no such file.');
       return { root, path: join(below(place), name) };

@@ -19,8 +19,10 @@ const TRIES = 50;
 /** An unfinished file to which nothing was added for so long belongs to nobody: no upload may take longer. */
 const ABANDONED_MS = 15 * 60_000;
 
-/** From the last look at the clock until the file is at its place. */
-const LATE_UPLOAD_MS = 1_000;
+/** From the last look at a clock until a file has its name: two calls of the file system, and what they wait for. */
+const SETTLES_IN_MS = 10_000;
+/** Nothing that is kept gets its name later than that: the rest is for the call that has begun by then. */
+const KEEPS_FOR_MS = 5_000;
 
 export type FolderBlobs = {
   folder: string;
@@ -39,7 +41,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
 
   const receiving = new Set<Promise<void>>();
   const blobs: Blobs = {
-    lateUploadMs: LATE_UPLOAD_MS,
+    settlesInMs: SETTLES_IN_MS,
     uploadUrl: async (place, upload) => urls.forUpload(place, upload),
     downloadUrl: async (place, version, download) => urls.forDownload(place, version, download),
     keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
@@ -71,7 +73,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
       await write(work, size, bytes);
       // A URL that was good when the upload began may have ended: whoever deletes after its end must miss nothing.
       if (clock().toISOString() >= expiresAt) fail('url_not_valid', 'The URL expired during the upload.');
-      await orUnavailable(() => moveInto(work, target, places.uploadIn(target)));
+      await orUnavailable(() => moveInto(work, places.chainOf(target), places.uploadIn(target)));
     } finally {
       await orUnavailable(() => rm(work, { force: true }));
     }
@@ -80,13 +82,17 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
   /** By a second name of the same file: an upload later on replaces the first name, and leaves the file alone. */
   async function keep(folder: string, size: number): Promise<Kept> {
     const upload = places.uploadIn(folder);
+    const until = performance.now() + KEEPS_FOR_MS;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const seen = await stat(upload, { bigint: true }).catch(isMissing);
       if (seen === null) return { version: null, found: null };
       if (seen.size !== BigInt(size)) return { version: null, found: Number(seen.size) };
       const version = `${seen.ino.toString(36)}-${seen.mtimeNs.toString(36)}`;
+      if (performance.now() > until)
+        fail('blobs_unavailable', 'The file storage is too slow.', { retryAfter: 5 });
       if (await linkSame(upload, join(folder, version), seen)) {
-        await syncFolder(folder);
+        // All of them: whoever made those above for his upload may not have come to it.
+        for (const each of places.chainOf(folder)) await syncFolder(each);
         return { version };
       }
     }
@@ -138,7 +144,8 @@ function wrongSize(size: number, found: string): never {
 }
 
 /** Durable when it resolves. A janitor may remove the empty folder just before the file is in it: then once more. */
-async function moveInto(file: string, folder: string, target: string): Promise<void> {
+async function moveInto(file: string, chain: readonly string[], target: string): Promise<void> {
+  const folder = dirname(target);
   let made = false;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -150,8 +157,7 @@ async function moveInto(file: string, folder: string, target: string): Promise<v
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
     }
   }
-  const above = [dirname(folder), dirname(dirname(folder)), dirname(dirname(dirname(folder)))];
-  for (const each of made ? [folder, ...above] : [folder]) {
+  for (const each of made ? chain : [folder]) {
     // Cleared away again already: that is no fault of the upload's.
     await syncFolder(each).catch(isMissing);
   }

@@ -3,6 +3,7 @@ import {
   CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -11,6 +12,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createHash } from 'node:crypto';
+import type { S3Store } from '../config.js';
+import { UPLOAD } from '../core/blob-urls.js';
 import type { Clock } from '../core/clock.js';
 import type { BlobPlace, Blobs } from '../core/ports.js';
 import type { Instant } from '../domain/event.js';
@@ -18,27 +21,24 @@ import { isId } from '../domain/ids.js';
 import { fail } from '../errors.js';
 import { asUnavailable, isNotThere, isOverwritten } from './blobs.s3.errors.js';
 
-export type S3Store = {
-  bucket: string;
-  /** Before every key: empty, or ends in a slash. */
-  prefix: string;
-  region: string;
-  endpoint: string | null;
-  /** Where clients reach the store, if that is elsewhere: a signature holds for one host only. */
-  publicEndpoint: string | null;
-  pathStyle: boolean;
-};
-
 /** A store that does not answer must not hold requests: this bounds a call with all its tries. */
 const CALL_MS = 4_000;
 /** The store reads and writes the whole file. */
 const COPY_MS = 30_000;
+/** Others that keep uploading must not hold a confirmation for all its tries. */
+const KEEP_MS = 60_000;
 const TRIES = 10;
-/** Stores take a request whose URL was good when it began; no upload of an artifact takes longer. */
-const LATE_UPLOAD_MS = 3_600_000;
+/**
+ * Stores take a request whose URL was good when it began, and finish a copy whose client has gone; neither takes longer,
+ * of 100 MB.
+ */
+const SETTLES_IN_MS = 3_600_000;
 
 /** Credentials are those that the SDK finds: its environment variables, its files, its roles. No call is made yet. */
 export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
+  // The SDK's own switch. Its versions to come need a later Node; the one that is locked does not, and whoever runs a
+  // server can do nothing about it.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const client = new S3Client(clientConfig(store));
   const signer = new S3Client(clientConfig({ ...store, endpoint: store.publicEndpoint ?? store.endpoint }));
   const { bucket: Bucket } = store;
@@ -64,27 +64,33 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     }).catch(asUnavailable);
   }
 
-  async function head(Key: string): Promise<{ etag: string; size: number } | null> {
+  async function head(Key: string, until: number): Promise<{ etag: string; size: number } | null> {
     try {
-      const answer = await client.send(new HeadObjectCommand({ Bucket, Key }), limited(CALL_MS));
+      const answer = await client.send(new HeadObjectCommand({ Bucket, Key }), limited(CALL_MS, until));
       return { etag: answer.ETag ?? '', size: answer.ContentLength ?? 0 };
     } catch (error) {
       return isNotThere(error) ? null : asUnavailable(error);
     }
   }
 
+  /** The answer to HEAD has no body: it does not tell a bucket that is not there from a file that is not. */
+  async function mustHaveBucket(until: number): Promise<void> {
+    await client.send(new HeadBucketCommand({ Bucket }), limited(CALL_MS, until)).catch(asUnavailable);
+  }
+
   /** Whether the bytes that were looked at were still there to be copied. */
-  async function copy(from: string, to: string, etag: string, type: string): Promise<boolean> {
+  async function copy(from: string, to: string, etag: string, type: string, until: number): Promise<boolean> {
     const command = new CopyObjectCommand({
       Bucket,
       Key: to,
-      CopySource: encodeURI(`${Bucket}/${from}`),
+      // Not `encodeURI`: a plus that it leaves is read as a space.
+      CopySource: [Bucket, ...from.split('/')].map(encodeURIComponent).join('/'),
       CopySourceIfMatch: etag,
       MetadataDirective: 'REPLACE',
       ContentType: type,
     });
     try {
-      await client.send(command, limited(COPY_MS));
+      await client.send(command, limited(COPY_MS, until));
       return true;
     } catch (error) {
       return isOverwritten(error) || isNotThere(error) ? false : asUnavailable(error);
@@ -92,7 +98,7 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
   }
 
   return {
-    lateUploadMs: LATE_UPLOAD_MS,
+    settlesInMs: SETTLES_IN_MS,
     uploadUrl: (place, { size, expiresAt }) => {
       const command = new PutObjectCommand({ Bucket, Key: keyOf(place, UPLOAD), ContentLength: size });
       return presign(command, expiresAt, ['content-length']);
@@ -108,14 +114,19 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
     },
     async keep(place, { size, contentType }) {
       const upload = keyOf(place, UPLOAD);
+      const until = performance.now() + KEEP_MS;
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const seen = await head(upload);
-        if (seen === null || seen.size !== size) return { version: null, found: seen?.size ?? null };
+        const seen = await head(upload, until);
+        if (seen === null) {
+          await mustHaveBucket(until);
+          return { version: null, found: null };
+        }
+        if (seen.size !== size) return { version: null, found: seen.size };
         const version = versionOf(seen.etag);
         const target = keyOf(place, version);
         // Not copied again: an ETag is often an MD5, and two files can be made that have the same.
-        if ((await head(target)) !== null) return { version };
-        if (await copy(upload, target, seen.etag, contentType)) return { version };
+        if ((await head(target, until)) !== null) return { version };
+        if (await copy(upload, target, seen.etag, contentType, until)) return { version };
       }
       return fail('blobs_unavailable', 'Others kept uploading to the same place.', { retryAfter: 1 });
     },
@@ -147,8 +158,6 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
   };
 }
 
-const UPLOAD = 'upload';
-
 function clientConfig({ region, endpoint, pathStyle }: S3Store): S3ClientConfig {
   return {
     region,
@@ -162,8 +171,10 @@ function clientConfig({ region, endpoint, pathStyle }: S3Store): S3ClientConfig 
   };
 }
 
-function limited(milliseconds: number): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(milliseconds) };
+/** One signal, not several joined: Node forgets a timeout that only `AbortSignal.any` refers to. */
+function limited(milliseconds: number, until = Infinity): { abortSignal: AbortSignal } {
+  const left = Math.min(milliseconds, until - performance.now());
+  return { abortSignal: AbortSignal.timeout(Math.max(0, Math.ceil(left))) };
 }
 
 /** No name that a client says: ids of ours, checked once more. */

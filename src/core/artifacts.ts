@@ -5,7 +5,7 @@ import { streamName } from '../domain/event.js';
 import { mustTakeWrites, project } from '../domain/project.js';
 import { result, type Result } from '../domain/result.js';
 import { fail } from '../errors.js';
-import { instant, later, type Clock } from './clock.js';
+import { instant, later, latest, type Clock } from './clock.js';
 import { inTurns } from './in-turns.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import type { Blobs } from './ports.js';
@@ -87,14 +87,15 @@ export async function confirmArtifact(
   }
   const present = await ledger.load(result, stream);
   if (present.life !== 'present') return noArtifact();
-  // By the present time too: the instant of a request that is resumed is that of its first try, and once the upload's
-  // time is over storage is cleared of what is not confirmed.
-  const now = instant(clock);
-  const artifact = artifactOf(present, artifact_id, now > at ? now : at);
+  // The instant of a request is that of its start, or its first try's: when the upload's time is over, another
+  // artifact has its place, and storage is cleared of its bytes.
+  const now = () => latest(instant(clock), at);
+  const artifact = artifactOf(present, artifact_id, now());
   await mustTakeWritesOf(ledger, team, present.project_id);
   if (artifact.stored_as !== null) return viewOf(present, artifact_id);
 
-  const { size_bytes, content_type } = artifact;
+  // Once more, as the last thing before: `settledAfterMs` counts on it.
+  const { size_bytes, content_type } = artifactOf(present, artifact_id, now());
   const kept = await blobs.keep(
     { team, artifact: artifact_id },
     { size: size_bytes, contentType: content_type },
@@ -103,9 +104,12 @@ export async function confirmArtifact(
     if (kept.found === null) fail('upload_missing', 'Nothing was uploaded for this artifact yet.');
     fail('size_mismatch', `The upload has ${kept.found} bytes, and ${size_bytes} were announced.`);
   }
+  const { version: stored_as } = kept;
   // What was kept and is refused here, or kept beside what another try has kept, the janitor clears.
-  const command = { type: 'ConfirmArtifact', at, artifact_id, stored_as: kept.version } as const;
-  const { state } = await ledger.execute(result, stream, context, command);
+  const { state } = await ledger.execute(result, stream, context, async () => {
+    // Keeping a large file takes a while.
+    return { type: 'ConfirmArtifact', at: now(), artifact_id, stored_as } as const;
+  });
   return viewOf(state, artifact_id);
 }
 

@@ -23,6 +23,8 @@ export type Due = {
 };
 
 const KIND = 'blob-due';
+/** Before all that came due by the clock: somebody asked for it just now. */
+const FIRST: Instant = new Date(0).toISOString();
 const FIRST_BACK_OFF_MS = 2_000;
 const LONGEST_BACK_OFF_MS = 300_000;
 
@@ -41,8 +43,7 @@ export function dueAfter(event: LedgerEvent): Due | null {
       const { artifact_id: artifact, reason } = event.data;
       // The others are the janitor's own events: what he wrote them for is not done before the bytes are gone.
       if (reason !== 'requested' && reason !== 'result_deleted') return null;
-      const { at } = event.meta;
-      return { at, since: at, team, artifact, what: 'deletion', result, failures: 0 };
+      return { at: FIRST, since: event.meta.at, team, artifact, what: 'deletion', result, failures: 0 };
     }
     default:
       return null;
@@ -65,7 +66,7 @@ export async function postponeDue(state: State, due: Due, now: Instant): Promise
   await removeDue(state, due);
 }
 
-/** What is due by now, the longest due first, so many at the most. */
+/** What is due by now: what was asked for, then the longest due, so many at the most. */
 export async function listDue(state: State, now: Instant, limit: number): Promise<Due[]> {
   const entries = await state.list<Due>(KIND, { limit });
   return entries.map(({ value }) => value).filter(({ at }) => at <= now);

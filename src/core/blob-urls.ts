@@ -27,7 +27,7 @@ export type SignedDownload = { place: BlobPlace; version: string } & Omit<Downlo
 /** Where the routes are that serve these URLs. */
 export const BLOBS_BASE = '/v1/blobs';
 
-/** The last part of an upload's path; no version is called so. */
+/** What an upload is called at its place, and so the last part of its path; no version is called so. */
 export const UPLOAD = 'upload';
 
 export function blobUrls(key: Buffer, clock: Clock): BlobUrls {

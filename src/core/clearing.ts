@@ -15,16 +15,21 @@ export type Clearing = {
   ledger: Ledger;
   blobs: Blobs;
   state: State;
-  /** Milliseconds after the end of an upload URL when nothing comes any more: neither bytes nor a version of them. */
-  settledAfterMs: number;
 };
 
+/** The clocks of two nodes differ by no more: the one signs and keeps, the other clears. */
+const CLOCKS_DIFFER_MS = 5_000;
+
+/**
+ * Milliseconds after the end of an upload URL when nothing comes any more: neither bytes nor a version of them. A
+ * confirmation looks at the clock as the last thing before it keeps, so that both are bounded by what storage promises.
+ */
+export function settledAfterMs({ settlesInMs }: Pick<Blobs, 'settlesInMs'>): number {
+  return settlesInMs + CLOCKS_DIFFER_MS;
+}
+
 /** Answers the bytes that became free. @throws LedgerError where something is away: then it is still to be done. */
-export async function doDue(
-  { ledger, blobs, state, settledAfterMs }: Clearing,
-  due: Due,
-  now: Instant,
-): Promise<number> {
+export async function doDue({ ledger, blobs, state }: Clearing, due: Due, now: Instant): Promise<number> {
   const { team, artifact: artifact_id } = due;
   const context = {
     team,
@@ -48,7 +53,7 @@ export async function doDue(
   if (due.what === 'upload') {
     const following = (what: Due['what'], at: Instant) =>
       putDue(state, { ...due, what, at, since: at, failures: 0 });
-    await following('late upload', later(due.since, settledAfterMs));
+    await following('late upload', later(due.since, settledAfterMs(blobs)));
     if (artifact !== undefined) await following('expiry', artifact.expires_at);
   }
   const freed = await blobs.clear({ team, artifact: artifact_id }, artifact?.stored_as ?? null);

@@ -28,16 +28,13 @@ export type JanitorMetrics = {
   artifactDeleted(reason: string): void;
 };
 
-/** A confirmation that began while the upload URL was good has ended by then, and what it has kept is there. */
-export const CONFIRMS_WITHIN_MS = 300_000;
-
 const EVERY_MS = 1_000;
 const PAGE = 500;
 /** Many in one commit, and not so many that others wait for their turn. */
 const NOTED_AT_ONCE = 64;
-const PAGES_A_ROUND = 100;
+/** Reading a page may take the thread for milliseconds: a long history is looked through over many rounds. */
+const NOTES_FOR_MS = 250;
 const CHUNK = 32;
-const CHUNKS_A_ROUND = 500;
 const AT_ONCE = 8;
 const SAVED_EVERY_MS = 10_000;
 const LONGEST_REST_MS = 60_000;
@@ -84,16 +81,15 @@ export function openJanitor(
   async function round(): Promise<void> {
     if (clock().getTime() < rest.until) return;
     try {
-      leading = await lead(janitor, leading);
-      if (leading === null) return;
-      await note(janitor, leading, signal);
-      for (let chunks = 0; chunks < CHUNKS_A_ROUND && !signal.aborted; chunks += 1) {
+      while (!signal.aborted) {
+        leading = await lead(janitor, leading);
+        if (leading === null) return;
+        // Each time: a deletion that somebody asked for does not wait for all that is due by now.
+        await note(janitor, leading, signal);
         const due = await listDue(janitor.state, instant(clock), CHUNK);
         if (due.length === 0) break;
         const done = await doChunk(janitor, due, signal);
         if (done === 0) return takeRest();
-        leading = await lead(janitor, leading);
-        if (leading === null) return;
       }
       rest = { until: 0, ms: EVERY_MS };
     } catch (error) {
@@ -125,13 +121,17 @@ async function lead({ state, holder, clock, feed }: Janitor, held: Leading | nul
   return { lease, renewedAt: now, position, saved: { position: saved, at: now } };
 }
 
-/** Notes what follows from the events since; those that are noted again after a crash are the same. */
+/**
+ * Notes what follows from the events since, for a while; those that are noted again after a crash are the same. One page
+ * at least.
+ */
 async function note(
   { feed, state, clock, metrics }: Janitor,
   leading: Leading,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let pages = 0; pages < PAGES_A_ROUND && !signal.aborted; pages += 1) {
+  const until = performance.now() + NOTES_FOR_MS;
+  while (!signal.aborted) {
     const { position: after } = leading;
     const batch = await feed.read({ after, limit: PAGE, filter: { types: dueTypes } });
     const events = batch.events as LedgerEvent[];
@@ -148,8 +148,8 @@ async function note(
     for (const event of events) {
       if (event.type === 'ArtifactDeleted') metrics.artifactDeleted(event.data.reason);
     }
-    if (batch.caughtUp) return;
-    // A page may take the thread for milliseconds, and a long history has many: requests come in between.
+    if (batch.caughtUp || performance.now() > until) return;
+    // A log that reads on this thread would go on without a pause: requests come in between.
     await turn();
   }
 }

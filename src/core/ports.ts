@@ -178,7 +178,8 @@ export type { CollectionSpec, ProjectionSpec, Document };
 // ---------------------------------------------------------------- the state
 
 /**
- * What is not derived from the log: idempotency records, leases, use of keys, requests for a rebuild.
+ * What is not derived from the log (idempotency records, leases, use of keys, requests for a rebuild), and what follows
+ * from it but is done once: what the janitor still has to do (`blob-due`), which is noted anew where it was lost.
  * As durable as the log: what `put` and `remove` have answered survives any crash.
  */
 export type State = {
@@ -226,12 +227,13 @@ export type Blobs = {
   /** A URL from which whoever has it may GET a version until an instant. Signed only. */
   downloadUrl(place: BlobPlace, version: string, download: Download): Promise<string>;
   /**
-   * Deletes all that lies at a place, but for one version; answers the bytes that became free. An upload that is under
-   * way may still end: where the URL was good when it began, up to `lateUploadMs` after the URL's end.
+   * Deletes all that lies at a place, but for one version; answers the bytes that became free. What is under way may
+   * still put bytes there, up to `settlesInMs` after it began: a `keep`, failed ones too. So may an upload, up to
+   * `settlesInMs` after the end of its URL.
    * @throws LedgerError `blobs_unavailable`
    */
   clear(place: BlobPlace, but: string | null): Promise<number>;
-  readonly lateUploadMs: number;
+  readonly settlesInMs: number;
   close(): Promise<void>;
 };
 

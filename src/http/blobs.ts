@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.js';
 import { fail } from '../errors.js';
 import type { OpenRoute } from './app.js';
 import { allowTime } from './arrivals.js';
-
+import { UPLOAD_LIMITS, uploadTurns, type UploadLimits } from './upload-turns.js';
 import { uploadOf, UPLOADS_WITHIN_MS } from './upload.js';
 
 export type ServedFiles = {
@@ -15,11 +15,18 @@ export type ServedFiles = {
   clock: Clock;
   /** An upload may take so long. */
   withinMs?: number;
+  limits?: UploadLimits;
 };
 
 const PATH = `${BLOBS_BASE}/:team/:artifact/:name`;
 
-export function blobRoutes({ files, clock, withinMs = UPLOADS_WITHIN_MS }: ServedFiles): OpenRoute[] {
+export function blobRoutes({
+  files,
+  clock,
+  withinMs = UPLOADS_WITHIN_MS,
+  limits = UPLOAD_LIMITS,
+}: ServedFiles): OpenRoute[] {
+  const turns = uploadTurns(limits);
   return [
     {
       method: 'PUT',
@@ -30,11 +37,16 @@ export function blobRoutes({ files, clock, withinMs = UPLOADS_WITHIN_MS }: Serve
         if (length !== undefined && Number(length) !== size) {
           fail('size_mismatch', `The URL is for a file of ${size} bytes; the Content-Length is ${length}.`);
         }
-        // It is given up here, with an answer; elsewhere it would only be cut off.
-        allowTime(ctx.req, 2 * withinMs);
-        // Whoever waits to be told sends no byte before all of the above was right.
-        if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue();
-        await files.receive(place, { size, expiresAt }, uploadOf(ctx.req, size, withinMs));
+        const done = turns.take(place);
+        try {
+          // It is given up here, with an answer; elsewhere it would only be cut off.
+          allowTime(ctx.req, 2 * withinMs);
+          // Whoever waits to be told sends no byte before all of the above was right.
+          if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue();
+          await files.receive(place, { size, expiresAt }, uploadOf(ctx.req, size, withinMs));
+        } finally {
+          done();
+        }
         ctx.status = 200;
         ctx.body = '';
       },

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { openFolderBlobs } from '../../src/adapters/blobs.fs.js';
 import { blobUrls } from '../../src/core/blob-urls.js';
@@ -112,6 +113,44 @@ describe('the blobs in a folder, as files', () => {
     const upload = { size: 5, expiresAt: inSeconds(600) };
     await refused(server.files.receive(newPlace(), upload, broken), 'malformed_request');
     expect(await server.filesThere()).to.deep.equal([]);
+  });
+
+  it('are kept for good: every folder on the way is durable, whoever made it', async () => {
+    const place = newPlace();
+    await receive(place, '12345');
+    const { open } = fs;
+    const synced: string[] = [];
+    fs.open = async (...call) => {
+      const handle = await open(...call);
+      const sync = handle.sync.bind(handle);
+      return Object.assign(handle, { sync: () => sync().then(() => void synced.push(String(call[0]))) });
+    };
+    syncBuiltinESMExports();
+    try {
+      await keep(place, 5);
+    } finally {
+      fs.open = open;
+      syncBuiltinESMExports();
+    }
+    const names = ['blobs', place.team, place.artifact.slice(-2), place.artifact];
+    const folders = names.map((_, n) => join(server.folder, ...names.slice(0, n + 1)));
+    expect(synced).to.have.members(folders);
+  });
+
+  it('are kept soon or not at all: whoever clears the place counts on it', async () => {
+    const place = newPlace();
+    await receive(place, '12345');
+    const { now } = performance;
+    let looks = 0;
+    performance.now = () => now.call(performance) + 5_000 * (looks += 1);
+    try {
+      await refused(keep(place, 5), 'blobs_unavailable');
+    } finally {
+      performance.now = now;
+    }
+    expect(looks).to.equal(2);
+    expect(await server.filesThere()).to.deep.equal(['upload']);
+    expect(server.blobs.settlesInMs).to.be.above(5_000);
   });
 
   it('that a killed process left unfinished are removed at the next start', async () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { openS3Blobs, type S3Store } from '../../src/adapters/blobs.s3.js';
+import { openS3Blobs } from '../../src/adapters/blobs.s3.js';
+import type { S3Store } from '../../src/config.js';
 import { systemClock } from '../../src/core/clock.js';
 import type { Blobs } from '../../src/core/ports.js';
 import { isLedgerError, type LedgerError } from '../../src/errors.js';
@@ -103,6 +104,16 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect((await other.keep(place, file)).version).to.be.a('string');
   });
 
+  it('keeps below any prefix: with a plus, a space, a percent sign, other letters', async () => {
+    const blobs = open({ prefix: 'a+b/c d/100%/%2B/über & so=?#/' });
+    const uploads = steps({ blobs, origin });
+    const place = newPlace();
+    await uploads.upload(place, '12345');
+    const version = await uploads.kept(place, '12345');
+    expect(await uploads.read(place, version)).to.equal('12345');
+    expect(await blobs.clear(place, null)).to.equal(10);
+  });
+
   it('clears as many versions as there are', async () => {
     const place = newPlace();
     const blobs = open();
@@ -151,7 +162,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
   });
 
   it('lets an upload that began before the end of its URL end within the hour after it', () => {
-    expect(open().lateUploadMs).to.equal(3_600_000);
+    expect(open().settlesInMs).to.equal(3_600_000);
   });
 
   it('answers blobs_unavailable within some 5 s while it is away, signs all the same, and comes back', async () => {
@@ -185,7 +196,9 @@ describe('the blobs: S3 (versitygw), as a store', function () {
   it('tells a bucket that is not there and a key that is not right from a file that is not there', async () => {
     const place = newPlace();
     const elsewhere = open({ bucket: 'no-such-bucket' });
-    expect(await refusal(() => elsewhere.clear(place, null))).to.have.property('code', 'blobs_unavailable');
+    for (const work of [() => elsewhere.clear(place, null), () => elsewhere.keep(place, file)]) {
+      expect(await refusal(work)).to.have.property('code', 'blobs_unavailable');
+    }
     const unreachable = open({ endpoint: `http://127.0.0.1:${await freePort()}` });
     expect(await refusal(() => unreachable.keep(place, file), 6_000)).to.have.property(
       'code',

@@ -1,5 +1,5 @@
 /** How the tests open the S3 adapter on a server of theirs. */
-import type { S3Store } from '../../src/adapters/blobs.s3.js';
+import type { S3Store } from '../../src/config.js';
 import type { S3Server } from '../stack/versitygw.js';
 
 export function storeOf({ bucket, url }: Pick<S3Server, 'bucket' | 'url'>): S3Store {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { confirmArtifact, createArtifact, deleteArtifact, openArtifacts } from '../../src/core/artifacts.js';
 import type { WantedArtifact } from '../../src/core/artifacts.js';
+import { settledAfterMs } from '../../src/core/clearing.js';
 import { openFeed } from '../../src/core/feed.js';
 import { openJanitor, type Janitor } from '../../src/core/janitor.js';
 import { openLedger, type CommandContext } from '../../src/core/ledger.js';
@@ -16,7 +17,7 @@ export const DAY = 24 * HOUR;
 
 /** An upload may come for an hour, an artifact lives for 30 days, a result takes them for 7; 5 min for what is late. */
 export const limits = { maxResultAgeMs: 7 * DAY, ttlMs: 30 * DAY, uploadTtlMs: HOUR };
-export const SETTLED_MS = 300_000;
+export const SETTLED_MS = settledAfterMs(memoryBlobs());
 
 export const BYTES = 'the bytes';
 
@@ -89,7 +90,6 @@ export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<J
     ledger,
     blobs,
     state: stores.state,
-    settledAfterMs: SETTLED_MS,
     feed: openFeed(stores.log),
     holder: { boot: 'one', alone: false },
     clock: stores.clock,
@@ -101,6 +101,12 @@ export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<J
     ...more,
   };
   return { told, janitor, round: openJanitor(janitor) };
+}
+
+/** A result, artifacts of it in blobs in memory, and a janitor of these. */
+export async function givenBoth(stores: Stores) {
+  const blobs = memoryBlobs();
+  return { ...(await givenResult(stores, blobs)), ...givenJanitor(stores, blobs) };
 }
 
 /** How many entries are still to be done. */

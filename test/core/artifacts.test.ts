@@ -107,6 +107,25 @@ describe('the artifacts of a result', () => {
     await refusal(create(), 'artifact_limit');
   });
 
+  it('are no more than 50 where their time ends while one of them is being confirmed', async () => {
+    const { create, uploaded, confirm, blobs, placeOf, happened } = await given();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => uploaded()));
+    stores.clock.forward(HOUR - 1);
+    let others = 0;
+    blobs.before = async (what) => {
+      if (what !== 'kept') return;
+      // Storage copies for so long that all places are free again, and are taken.
+      stores.clock.forward(1);
+      for (; others < 50; others += 1) await create();
+    };
+    await refusal(confirm(ids[0]!), 'not_found');
+    expect(others).to.equal(50);
+    expect(await happened()).to.not.include('ArtifactConfirmed');
+    const { round } = givenJanitor(stores, blobs);
+    await round();
+    expect(blobs.at(placeOf(ids[0]!)).versions, 'kept in vain').to.deep.equal([]);
+  });
+
   it('are refused by a result that is too old, deleted, unknown or malformed', async () => {
     const { create, deleteResult, team } = await given();
     stores.clock.forward(7 * DAY);
@@ -178,6 +197,22 @@ describe('the artifacts of a result', () => {
     stores.clock.forward(1);
     await refusal(confirm(one), 'not_found');
     await refusal(remove(one), 'not_found');
+  });
+
+  it('are not kept where their time ends before that begins: storage is bounded from then on', async () => {
+    const { uploaded, context, blobs, projectStream } = await given();
+    const id = await uploaded();
+    stores.clock.forward(HOUR - 1);
+    const slow = {
+      ...stores.log,
+      readStream: async (...call: Parameters<typeof stores.log.readStream>) => {
+        if (call[0] === projectStream) stores.clock.forward(1);
+        return stores.log.readStream(...call);
+      },
+    };
+    const node = openArtifacts({ ledger: openLedger(slow), blobs, clock: stores.clock, limits });
+    blobs.before = async (what) => expect.fail(`it was asked to ${what}`);
+    await refusal(confirmArtifact(node, context(), id), 'not_found');
   });
 
   it('are taken by a result that was submitted with its run, and go with it', async () => {

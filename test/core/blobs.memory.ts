@@ -19,13 +19,13 @@ export type MemoryBlobs = Blobs & {
 
 type Stored = { upload: string | null; versions: Map<string, string> };
 
-export function memoryBlobs({ lateUploadMs = 0 } = {}): MemoryBlobs {
+export function memoryBlobs({ settlesInMs = 295_000 } = {}): MemoryBlobs {
   const places = new Map<string, Stored>();
   const nameOf = ({ team, artifact }: BlobPlace) => `${team}/${artifact}`;
   const at = (place: BlobPlace) => places.get(nameOf(place)) ?? { upload: null, versions: new Map() };
   let cleared = 0;
   const blobs: MemoryBlobs = {
-    lateUploadMs,
+    settlesInMs,
     away: false,
     before: () => Promise.resolve(),
     get cleared() {

@@ -12,6 +12,7 @@ import type { Blobs } from '../../src/core/ports.js';
 import { createApp } from '../../src/http/app.js';
 import { blobRoutes } from '../../src/http/blobs.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import type { UploadLimits } from '../../src/http/upload-turns.js';
 import { listen } from '../../src/http/server.js';
 
 export type BlobServer = {
@@ -27,18 +28,30 @@ export type BlobServer = {
 export type BlobServerOptions = {
   clock?: Clock;
   uploadsWithinMs?: number;
+  limits?: UploadLimits;
   withinMs?: number;
   logger?: Logger;
 };
 
 export async function startBlobServer(options: BlobServerOptions = {}): Promise<BlobServer> {
-  const { clock = systemClock, uploadsWithinMs, withinMs, logger = pino({ level: 'silent' }) } = options;
+  const {
+    clock = systemClock,
+    uploadsWithinMs,
+    limits,
+    withinMs,
+    logger = pino({ level: 'silent' }),
+  } = options;
   const folder = await mkdtemp(join(tmpdir(), 'testledger-blobs-'));
   const urls = blobUrls(deriveKey('of the suites alone', 'blob-urls'), clock);
   const { blobs, files } = await openFolderBlobs({ folder, urls, clock, alone: true });
   const { koa } = createApp({
     surfaces: [],
-    open: blobRoutes({ files, clock, ...(uploadsWithinMs && { withinMs: uploadsWithinMs }) }),
+    open: blobRoutes({
+      files,
+      clock,
+      ...(uploadsWithinMs && { withinMs: uploadsWithinMs }),
+      ...(limits && { limits }),
+    }),
     metrics: createMetrics({ lag: async () => ({}) }),
     logger,
   });

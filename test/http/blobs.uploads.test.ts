@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { json } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import { bytesOf, inSeconds, newPlace, put, tampered } from '../contract/blobs.subject.js';
 import { eventually } from '../core/stores.js';
 import { startBlobServer, type BlobServer } from './blob-server.js';
 import { connected, sendRaw } from './raw.js';
+import { refusalOf, sendingTo } from './uploading.js';
 
 const HUNDRED_MB = 104_857_600;
 const WITHIN_MS = 3_000;
@@ -221,22 +221,3 @@ describe('attacks on upload URLs', function () {
     });
   });
 });
-
-function sendingTo(url: string, headers: Record<string, string | number>): ClientRequest {
-  const sending = request(url, { method: 'PUT', headers, agent: false });
-  sending.flushHeaders();
-  return sending;
-}
-
-/** What is answered while the body is not yet, or never, sent. It must not be `100 Continue`. */
-async function refusalOf(sending: ClientRequest): Promise<{ status: number; body: any }> {
-  let told = false;
-  sending.once('continue', () => (told = true));
-  const [response] = (await once(sending, 'response')) as [IncomingMessage];
-  expect(told, '100 Continue').to.equal(false);
-  expect(response.headers['content-type']).to.match(/^application\/problem\+json/);
-  const body = (await json(response)) as { request_id: string };
-  expect(body.request_id).to.equal(response.headers['x-request-id']);
-  sending.on('error', () => undefined).destroy();
-  return { status: response.statusCode ?? 0, body };
-}

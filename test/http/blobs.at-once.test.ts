@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { bytesOf, inSeconds, newPlace, put } from '../contract/blobs.subject.js';
+import { eventually } from '../core/stores.js';
+import { startBlobServer, type BlobServer } from './blob-server.js';
+import { refusalOf, sendingTo } from './uploading.js';
+
+describe('uploads at once', function () {
+  this.timeout(30_000);
+  let server: BlobServer;
+  before(async () => {
+    server = await startBlobServer({ limits: { ofOnePlace: 2, inAll: 3 } });
+  });
+  after(() => server.stop());
+
+  const open: ClientRequest[] = [];
+  afterEach(async () => {
+    for (const each of open.splice(0)) each.on('error', () => undefined).destroy();
+    await eventually('all have ended', async () => (await unfinished()) === 0);
+  });
+
+  const signed = (place = newPlace()) =>
+    server.blobs.uploadUrl(place, { size: 5, expiresAt: inSeconds(600), origin: server.url });
+  const unfinished = async () => (await server.filesThere()).filter((name) => name !== 'upload').length;
+
+  /** Uploads whose last byte is not sent yet, each with a file of its own by now. */
+  async function half(...urls: string[]): Promise<ClientRequest[]> {
+    const begun = urls.map((url) => sendingTo(url, { 'Content-Length': 5 }));
+    for (const each of begun) each.write('1234');
+    open.push(...begun);
+    await eventually('they have begun', async () => (await unfinished()) === open.length);
+    return begun;
+  }
+
+  async function ended(sending: ClientRequest): Promise<number> {
+    const answer = once(sending, 'response') as Promise<[IncomingMessage]>;
+    sending.end('5');
+    const [response] = await answer;
+    response.resume();
+    return response.statusCode ?? 0;
+  }
+
+  /** Refused before a byte of it is asked for. */
+  async function expectOverloaded(url: string): Promise<void> {
+    const sending = sendingTo(url, { 'Content-Length': 5, Expect: '100-continue' });
+    const { status, headers, body } = await refusalOf(sending);
+    expect([status, body.code]).to.deep.equal([503, 'overloaded']);
+    expect(headers['retry-after']).to.equal('5');
+  }
+
+  it('of one file are two: a third is 503 overloaded, and taken when one of them has ended', async () => {
+    const url = await signed();
+    const [first] = await half(url, url);
+    await expectOverloaded(url);
+    await expectOverloaded(url);
+    expect(await put(await signed(), bytesOf('12345')), 'of another file').to.equal(200);
+    expect(await ended(first!)).to.equal(200);
+    expect(await put(url, bytesOf('12345'))).to.equal(200);
+  });
+
+  it('of all files are no more than the server is set to: one more is 503 overloaded', async () => {
+    const [first] = await half(await signed(), await signed(), await signed());
+    const url = await signed();
+    await expectOverloaded(url);
+    expect(await ended(first!)).to.equal(200);
+    expect(await put(url, bytesOf('12345'))).to.equal(200);
+  });
+
+  it('that were cut off, or refused on the way, make room', async () => {
+    const url = await signed();
+    for (let n = 0; n < 3; n += 1) {
+      for (const each of await half(url, url)) each.on('error', () => undefined).destroy();
+      open.splice(0);
+      await eventually('nothing is left', async () => (await unfinished()) === 0);
+      const tooLong = sendingTo(url, { 'Transfer-Encoding': 'chunked' });
+      tooLong.end('123456');
+      expect((await refusalOf(tooLong)).status).to.equal(400);
+    }
+    expect(await put(url, bytesOf('12345'))).to.equal(200);
+  });
+});
