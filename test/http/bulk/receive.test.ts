@@ -138,6 +138,15 @@ describe('receiving a bulk submission', () => {
     const socket = await connected(url);
     socket.write(head(LIMIT + 1));
     expect((await answerOf(socket)).status).to.equal(413);
+    for (const [length, coding] of [
+      [LIMIT + 1, 'identity'],
+      [3e9, 'IDENTITY'],
+      [8e9, 'identity'],
+    ] as const) {
+      const uncoded = await connected(url);
+      uncoded.write(head(length, `Content-Encoding: ${coding}`));
+      expect((await answerOf(uncoded)).status, `${length} bytes`).to.equal(413);
+    }
     const text = head(10).replace('application/json', 'text/plain');
     expect((await sendRaw(url, text, bodyOf(10))).status).to.equal(415);
     expect((await send(bodyOf(10), 'Authorization: viewer')).status).to.equal(403);
