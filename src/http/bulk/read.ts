@@ -52,7 +52,7 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
     const { items, faults: more } = readItems(found, now, checks.item);
     const all = [...faults, ...more];
     if (all.length > 0) refuse(all);
-    return { run: { ...run, started_at: run.started_at ?? items.earliest }, items };
+    return { run: startedWithItems(run, items.earliest, now), items };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return broken(text(0, body.length), error);
@@ -79,6 +79,16 @@ function readRun(found: Split, now: Instant, check: Check): { run: SubmittedRun;
     finished_at: normalised(sent.finished_at),
   };
   return { run, faults: instantFaults(run, now, '') };
+}
+
+/** @throws LedgerError `validation_failed` where the run is said to have finished before its earliest item started. */
+function startedWithItems(run: SubmittedRun, earliest: Instant | null, now: Instant): SubmittedRun {
+  if (run.started_at !== null) return run;
+  const started = { ...run, started_at: earliest };
+  // Only against a finish that was sent: the server's own may lie before a start whose clock is a little fast.
+  const faults = run.finished_at === null ? [] : instantFaults(started, now, '');
+  if (faults.length > 0) refuse(faults);
+  return started;
 }
 
 /** @throws SyntaxError */
