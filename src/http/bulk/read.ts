@@ -5,7 +5,13 @@ import type { Check } from '../../core/schemas.js';
 import { packItems, type PackedItems, type SubmittedItem, type SubmittedRun } from '../../core/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { mustBeInstants } from '../../domain/result.js';
+import {
+  mustBeInstants,
+  resultStatuses,
+  statusWords,
+  type ResultStatus,
+  type StatusWord,
+} from '../../domain/result.js';
 import { fail, isLedgerError, type FieldError } from '../../errors.js';
 import { nameTwice, placeOfFault } from '../json.js';
 import { fieldErrors } from '../problem.js';
@@ -124,14 +130,10 @@ function readItems(
   return { items, faults: all.length <= MOST_FAULTS ? all : faulty.map(([first]) => first!) };
 }
 
-const statuses = {
-  passed: 'Passed',
-  failed: 'Failed',
-  skipped: 'Skipped',
-  known_fail: 'KnownFail',
-  pending: 'Pending',
-  running: 'Running',
-} as const;
+const statuses = Object.fromEntries(resultStatuses.map((status) => [statusWords[status], status])) as Record<
+  StatusWord,
+  ResultStatus
+>;
 
 function itemOf(sent: Requests['SubmitItem']): SubmittedItem {
   const started_at = normalised(sent.started_at);
