@@ -10,36 +10,30 @@ const FILES = 4;
 
 type Artifact = { artifact_id: string; upload_url: string };
 
+/** An artifact of a result of its own, of which the bytes are still to come. */
+export async function announced({ call, project }: Server, size_bytes: number): Promise<Artifact> {
+  const result = { project_id: project, test_name: 'checkout pays by card', status: 'Failed' };
+  const { test_result_id } = (await call('POST', '/v1/test/result/', result)).body as {
+    test_result_id: string;
+  };
+  const file = { kind: 'Video', label: 'video.webm', content_type: 'video/webm', size_bytes };
+  return (await call('POST', '/v1/test/artifact/', { test_result_id, ...file })).body as Artifact;
+}
+
 export async function artifactRows(
-  { call, project }: Server,
+  server: Server,
   { folder, turns }: { folder: string; turns: number },
 ): Promise<Row[]> {
+  const { call } = server;
   const bare = startChild<{ folder: string }, string>('./files.child.js');
   const client = startChild<Transfers, number>('./transfer.child.js');
   const files = await bare.ask({ folder });
   const names = Array.from({ length: FILES }, (_, n) => `${files}/${n}`);
-  const { body } = await call('POST', '/v1/test/result/', {
-    project_id: project,
-    test_name: 'checkout pays by card',
-    status: 'Failed',
-  });
-  const { test_result_id } = body as { test_result_id: string };
-
-  const announce = async (): Promise<Artifact> => {
-    const wanted = {
-      test_result_id,
-      kind: 'Video',
-      label: 'video.webm',
-      content_type: 'video/webm',
-      size_bytes: BYTES,
-    };
-    return (await call('POST', '/v1/test/artifact/', wanted)).body as Artifact;
-  };
   let kept: Artifact[] = [];
   /** The upload alone is measured: what comes before and after it moves no bytes. */
   const upload = async () => {
     const former = kept;
-    kept = await Promise.all(Array.from({ length: FILES }, announce));
+    kept = await Promise.all(Array.from({ length: FILES }, () => announced(server, BYTES)));
     const rate = await client.ask({ put: kept.map(({ upload_url }) => upload_url), bytes: BYTES });
     for (const { artifact_id } of kept) await call('POST', `/v1/test/artifact/${artifact_id}/confirm`);
     for (const { artifact_id } of former) await call('DELETE', `/v1/test/artifact/${artifact_id}`);

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { artifactRows } from './artifacts.js';
 import { bulkRow, pageRows } from './bulk.js';
 import { startChild } from './child.js';
+import { crowdRows } from './crowds.js';
 import { machineFacts } from './facts.js';
 import { startLoad } from './load.js';
 import { memoryRow, readRows, rebuildRow, visibleRows, writeRows } from './rows.js';
@@ -86,7 +87,9 @@ async function bulkRows(): Promise<Row[]> {
   tell('pages');
   const pages = await pageRows(many, turns);
   await many.stop();
-  return [taken, ...pages, ...artifacts];
+  tell('crowds');
+  const crowds = await crowdRows(join(data, 'crowds'));
+  return [taken, ...pages, ...artifacts, ...crowds];
 }
 
 function tell(what: string): void {

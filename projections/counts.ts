@@ -1,15 +1,7 @@
 /** How many results of a run have each status, and the run's outcome. */
-import type { ResultStatus } from '../src/domain/result.js';
+import { statusWords as fieldOf, type ResultStatus, type StatusWord } from '../src/domain/result.js';
 
-export type Counts = {
-  total: number;
-  pending: number;
-  running: number;
-  passed: number;
-  failed: number;
-  skipped: number;
-  known_fail: number;
-};
+export type Counts = Record<'total' | StatusWord, number>;
 
 export type Outcome = 'failed' | 'passed' | 'skipped' | null;
 
@@ -22,15 +14,6 @@ export const noCounts: Counts = {
   skipped: 0,
   known_fail: 0,
 };
-
-const fieldOf = {
-  Pending: 'pending',
-  Running: 'running',
-  Passed: 'passed',
-  Failed: 'failed',
-  Skipped: 'skipped',
-  KnownFail: 'known_fail',
-} as const satisfies Record<ResultStatus, keyof Counts>;
 
 export function added(counts: Counts, status: ResultStatus): Counts {
   return { ...counts, total: counts.total + 1, [fieldOf[status]]: counts[fieldOf[status]] + 1 };

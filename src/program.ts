@@ -24,7 +24,7 @@ import { validatedLog } from './core/validated-log.js';
 import { createApp, type AppOptions } from './http/app.js';
 import { blobRoutes } from './http/blobs.js';
 import { bodyReader } from './http/body.js';
-import { openGate } from './http/bulk/gate.js';
+import { openGate, type Gate } from './http/bulk/gate.js';
 import { bulkReceiver } from './http/bulk/receive.js';
 import { healthRoutes } from './http/health.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
@@ -119,6 +119,7 @@ async function start(
     metrics,
     stopping: () => stopping,
   });
+  const bulkGate = openGate(BULK_GATE);
   const { koa, routes } = createApp({
     surfaces:
       api === null
@@ -131,6 +132,7 @@ async function start(
             state,
             blobs: api.blobs,
             holder,
+            bulkGate,
             metrics,
             report,
             onStop,
@@ -142,6 +144,8 @@ async function start(
   const listening = await listen(koa, config);
   onStop(async () => {
     stopping = true;
+    // Rather told at once than cut off when the time of those in flight is over.
+    bulkGate.close();
     await listening.stop(DRAIN_MS);
   });
   return { url: listening.url, routes };
@@ -156,6 +160,7 @@ type Core = {
   /** For the routes of artifacts and for what deletes their bytes. */
   blobs: Blobs;
   holder: Holder;
+  bulkGate: Gate;
   metrics: Metrics;
   report: (error: unknown) => void;
   onStop: OnStop;
@@ -163,7 +168,7 @@ type Core = {
 
 /** The role `api`. */
 async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
-  const { config, log, ledger, views, state, blobs, holder, metrics, report, onStop } = core;
+  const { config, log, ledger, views, state, blobs, holder, bulkGate, metrics, report, onStop } = core;
   const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
   onStop(
     keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
@@ -191,7 +196,7 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
     directory,
     limit: rateLimit(config.rateLimit),
     readBody: bodyReader(BODY_LIMIT),
-    receiveBulk: bulkReceiver(openGate(BULK_GATE), bulk.read, BULK_LIMIT),
+    receiveBulk: bulkReceiver(bulkGate, bulk.read, BULK_LIMIT),
     idempotency: openIdempotency(state, holder, clock, report),
     freshness,
     validate: loadValidation(),

@@ -39,7 +39,8 @@ export function openFeed(log: EventLog): Feed {
    */
   async function* restOf({ after, limit, filter }: Reading): AsyncGenerator<Batch, void> {
     const ordinal = ordinalAt(after);
-    if (after === START || (ordinal === null && !takesItems(filter))) return;
+    // Whoever takes no items goes on after the run: what is left of them would be read only to be dropped.
+    if (after === START || !takesItems(filter)) return;
     const at = logPosition(after);
     const [run] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
     const from = (ordinal ?? -1) + 1;
@@ -89,7 +90,7 @@ async function* withItems(
   { after, limit, filter, from: first }: Reading & { from?: number },
 ): AsyncGenerator<Batch, void> {
   const isWanted = wanted(filter);
-  const items = takesItems(filter) || first !== undefined;
+  const items = takesItems(filter);
   const events: RecordedEvent[] = [];
   let reached = after;
   let bytes = 0;

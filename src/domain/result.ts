@@ -16,6 +16,17 @@ import type { Metadata } from './run.js';
 export const resultStatuses = ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
+/** As counts and Surface B write them. */
+export const statusWords = {
+  Pending: 'pending',
+  Running: 'running',
+  Passed: 'passed',
+  Failed: 'failed',
+  Skipped: 'skipped',
+  KnownFail: 'known_fail',
+} as const satisfies Record<ResultStatus, string>;
+export type StatusWord = (typeof statusWords)[ResultStatus];
+
 export type ResultRecord = {
   test_result_id: string;
   project_id: string;

@@ -48,8 +48,13 @@ export async function announcesBody(ctx: Context, limit: number): Promise<boolea
     if (length === undefined && (await endsAtOnce(ctx.req))) return false;
     fail('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
   }
-  if (ctx.req.headers['content-encoding'] === undefined && Number(length) > limit) tooLarge(limit);
+  if (codingOf(ctx.req) === 'identity' && Number(length) > limit) tooLarge(limit);
   return true;
+}
+
+/** In lower case; a coding that only says that there is none is none. */
+export function codingOf({ headers }: IncomingMessage): string {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase();
 }
 
 /** A proxy may send an empty body in chunks: only reading tells. */

@@ -39,8 +39,8 @@ export async function serve(ctx: Context, route: Route, serving: Serving): Promi
   serving.limit(key.key_id, ctx.res);
   if (route.bulk === true) {
     // Before it waits: whoever may not submit must not stand in the way of those who may.
-    const mayPass = () => mustBeAllowed(key, route);
-    await serving.receiveBulk(ctx, mayPass, ({ hash, read }) =>
+    const submitter = { team: key.team_id, mayPass: () => mustBeAllowed(key, route) };
+    await serving.receiveBulk(ctx, submitter, ({ hash, read }) =>
       answer(ctx, route, key, serving, { hash: () => hash, read }),
     );
     return;

@@ -1,6 +1,7 @@
 /** Finding documents: by the declared indexes and by nothing else, page by page. */
 import { expect } from 'chai';
-import type { Query } from '../../src/core/ports.js';
+import { findPage, type CountedPage, type FindCounted } from '../../src/core/pages.js';
+import type { Document, Query } from '../../src/core/ports.js';
 import type { ViewsUnderTest } from './views.subject.js';
 import { added, commitTo, document, refused, thingsSpec } from './views.things.js';
 
@@ -182,6 +183,28 @@ export function findContract(views: ViewsUnderTest): void {
         names: 'd',
         total: 1,
       });
+    });
+
+    it('gives the page at an offset as well from the other end', async () => {
+      const at = ['1', '2', '2', '2', '3', null, '4'];
+      await store(Object.fromEntries(at.map((value, n) => ['abcdefg'[n]!, { team: 'x', at: value }])));
+      await commitTo(views.writer, spec, [added('o', { team: 'y', at: '2', name: 'o' })]);
+      const find: FindCounted<Document> = async (query) => {
+        const { items, total } = await views.reader.find(spec, 'things', { ...query, total: true });
+        return { items, total: total! };
+      };
+      const namesOf = ({ items, total }: CountedPage<Document>) => [
+        items.map((item) => item['name']).join(''),
+        total,
+      ];
+      for (const sort of [ascending, descending]) {
+        for (let offset = 0; offset <= at.length + 1; offset += 1) {
+          for (const limit of [1, 2, 3, 100]) {
+            const query = { where: { team: 'x' }, sort, offset, limit };
+            expect(namesOf(await findPage(find, query, 0))).to.deep.equal(namesOf(await find(query)));
+          }
+        }
+      }
     });
 
     it('refuses what no declared index, or no declared total, serves', async () => {

@@ -140,6 +140,27 @@ describe('the feed of submissions', () => {
     }
   });
 
+  it('reads no items for whoever takes none, wherever in a submission he goes on', async () => {
+    await given();
+    const all = eventsOf(await pagesOf(100));
+    const read: string[] = [];
+    const watched: EventLog = {
+      ...stores.log,
+      readStream: (stream, options) => {
+        read.push(stream);
+        return stores.log.readStream(stream, options);
+      },
+    };
+    const filter = { types: ['RunCreated', 'RunCompleted', 'RunDescribed'] };
+    for (const [at, { position }] of all.entries()) {
+      const page = await openFeed(watched).read({ after: position, filter });
+      const rest = all.slice(at + 1).filter(({ type }) => filter.types.includes(type));
+      expect(page.events).to.deep.equal(rest);
+      expect(page.position >= position, `${page.position} after ${position}`).to.equal(true);
+    }
+    expect(read).to.deep.equal([]);
+  });
+
   it('gives a team its own submissions only', async () => {
     const { team } = await given();
     const other = await givenRun(stores.log);

@@ -3,10 +3,10 @@ import Koa from 'koa';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { allowTime } from '../../src/http/arrivals.js';
+import { allowTime, demandPace } from '../../src/http/arrivals.js';
 import { listen, type Listening } from '../../src/http/server.js';
 import { eventually } from '../core/stores.js';
-import { connected } from './raw.js';
+import { answerOf, connected } from './raw.js';
 
 const WITHIN_MS = 400;
 
@@ -114,5 +114,56 @@ describe('requests that take long to arrive', function () {
     await ask('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok', 3);
     expect(received).to.not.include('408');
     socket.destroy();
+  });
+});
+
+describe('requests of which a pace is asked once they have their turn', function () {
+  this.timeout(30_000);
+  const LONGER_MS = 3_000;
+  const PACE = { graceMs: 0, bytesPerSecond: 1_000 };
+  let server: Listening;
+  let turnAfterMs = 0;
+  before(async () => {
+    const koa = new Koa();
+    koa.silent = true;
+    koa.use(async (ctx) => {
+      await new Promise((turn) => setTimeout(turn, turnAfterMs));
+      demandPace(ctx.req, PACE);
+      ctx.body = await text(ctx.req);
+    });
+    server = await listen(koa, { host: '127.0.0.1', port: 0, withinMs: LONGER_MS });
+  });
+  after(() => server.stop(0));
+
+  /** Sends so many bytes each 20 ms for a while, as long as they are taken; answers the status, and when it came. */
+  async function dripped(bytes: number, forMs: number): Promise<{ status: number; ms: number }> {
+    const began = performance.now();
+    const socket = await connected(server.url);
+    const steps = Math.ceil(forMs / 20);
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes * steps}\r\n\r\n`);
+    let sent = 0;
+    const drip = setInterval(() => {
+      // As much as is due by the clock.
+      const due = Math.min(steps, Math.ceil((performance.now() - began) / 20));
+      if (due > sent) socket.write('x'.repeat(bytes * (due - sent)));
+      sent = due;
+      if (sent === steps) clearInterval(drip);
+    }, 20);
+    const { status } = await answerOf(socket).finally(() => clearInterval(drip));
+    return { status, ms: performance.now() - began };
+  }
+
+  it('are answered 408 long before their time is over, where they trickle', async () => {
+    turnAfterMs = 0;
+    const { status, ms } = await dripped(1, LONGER_MS);
+    expect(status).to.equal(408);
+    expect(ms).to.be.below(LONGER_MS - 200);
+  });
+
+  it('have all of their time from their turn on, where they keep to it', async () => {
+    turnAfterMs = 0.6 * LONGER_MS;
+    const { status, ms } = await dripped(200, 1.4 * LONGER_MS);
+    expect(status).to.equal(200);
+    expect(ms).to.be.above(1.35 * LONGER_MS);
   });
 });

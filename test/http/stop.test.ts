@@ -11,9 +11,9 @@ describe('a stop', () => {
     await server.start();
   });
   const body = '{"name":"In flight"}';
-  const head = (path = '/v1/projects') =>
+  const head = (path = '/v1/projects', length = body.length) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${server.operator.key}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
   /** A request of which the server has the head, but not yet the body. */
   const begun = async () => {
     const socket = await connected(server.url);
@@ -66,6 +66,25 @@ describe('a stop', () => {
     await server.stop();
     expect(performance.now() - began).to.be.below(10_000);
     expect((await answer).status, 'no answer').to.equal(0);
+  });
+
+  it('tells submissions that wait for their turn that it is there, at once', async () => {
+    const large = 8 * 1024 * 1024;
+    const sending = [await connected(server.url), await connected(server.url)];
+    for (const socket of sending) socket.write(head('/v1/test-runs', large));
+    await server.operator.get('/livez');
+    const waiting = await connected(server.url);
+    waiting.write(head('/v1/test-runs', large));
+    await server.operator.get('/livez');
+    waiting.write(Buffer.alloc(large, ' '));
+    const answered = answerOf(waiting);
+    const began = performance.now();
+    const stopped = server.stop();
+    const { status, body: told } = await answered;
+    expect([status, JSON.parse(told).error.code]).to.deep.equal([503, 'unavailable']);
+    expect(performance.now() - began).to.be.below(2_500);
+    for (const socket of sending) socket.destroy();
+    await stopped;
   });
 
   it('loses nothing that was answered', async () => {

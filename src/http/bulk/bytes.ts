@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { fail } from '../../errors.js';
-import { refuseBody, tooLarge } from '../body.js';
+import { codingOf, refuseBody, tooLarge } from '../body.js';
 
 export type Bytes = {
   bytes: Uint8Array<ArrayBuffer>;
@@ -24,7 +24,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   const announced = stream === request ? Number(request.headers['content-length'] ?? NaN) : NaN;
   const hash = createHash('sha256');
   // Not touched before it is written to: announcing much and sending little takes no memory.
-  let bytes = new Uint8Array(Number.isSafeInteger(announced) ? announced : Math.min(FIRST_BYTES, limit));
+  let bytes = new Uint8Array(Math.min(Number.isSafeInteger(announced) ? announced : FIRST_BYTES, limit));
   let length = 0;
   try {
     // What is left of a refused body is read on by the app, so that its sender takes the answer.
@@ -56,7 +56,7 @@ const inflaters: Record<string, () => Transform> = {
 };
 
 function inflated(request: IncomingMessage): { stream: Readable; end: () => void } {
-  const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  const coding = codingOf(request);
   if (coding === 'identity') return { stream: request, end: () => undefined };
   const inflater = inflaters[coding]?.();
   if (inflater === undefined) {

@@ -5,7 +5,13 @@ import type { Check } from '../../core/schemas.js';
 import { packItems, type PackedItems, type SubmittedItem, type SubmittedRun } from '../../core/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { mustBeInstants } from '../../domain/result.js';
+import {
+  mustBeInstants,
+  resultStatuses,
+  statusWords,
+  type ResultStatus,
+  type StatusWord,
+} from '../../domain/result.js';
 import { fail, isLedgerError, type FieldError } from '../../errors.js';
 import { nameTwice, placeOfFault } from '../json.js';
 import { fieldErrors } from '../problem.js';
@@ -52,7 +58,7 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
     const { items, faults: more } = readItems(found, now, checks.item);
     const all = [...faults, ...more];
     if (all.length > 0) refuse(all);
-    return { run: { ...run, started_at: run.started_at ?? items.earliest }, items };
+    return { run: startedWithItems(run, items.earliest, now), items };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return broken(text(0, body.length), error);
@@ -79,6 +85,16 @@ function readRun(found: Split, now: Instant, check: Check): { run: SubmittedRun;
     finished_at: normalised(sent.finished_at),
   };
   return { run, faults: instantFaults(run, now, '') };
+}
+
+/** @throws LedgerError `validation_failed` where the run is said to have finished before its earliest item started. */
+function startedWithItems(run: SubmittedRun, earliest: Instant | null, now: Instant): SubmittedRun {
+  if (run.started_at !== null) return run;
+  const started = { ...run, started_at: earliest };
+  // Only against a finish that was sent: the server's own may lie before a start whose clock is a little fast.
+  const faults = run.finished_at === null ? [] : instantFaults(started, now, '');
+  if (faults.length > 0) refuse(faults);
+  return started;
 }
 
 /** @throws SyntaxError */
@@ -114,14 +130,10 @@ function readItems(
   return { items, faults: all.length <= MOST_FAULTS ? all : faulty.map(([first]) => first!) };
 }
 
-const statuses = {
-  passed: 'Passed',
-  failed: 'Failed',
-  skipped: 'Skipped',
-  known_fail: 'KnownFail',
-  pending: 'Pending',
-  running: 'Running',
-} as const;
+const statuses = Object.fromEntries(resultStatuses.map((status) => [statusWords[status], status])) as Record<
+  StatusWord,
+  ResultStatus
+>;
 
 function itemOf(sent: Requests['SubmitItem']): SubmittedItem {
   const started_at = normalised(sent.started_at);

@@ -2,6 +2,7 @@
 import type { Context } from 'koa';
 import type { Submission } from '../../core/submission.js';
 import type { Instant } from '../../domain/event.js';
+import { demandPace, type Pace } from '../arrivals.js';
 import { announcesBody } from '../body.js';
 import { readBytes } from './bytes.js';
 import type { Gate } from './gate.js';
@@ -16,20 +17,27 @@ export type OpenSubmission = Submission & {
 
 export type Received = { hash: string; read(now: Instant): Promise<Submission> };
 
-/** Calls `work` with the body, which is there until it ends. `mayPass` throws where it need not wait at all. */
+/** Whose it is; `mayPass` throws where it need not wait at all. */
+export type Submitter = { team: string; mayPass: () => void };
+
+/** Calls `work` with the body, which is there until it ends. */
 export type ReceiveBulk = <T>(
   ctx: Context,
-  mayPass: () => void,
+  submitter: Submitter,
   work: (received: Received) => Promise<T>,
 ) => Promise<T>;
 
-export function bulkReceiver(gate: Gate, read: ReadSubmission, limit: number): ReceiveBulk {
-  return async (ctx, mayPass, work) => {
+/** Once it is let in: two bodies that trickle would keep everybody else out. */
+const PACE: Pace = { graceMs: 5_000, bytesPerSecond: 64 * 1024 };
+
+export function bulkReceiver(gate: Gate, read: ReadSubmission, limit: number, pace = PACE): ReceiveBulk {
+  return async (ctx, { team, mayPass }, work) => {
     await announcesBody(ctx, limit);
     mayPass();
-    const leave = await gate.enter(ctx.res);
+    const leave = await gate.enter(ctx.res, team);
     let open: OpenSubmission | null = null;
     try {
+      demandPace(ctx.req, pace);
       const { bytes, hash } = await readBytes(ctx.req, limit);
       return await work({ hash, read: async (now) => (open = await read(bytes, now)) });
     } finally {

@@ -1,7 +1,33 @@
 /** Surface B's lists: by page number, with a total. */
-import type { Call } from '../route.js';
+import { findPage, type FindCounted, type PageQuery } from '../../core/pages.js';
+import { ok, type Call, type Reply } from '../route.js';
+import type { TeamViews } from '../views.js';
 
 export type Page = { page: number; per_page: number; offset: number };
+
+export type Listed<T> = {
+  find: FindCounted<T>;
+  where: PageQuery['where'];
+  order: 'newest first' | 'newest last';
+  data: (document: T) => unknown;
+};
+
+/** Answers the page that was asked for, in order of creation. */
+export async function listed<T>(call: Call, { find, where, order, data }: Listed<T>): Promise<Reply> {
+  const page = pageOf(call);
+  const direction = order === 'newest first' ? 'descending' : 'ascending';
+  const sort = { field: 'created_position', direction } as const;
+  const { items, total } = await findPage(find, { where, sort, offset: page.offset, limit: page.per_page });
+  return ok(paged(items.map(data), total, page));
+}
+
+/** Where the total is kept with the collection. */
+export function counted<T>(views: TeamViews, collection: 'projects' | 'runs'): FindCounted<T> {
+  return async (query) => {
+    const { items, total = 0 } = await views.find<T>(collection, { ...query, total: true });
+    return { items, total };
+  };
+}
 
 /** The page that was asked for; the schema has filled in the defaults. */
 export function pageOf({ query }: Pick<Call, 'query'>): Page {

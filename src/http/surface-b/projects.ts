@@ -7,7 +7,7 @@ import { project, type Project, type ProjectRecord } from '../../domain/project.
 import { fail } from '../../errors.js';
 import { ok, taking, type Route } from '../route.js';
 import type { TeamViews } from '../views.js';
-import { paged, pageOf } from './pages.js';
+import { counted, listed } from './pages.js';
 
 export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   return [
@@ -17,16 +17,10 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {
-        const page = pageOf(call);
         await call.fresh();
-        const { items, total = 0 } = await views.find<ProjectDocument>('projects', {
-          where: { team_id: call.key.team_id },
-          sort: { field: 'created_position', direction: 'ascending' },
-          offset: page.offset,
-          limit: page.per_page,
-          total: true,
-        });
-        return ok(paged(items.map(projectData), total, page));
+        const find = counted<ProjectDocument>(views, 'projects');
+        const where = { team_id: call.key.team_id };
+        return listed(call, { find, where, order: 'newest last', data: projectData });
       },
     },
     {

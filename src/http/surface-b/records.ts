@@ -1,7 +1,7 @@
 /** The records of Surface B, field by field (api-decisions, section 2). */
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { Instant } from '../../domain/event.js';
-import type { ResultStatus } from '../../domain/result.js';
+import { statusWords } from '../../domain/result.js';
 
 export function runData(run: RunDocument) {
   const { test_run_id, project_id, label, status, outcome, counts } = run;
@@ -29,7 +29,7 @@ export function resultData(result: ResultDocument) {
     project_id,
     test_run_id,
     name: test_name,
-    status: statusNames[status],
+    status: statusWords[status],
     duration_ms: execution_time_ms,
     error_message,
     metadata,
@@ -40,15 +40,6 @@ export function resultData(result: ResultDocument) {
     created_at,
   };
 }
-
-const statusNames = {
-  Pending: 'pending',
-  Running: 'running',
-  Passed: 'passed',
-  Failed: 'failed',
-  Skipped: 'skipped',
-  KnownFail: 'known_fail',
-} as const satisfies Record<ResultStatus, string>;
 
 /** Null where it was not both, or where the clocks of two nodes had it end before it began. */
 function between(started: Instant | null, finished: Instant | null): number | null {

@@ -1,8 +1,9 @@
 /** Surface B: reading test runs, however they were made. */
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { FindCounted } from '../../core/pages.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../views.js';
-import { paged, pageOf } from './pages.js';
+import { counted, listed } from './pages.js';
 import { resultData, runData } from './records.js';
 
 export function testRunReads(views: TeamViews): Route[] {
@@ -14,17 +15,14 @@ export function testRunReads(views: TeamViews): Route[] {
       query: 'TestRunsQuery',
       async handle(call) {
         const { project_id, status } = call.query;
-        const page = pageOf(call);
         await call.fresh();
         await views.project(call.key.team_id, String(project_id));
-        const { items, total = 0 } = await views.find<RunDocument>('runs', {
-          where: { project_id: String(project_id), ...(status !== undefined && filters[String(status)]) },
-          sort: { field: 'created_position', direction: 'descending' },
-          offset: page.offset,
-          limit: page.per_page,
-          total: true,
-        });
-        return ok(paged(items.map(runData), total, page));
+        const find = counted<RunDocument>(views, 'runs');
+        const where = {
+          project_id: String(project_id),
+          ...(status !== undefined && filters[String(status)]),
+        };
+        return listed(call, { find, where, order: 'newest first', data: runData });
       },
     },
     {
@@ -42,17 +40,15 @@ export function testRunReads(views: TeamViews): Route[] {
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {
-        const page = pageOf(call);
         await call.fresh();
-        const { test_run_id, counts } = await views.run(call.key.team_id, call.params['id']!);
-        const { items } = await views.find<ResultDocument>('results', {
-          where: { test_run_id },
-          sort: { field: 'created_position', direction: 'ascending' },
-          offset: page.offset,
-          limit: page.per_page,
-        });
-        // Kept by the same fold: each result of the run is counted there once.
-        return ok(paged(items.map(resultData), counts.total, page));
+        const run = () => views.run(call.key.team_id, call.params['id']!);
+        const { test_run_id } = await run();
+        const find: FindCounted<ResultDocument> = async (query) => {
+          const { items } = await views.find<ResultDocument>('results', query);
+          // Kept by the same fold: each result of the run is counted there once.
+          return { items, total: (await run()).counts.total };
+        };
+        return listed(call, { find, where: { test_run_id }, order: 'newest last', data: resultData });
       },
     },
   ];

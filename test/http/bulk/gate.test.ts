@@ -11,12 +11,13 @@ describe('the gate of bulk submissions', () => {
     const turn = new Promise((resolve) => void setImmediate(resolve, 'not yet'));
     return (await Promise.race([entering, turn])) !== 'not yet';
   }
-  const full = async (gate: Gate) => [await gate.enter(client()), await gate.enter(client())] as const;
+  const full = async (gate: Gate) =>
+    [await gate.enter(client(), 'a'), await gate.enter(client(), 'a')] as const;
 
   it('lets in two, and the next when one has left, in the order in which they came', async () => {
     const gate = openGate({ places: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
-    const [third, fourth] = [gate.enter(client()), gate.enter(client())];
+    const [third, fourth] = [gate.enter(client(), 'a'), gate.enter(client(), 'a')];
     expect(await isIn(third)).to.equal(false);
     leave();
     expect(await isIn(third)).to.equal(true);
@@ -30,29 +31,56 @@ describe('the gate of bulk submissions', () => {
     const [leave] = await full(gate);
     leave();
     leave();
-    await gate.enter(client());
-    const next = gate.enter(client());
+    await gate.enter(client(), 'a');
+    const next = gate.enter(client(), 'a');
     expect(await isIn(next)).to.equal(false);
   });
 
   it('turns away who has waited too long, saying when to come back, and gives the turn to another', async () => {
     const gate = openGate({ places: 2, waitMs: 20 });
     const [leave] = await full(gate);
-    const error = await refusal(gate.enter(client()), 'overloaded');
+    const error = await refusal(gate.enter(client(), 'a'), 'overloaded');
     expect(error).to.include({ retryAfter: 5 });
     leave();
-    expect(await isIn(gate.enter(client()))).to.equal(true);
+    expect(await isIn(gate.enter(client(), 'a'))).to.equal(true);
   });
 
   it('lets whose client has gone out of the queue at once, and nobody waits for him', async () => {
     const gate = openGate({ places: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const gone = client();
-    const [third, fourth] = [gate.enter(gone), gate.enter(client())];
+    const [third, fourth] = [gate.enter(gone, 'a'), gate.enter(client(), 'a')];
     gone.emit('close');
     await refusal(third, 'invalid_json');
     leave();
     expect(await isIn(fourth)).to.equal(true);
     expect(gone.listenerCount('close')).to.equal(0);
+  });
+
+  it('leaves a place to each team that wants one, however many another has waiting', async () => {
+    const gate = openGate({ places: 2, waitMs: 60_000 });
+    const [leave, leaveToo] = await full(gate);
+    const more = Array.from({ length: 3 }, () => gate.enter(client(), 'a'));
+    const others = [gate.enter(client(), 'b'), gate.enter(client(), 'b')];
+    leave();
+    expect(await isIn(others[0]!)).to.equal(true);
+    leaveToo();
+    // Each has one: then the order counts.
+    expect(await isIn(more[0]!)).to.equal(true);
+    expect(await isIn(others[1]!)).to.equal(false);
+    (await others[0]!)();
+    expect(await isIn(others[1]!)).to.equal(true);
+    expect(await isIn(more[1]!)).to.equal(false);
+  });
+
+  it('that is closed turns away at once who waits and who would have to, and nobody else', async () => {
+    const gate = openGate({ places: 2, waitMs: 60_000 });
+    const [leave] = await full(gate);
+    const waiting = gate.enter(client(), 'a');
+    gate.close();
+    await refusal(waiting, 'shutting_down');
+    await refusal(gate.enter(client(), 'b'), 'shutting_down');
+    leave();
+    expect(await isIn(gate.enter(client(), 'b'))).to.equal(true);
   });
 });

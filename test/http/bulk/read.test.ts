@@ -65,6 +65,25 @@ describe('reading a submission', () => {
     expect(read(bodyOf(items, own)).run.started_at).to.equal('2026-11-20T05:00:00.000Z');
   });
 
+  it('refuses a finish that lies before the start that its earliest item gives the run', () => {
+    const items = ['2026-11-20T02:00:00Z', '2026-11-20T01:00:00Z'].map((started_at) => ({
+      ...fine,
+      started_at,
+    }));
+    const early = { finished_at: '2026-11-20T00:59:59.999Z' };
+    expect(faults(bodyOf(items, early))).to.deep.equal(['/finished_at out_of_order']);
+    expect(faults(bodyOf(items, { ...early, started_at: null }))).to.deep.equal([
+      '/finished_at out_of_order',
+    ]);
+    read(bodyOf(items, { ...early, started_at: '2026-11-20T00:00:00Z' }));
+    read(bodyOf(items, { finished_at: '2026-11-20T01:00:00Z' }));
+  });
+
+  it('refuses nothing for a clock that is a little fast, where no finish was sent', () => {
+    const started_at = new Date(Date.parse(NOW) + 5_000).toISOString();
+    expect(read(bodyOf([{ ...fine, started_at }])).run).to.include({ started_at, finished_at: null });
+  });
+
   it('ends items as they have to: after their time, with the run, or not at all', () => {
     const started_at = '2026-11-20T01:00:00Z';
     const items = [

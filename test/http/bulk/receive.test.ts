@@ -4,8 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
+import type { Pace } from '../../../src/http/arrivals.js';
 import { openGate } from '../../../src/http/bulk/gate.js';
 import { bulkReceiver, type OpenSubmission, type ReceiveBulk } from '../../../src/http/bulk/receive.js';
+import { listen } from '../../../src/http/server.js';
 import { errors, isLedgerError, LedgerError } from '../../../src/errors.js';
 import { eventually } from '../../core/stores.js';
 import { answerOf, connected, sendRaw } from '../raw.js';
@@ -13,6 +15,7 @@ import { answerOf, connected, sendRaw } from '../raw.js';
 const LIMIT = 4 * 1024 * 1024;
 
 describe('receiving a bulk submission', () => {
+  let app: Koa;
   let server: Server;
   let url = '';
   let sockets: Socket[] = [];
@@ -22,16 +25,16 @@ describe('receiving a bulk submission', () => {
   let hold = false;
   let receive: ReceiveBulk;
 
-  function receiver(waitMs: number): ReceiveBulk {
+  function receiver(waitMs: number, pace?: Pace): ReceiveBulk {
     const read = async (bytes: Uint8Array) =>
       ({ count: bytes.length, close: () => void (closed += 1) }) as unknown as OpenSubmission;
-    return bulkReceiver(openGate({ places: 2, waitMs }), read, LIMIT);
+    return bulkReceiver(openGate({ places: 2, waitMs }), read, LIMIT, pace);
   }
 
   beforeEach(async () => {
     [sockets, working, closed, hold] = [[], [], 0, false];
     receive = receiver(60_000);
-    const app = new Koa();
+    app = new Koa();
     // It would print that a client has gone.
     app.silent = true;
     app.use(async (ctx) => {
@@ -39,7 +42,7 @@ describe('receiving a bulk submission', () => {
         const mayPass = () => {
           if (ctx.get('authorization') === 'viewer') throw new LedgerError('forbidden', 'no');
         };
-        ctx.body = await receive(ctx, mayPass, async ({ hash, read }) => {
+        ctx.body = await receive(ctx, { team: 'a', mayPass }, async ({ hash, read }) => {
           const { count } = await read('now');
           const ended = new Promise<void>((end) => void working.push({ hash, bytes: count, end }));
           if (hold) await ended;
@@ -138,6 +141,15 @@ describe('receiving a bulk submission', () => {
     const socket = await connected(url);
     socket.write(head(LIMIT + 1));
     expect((await answerOf(socket)).status).to.equal(413);
+    for (const [length, coding] of [
+      [LIMIT + 1, 'identity'],
+      [3e9, 'IDENTITY'],
+      [8e9, 'identity'],
+    ] as const) {
+      const uncoded = await connected(url);
+      uncoded.write(head(length, `Content-Encoding: ${coding}`));
+      expect((await answerOf(uncoded)).status, `${length} bytes`).to.equal(413);
+    }
     const text = head(10).replace('application/json', 'text/plain');
     expect((await sendRaw(url, text, bodyOf(10))).status).to.equal(415);
     expect((await send(bodyOf(10), 'Authorization: viewer')).status).to.equal(403);
@@ -198,5 +210,23 @@ describe('receiving a bulk submission', () => {
       socket.destroy();
     }
     expect((await send(bodyOf(10))).status).to.equal(200);
+  });
+
+  it('takes the places of bodies that trickle away from them, long before their time is over', async () => {
+    receive = receiver(60_000, { graceMs: 100, bytesPerSecond: 10_000 });
+    const whole = await listen(app, { host: '127.0.0.1', port: 0 });
+    const trickling = [await connected(whole.url), await connected(whole.url)];
+    for (const socket of trickling) socket.write(head(LIMIT));
+    const drip = setInterval(() => trickling.forEach((socket) => socket.write('x')), 20);
+    try {
+      const told = trickling.map(answerOf);
+      const began = performance.now();
+      expect((await sendRaw(whole.url, head(10), bodyOf(10))).status).to.equal(200);
+      expect(performance.now() - began).to.be.below(20_000);
+      for (const { status } of await Promise.all(told)) expect(status).to.equal(408);
+    } finally {
+      clearInterval(drip);
+      await whole.stop(0);
+    }
   });
 });

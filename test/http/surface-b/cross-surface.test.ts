@@ -1,57 +1,26 @@
 import { expect } from 'chai';
-import { givenArtifact, givenProject, givenResult, givenSubmission } from '../given.js';
+import { givenArtifact, givenResult } from '../given.js';
 import { countsOf, expectRecord } from '../records.js';
-import { expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { expectProblem } from '../refusals.js';
+import { bothSurfaces } from './both-surfaces.js';
 
-/** A run that was submitted on surface B, and what surface A makes of it; and the other way round. */
 describe('across the surfaces', () => {
-  const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
-  const submit = (items: readonly object[], fields?: object) =>
-    givenSubmission(team.owner, project, items, fields);
-  const get = async (path: string): Promise<any> => {
-    const answer = await team.owner.get(path);
-    expect(answer.status, answer.text).to.equal(200);
-    return answer.body;
-  };
-  const onA = (id: string) => get(`/v1/test/result/${id}`);
-  const onB = async (id: string) => (await get(`/v1/test-results/${id}`)).data;
-  const runOnA = (id: string) => get(`/v1/test/run/${id}`);
-  const runOnB = async (id: string) => (await get(`/v1/test-runs/${id}`)).data;
-  const post = async (path: string, body: object = {}): Promise<any> => {
-    const answer = await team.owner.post(`/v1/test/${path}`, body);
-    expect(answer.status, answer.text).to.equal(200);
-    return answer.body;
-  };
-  const retry = (run: string, retry_of: string, more: object = {}) =>
-    team.owner.post('/v1/test/result/', {
-      project_id: project,
-      test_run_id: run,
-      test_name: 'test 0',
-      status: 'Passed',
-      retry_of,
-      ...more,
-    });
+  const both = bothSurfaces();
+  const { submit, get, runOnA, runOnB } = both;
 
   describe('a submitted run', () => {
     it('has results that take artifacts', async () => {
       const { run, results } = await submit([{ status: 'failed' }, {}]);
       const [first, second] = results as [string, string];
-      const { artifact_id, test_result_id } = await givenArtifact(team.owner, first);
+      const { artifact_id, test_result_id } = await givenArtifact(both.team.owner, first);
       expect(test_result_id).to.equal(first);
       const listed = async (id: string) => (await get(`/v1/test/artifact/?test_result_id=${id}`)).items;
       expect((await listed(first)).map((each: any) => each.artifact_id)).to.deep.equal([artifact_id]);
       expect(await listed(second)).to.deep.equal([]);
       const { download_url } = await get(`/v1/test/artifact/${artifact_id}/download`);
       expect(await (await fetch(download_url)).text()).to.equal('the bytes');
-      expect((await team.owner.delete(`/v1/test/result/${first}`)).status).to.equal(200);
-      expectProblem(await team.owner.get(`/v1/test/artifact/${artifact_id}/download`), 404, 'not_found');
+      expect((await both.team.owner.delete(`/v1/test/result/${first}`)).status).to.equal(200);
+      expectProblem(await both.team.owner.get(`/v1/test/artifact/${artifact_id}/download`), 404, 'not_found');
       expect((await runOnA(run)).counts).to.include({ total: 1, passed: 1 });
     });
 
@@ -65,7 +34,7 @@ describe('across the surfaces', () => {
       const counts = countsOf({ total: 4, passed: 1, failed: 1, known_fail: 1, pending: 1 });
       expect(a).to.deep.include({
         test_run_id: run,
-        project_id: project,
+        project_id: both.project,
         label: 'nightly',
         status: 'Completed',
         metadata: { branch: 'main' },
@@ -78,7 +47,7 @@ describe('across the surfaces', () => {
       const { created_at, started_at, finished_at } = a;
       expect(b).to.deep.equal({
         id: run,
-        project_id: project,
+        project_id: both.project,
         label: 'nightly',
         status: 'completed',
         outcome: 'failed',
@@ -91,8 +60,8 @@ describe('across the surfaces', () => {
       });
       const listed = (await get(`/v1/test/result/?test_run_id=${run}`)).items;
       expect(listed.map((each: any) => each.test_result_id)).to.deep.equal(results);
-      expect((await get(`/v1/test/run/?project_id=${project}`)).items[0]).to.deep.equal(a);
-      expect((await get(`/v1/test-runs?project_id=${project}&status=failed`)).data[0]).to.deep.equal(b);
+      expect((await get(`/v1/test/run/?project_id=${both.project}`)).items[0]).to.deep.equal(a);
+      expect((await get(`/v1/test-runs?project_id=${both.project}&status=failed`)).data[0]).to.deep.equal(b);
     });
 
     it('has its results by ordinal on both, whatever the page', async () => {
@@ -117,206 +86,14 @@ describe('across the surfaces', () => {
 
     it('goes on as any run: a label, a late result, another completion', async () => {
       const { run } = await submit([{}]);
-      expect((await team.owner.post(`/v1/test/run/${run}`, { label: 'weekly' })).status).to.equal(204);
-      await givenResult(team.owner, project, { test_run_id: run, status: 'Failed' });
+      expect((await both.team.owner.post(`/v1/test/run/${run}`, { label: 'weekly' })).status).to.equal(204);
+      await givenResult(both.team.owner, both.project, { test_run_id: run, status: 'Failed' });
       const late = await runOnA(run);
       expect(late.counts).to.deep.equal(countsOf({ total: 2, passed: 1, failed: 1 }));
       expect(late.count_snapshot).to.include({ total: 1, failed: 0 });
       expect(await runOnB(run)).to.include({ label: 'weekly', outcome: 'failed', test_count: 2 });
-      await team.owner.post(`/v1/test/run/${run}`, { status: 'Completed' });
+      await both.team.owner.post(`/v1/test/run/${run}`, { status: 'Completed' });
       expect((await runOnA(run)).count_snapshot).to.include({ total: 2, failed: 1 });
-    });
-  });
-
-  describe('an item', () => {
-    it('reads right on both', async () => {
-      const metadata = { branch: 'topic', '': [1, { a: null }] };
-      const { run, results } = await submit(
-        [
-          {
-            name: 'adds up',
-            status: 'failed',
-            duration_ms: 1_500,
-            error_message: 'no',
-            metadata,
-            attempt: 3,
-          },
-        ],
-        { label: 'nightly', started_at: null },
-      );
-      const [id] = results as [string];
-      const a = await onA(id);
-      expectRecord(a, 'result');
-      expect(a).to.deep.include({
-        test_result_id: id,
-        project_id: project,
-        test_run_id: run,
-        test_run_label: 'nightly',
-        test_name: 'adds up',
-        status: 'Failed',
-        error_message: 'no',
-        metadata,
-        execution_time_ms: 1_500,
-        attempt: 3,
-        superseded_by: null,
-      });
-      const b = await onB(id);
-      expectRecord(b, 'resultB');
-      expect(b).to.deep.equal({
-        id,
-        project_id: project,
-        test_run_id: run,
-        name: 'adds up',
-        status: 'failed',
-        duration_ms: 1_500,
-        error_message: 'no',
-        metadata,
-        attempt: 3,
-        superseded_by: null,
-        started_at: a.started_at,
-        finished_at: a.finished_at,
-        created_at: a.created_at,
-      });
-    });
-
-    it('takes an update on surface A, with the counts right at once on both', async () => {
-      const { run, results } = await submit([{ status: 'failed' }, {}, {}]);
-      const { count_snapshot } = await runOnA(run);
-      const updated = await post(`result/${results[0]!}`, { status: 'Passed', error_message: 'flaky' });
-      expect(updated).to.include({ test_result_id: results[0], status: 'Passed', error_message: 'flaky' });
-      const counts = countsOf({ total: 3, passed: 3 });
-      expect(await runOnA(run)).to.deep.include({ counts, count_snapshot });
-      expect(await runOnB(run)).to.deep.include({ counts, outcome: 'passed' });
-      expect(await onA(results[0]!)).to.deep.equal(updated);
-      expect(await onB(results[0]!)).to.include({ status: 'passed', error_message: 'flaky' });
-    });
-
-    it('is started and finished like any', async () => {
-      const { run, results } = await submit([{ status: 'pending' }]);
-      const [id] = results as [string];
-      expect(await post(`result/${id}/start`)).to.include({ status: 'Running', finished_at: null });
-      expect((await runOnB(run)).counts).to.deep.equal(countsOf({ total: 1, running: 1 }));
-      const finished = await post(`result/${id}/finish`, { status: 'Skipped' });
-      expect(finished).to.include({ status: 'Skipped' });
-      const { duration_ms, finished_at } = await onB(id);
-      expect([duration_ms, finished_at]).to.deep.equal([finished.execution_time_ms, finished.finished_at]);
-      expect(await runOnB(run)).to.include({ outcome: 'skipped' });
-    });
-
-    it('is retried on surface A: superseded on both, and out of the outcome', async () => {
-      const { run, results } = await submit([{ status: 'failed' }]);
-      const [id] = results as [string];
-      const made = await retry(run, id);
-      expect(made.status, made.text).to.equal(200);
-      const second = made.body.test_result_id;
-      expect(made.body).to.include({ attempt: 2 });
-      expect(await onA(id)).to.include({ superseded_by: second, attempt: 1, status: 'Failed' });
-      expect(await onB(id)).to.include({ superseded_by: second });
-      expect(await onB(second)).to.include({ attempt: 2, superseded_by: null });
-      expect(await runOnB(run)).to.deep.include({
-        outcome: 'passed',
-        counts: countsOf({ total: 2, passed: 1, failed: 1 }),
-      });
-      expectProblem(await retry(run, id), 409, 'already_superseded');
-      expectFaults(await retry(run, id, { test_name: 'another' }), '/retry_of other_test');
-      await team.owner.delete(`/v1/test/result/${second}`);
-      expect(await onB(id)).to.include({ superseded_by: null });
-      expect(await runOnB(run)).to.include({ outcome: 'failed' });
-    });
-
-    it('is deleted on surface A, and gone on both', async () => {
-      const { run, results } = await submit([{ status: 'failed' }, {}]);
-      const [id, other] = results as [string, string];
-      const { body, status } = await team.owner.delete(`/v1/test/result/${id}`);
-      expect([status, body]).to.deep.equal([200, { test_result_id: id, deleted: true }]);
-      expect((await team.owner.get(`/v1/test-results/${id}`)).status).to.equal(404);
-      for (const answer of [
-        await team.owner.get(`/v1/test/result/${id}`),
-        await team.owner.delete(`/v1/test/result/${id}`),
-        await team.owner.post(`/v1/test/result/${id}`, { status: 'Passed' }),
-      ]) {
-        expectProblem(answer, 404, 'not_found');
-      }
-      const left = await get(`/v1/test-runs/${run}/results`);
-      expect(left.data.map((each: any) => each.id)).to.deep.equal([other]);
-      expect(left.pagination.total).to.equal(1);
-      expect(await runOnB(run)).to.deep.include({
-        outcome: 'passed',
-        counts: countsOf({ total: 1, passed: 1 }),
-      });
-    });
-
-    it('is there for its own team only', async () => {
-      const { results } = await submit([{}]);
-      const [id] = results as [string];
-      const { owner } = await server.newTeam();
-      for (const api of [owner, server.operator]) {
-        expectProblem(await api.get(`/v1/test/result/${id}`), 404, 'not_found');
-        expectProblem(await api.post(`/v1/test/result/${id}`, { status: 'Failed' }), 404, 'not_found');
-        expectProblem(await api.delete(`/v1/test/result/${id}`), 404, 'not_found');
-        expect((await api.get(`/v1/test-results/${id}`)).status).to.equal(404);
-      }
-      expect(await onA(id)).to.include({ status: 'Passed' });
-    });
-
-    it('is one of those that its run has, and no other', async () => {
-      const { run } = await submit([{}, {}]);
-      const suffix = run.slice('run_'.length);
-      for (const ordinal of ['2', '00', '01', '-1', '1e0', '999999', '1000000', '']) {
-        const id = `result_${suffix}_${ordinal}`;
-        expectProblem(await team.owner.get(`/v1/test/result/${id}`), 404, 'not_found');
-        expectProblem(await team.owner.post(`/v1/test/result/${id}`, {}), 404, 'not_found');
-        expect((await team.owner.get(`/v1/test-results/${id}`)).status).to.equal(404);
-      }
-    });
-  });
-
-  describe('attempts that were submitted together', () => {
-    const items = [
-      { name: 'test 0', status: 'failed' },
-      { name: 'other', status: 'skipped' },
-      { name: 'test 0', status: 'failed', attempt: 2 },
-      { name: 'test 0', status: 'failed' },
-      { name: 'test 0', status: 'passed', attempt: 4 },
-    ];
-
-    it('supersede those with the next lower attempt, on both; the highest alone count for the outcome', async () => {
-      const { run, results } = await submit(items);
-      const expected = [results[2], null, results[4], results[2], null];
-      for (const [at, id] of results.entries()) {
-        expect((await onA(id)).superseded_by, `item ${at}`).to.equal(expected[at]);
-        expect((await onB(id)).superseded_by, `item ${at}`).to.equal(expected[at]);
-      }
-      expect(await runOnB(run)).to.deep.include({
-        outcome: 'passed',
-        counts: countsOf({ total: 5, passed: 1, failed: 3, skipped: 1 }),
-      });
-    });
-
-    it('stand again when what superseded them is deleted', async () => {
-      const { run, results } = await submit(items);
-      await team.owner.delete(`/v1/test/result/${results[4]!}`);
-      expect(await runOnB(run)).to.include({ outcome: 'failed' });
-      expect(await onB(results[2]!)).to.include({ superseded_by: null });
-      await team.owner.delete(`/v1/test/result/${results[2]!}`);
-      for (const at of [0, 3]) {
-        expect(await onA(results[at]!)).to.include({ superseded_by: null });
-        expect(await onB(results[at]!)).to.include({ superseded_by: null });
-        await post(`result/${results[at]!}`, { status: 'Passed' });
-      }
-      expect(await runOnB(run)).to.deep.include({
-        outcome: 'passed',
-        counts: countsOf({ total: 3, passed: 2, skipped: 1 }),
-      });
-      expect((await retry(run, results[3]!)).status).to.equal(200);
-    });
-
-    it('are not retried while they are superseded', async () => {
-      const { run, results } = await submit(items);
-      expectProblem(await retry(run, results[0]!), 409, 'already_superseded');
-      const made = await retry(run, results[4]!);
-      expect(made.body).to.include({ attempt: 5 });
-      expect(await onB(results[4]!)).to.include({ superseded_by: made.body.test_result_id });
     });
   });
 });

@@ -1,0 +1,47 @@
+/** Clients that submit whole runs, all at once, each again when it is told to come back. */
+import { request, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { answerRequests } from './child.js';
+
+export type Crowd = {
+  url: string;
+  key: string;
+  project: string;
+  clients: number;
+  /** Of each submission. */
+  items: number;
+  /** Of each item, more or less. */
+  bytes: number;
+};
+
+/** In seconds, until all are answered. */
+answerRequests(async ({ clients, ...each }: Crowd): Promise<number> => {
+  const body = bodyOf(each);
+  const began = performance.now();
+  await Promise.all(Array.from({ length: clients }, () => submit(each, body)));
+  return (performance.now() - began) / 1_000;
+});
+
+async function submit({ url, key }: Pick<Crowd, 'url' | 'key'>, body: Buffer): Promise<void> {
+  const headers = { authorization: key, 'content-type': 'application/json', 'content-length': body.length };
+  for (;;) {
+    const sent = request(`${url}/v1/test-runs`, { method: 'POST', headers, agent: false }).end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const text = (await buffer(response)).toString();
+    if (response.statusCode === 201) return;
+    const after = Number(response.headers['retry-after']);
+    if (response.statusCode !== 503 || !(after > 0)) throw new Error(`${response.statusCode}: ${text}`);
+    await pause(after * 1_000);
+  }
+}
+
+function bodyOf({ project, items, bytes }: Pick<Crowd, 'project' | 'items' | 'bytes'>): Buffer {
+  const results = Array.from({ length: items }, (_, n) => {
+    const item = { name: `checkout pays by card ${n}`, status: 'passed', duration_ms: n % 1_000 };
+    const rest = bytes - JSON.stringify(item).length - ',"error_message":""'.length;
+    return rest > 0 ? { ...item, error_message: 'x'.repeat(rest) } : item;
+  });
+  return Buffer.from(JSON.stringify({ project_id: project, results }));
+}

@@ -1,0 +1,140 @@
+/** What many large requests at once do: to the memory of the server, and to those who ask for something small. */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { announced } from './artifacts.js';
+import { startChild } from './child.js';
+import type { Crowd } from './crowd.child.js';
+import { seed } from './seed.js';
+import { startServer, within, type Server } from './server.js';
+import { compare, quantile, type Row } from './table.js';
+import type { Transfers } from './transfer.child.js';
+import { undisturbed } from './turns.js';
+
+const CLIENTS = 8;
+const ITEMS = 50_000;
+const FILE = 100 * 2 ** 20;
+/** As large as an item of a body of 32 MiB can be, the comma left out. */
+const LARGE = Math.floor((32 * 2 ** 20) / ITEMS) - 2;
+
+/** Each on a server of its own: memory that was taken once is not always given back. */
+export async function crowdRows(folder: string): Promise<Row[]> {
+  const on = async <T>(name: string, measure: (server: Server) => Promise<T>): Promise<T> => {
+    const server = await startServer(await seed(join(folder, name), { results: 1_000 }));
+    try {
+      return await undisturbed(() => measure(server));
+    } finally {
+      await server.stop();
+    }
+  };
+  return [
+    await on('files', async (server) => {
+      const urls = await Promise.all(Array.from({ length: CLIENTS }, () => announced(server, FILE)));
+      const put = urls.map(({ upload_url }) => upload_url);
+      const { highest } = await watched(server, () =>
+        Promise.all([
+          asking<Crowd, number>('./crowd.child.js', crowd(server, 100)),
+          asking<Transfers, number>('./transfer.child.js', { put, bytes: FILE }),
+        ]),
+      );
+      const figure = 'resident memory, 8 uploads and 8 submissions';
+      const note = 'highest; files of 100 MiB beside 50,000 results of 100 bytes';
+      return compare({ figure, unit: 'MiB', measured: [highest], reference: 450, atLeast: 1, note });
+    }),
+    await on('large', async (server) => {
+      const { highest, took } = await watched(server, () =>
+        asking<Crowd, number>('./crowd.child.js', crowd(server, LARGE)),
+      );
+      const figure = '  8 submissions of 32 MiB';
+      const note = `highest; taken within ${took.toFixed(0)} s`;
+      return compare({ figure, unit: 'MiB', measured: [highest], reference: 700, atLeast: 1, note });
+    }),
+    await on('beside', async (server) => {
+      const { body } = await server.call('POST', '/v1/teams', { name: 'Somebody else' });
+      const { key } = (body as { data: { key: string } }).data;
+      const asked = await besides(server, key, () =>
+        asking<Crowd, number>('./crowd.child.js', crowd(server, 100)),
+      );
+      const figure = 'GET of another team, p99, 8 submissions';
+      const note = `of 50,000 results each; of ${asked.length} GETs, p50 ${quantile(asked, 0.5).toFixed(1)} ms`;
+      const measured = [quantile(asked, 0.99)];
+      return compare({ figure, unit: 'ms', measured, reference: 100, atLeast: 1, note });
+    }),
+  ];
+}
+
+function crowd({ url, key, project }: Server, bytes: number): Crowd {
+  return { url, key, project, clients: CLIENTS, items: ITEMS, bytes };
+}
+
+async function asking<Request extends object, Answer>(module: string, request: Request): Promise<Answer> {
+  const child = startChild<Request, Answer>(module);
+  try {
+    return await child.ask(request);
+  } finally {
+    await child.stop();
+  }
+}
+
+/** The highest of all looks, until the work is answered and its results are shown. */
+async function watched(
+  server: Server,
+  work: () => Promise<unknown>,
+): Promise<{ highest: number; took: number }> {
+  let highest = 0;
+  const took = await during(server, work, async () => {
+    highest = Math.max(highest, await server.residentMiB());
+    await pause(LOOK_EVERY_MS);
+  });
+  return { highest, took };
+}
+
+const LOOK_EVERY_MS = 100;
+
+/** How long each took, one every so often, whether the last was answered or not. */
+async function besides(server: Server, key: string, work: () => Promise<unknown>): Promise<number[]> {
+  const took: number[] = [];
+  const asked: Promise<void>[] = [];
+  const ask = async (): Promise<void> => {
+    const began = performance.now();
+    const response = await fetch(`${server.url}/v1/projects`, { headers: { authorization: key } });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`GET /v1/projects beside submissions: ${response.status}`);
+    took.push(performance.now() - began);
+  };
+  for (let n = 0; n < 20; n += 1) await ask();
+  took.splice(0);
+  await during(server, work, async () => {
+    asked.push(ask());
+    await pause(ASK_EVERY_MS);
+  });
+  await Promise.all(asked);
+  return took;
+}
+
+const ASK_EVERY_MS = 20;
+
+/** Does something again and again until the work is done and shown; answers how many seconds the work took. */
+async function during(
+  server: Server,
+  work: () => Promise<unknown>,
+  again: () => Promise<void>,
+): Promise<number> {
+  const began = performance.now();
+  let took = 0;
+  let over = false;
+  const worked = work().then(async () => {
+    took = (performance.now() - began) / 1_000;
+    await within(120_000, 'the submissions to be shown', async () => {
+      const { behind } = await server.call('GET', '/v1/projects');
+      return behind ? null : true;
+    });
+  });
+  const ended = worked.finally(() => (over = true));
+  await Promise.all([
+    ended,
+    (async () => {
+      while (!over) await again();
+    })(),
+  ]);
+  return took;
+}

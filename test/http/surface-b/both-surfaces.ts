@@ -1,0 +1,56 @@
+/** One team and its project, seen from both surfaces. */
+import { expect } from 'chai';
+import { givenProject, givenSubmission } from '../given.js';
+import { testServer, type Team, type TestServer } from '../server.js';
+
+export type BothSurfaces = {
+  readonly server: TestServer;
+  readonly team: Team;
+  readonly project: string;
+  /** A run that is submitted whole. */
+  submit(items: readonly object[], fields?: object): Promise<{ run: string; results: string[] }>;
+  /** What is there. */
+  get(path: string): Promise<any>;
+  /** What surface A answers to a POST that it takes. */
+  post(path: string, body?: object): Promise<any>;
+  onA(result: string): Promise<any>;
+  onB(result: string): Promise<any>;
+  runOnA(run: string): Promise<any>;
+  runOnB(run: string): Promise<any>;
+};
+
+/** Declares a server with a new team for the tests of the block around it. */
+export function bothSurfaces(): BothSurfaces {
+  const server = testServer();
+  let team: Team;
+  let project = '';
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  const get = async (path: string): Promise<any> => {
+    const answer = await team.owner.get(path);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body;
+  };
+  return {
+    server,
+    get team() {
+      return team;
+    },
+    get project() {
+      return project;
+    },
+    submit: (items, fields) => givenSubmission(team.owner, project, items, fields),
+    get,
+    async post(path, body = {}) {
+      const answer = await team.owner.post(`/v1/test/${path}`, body);
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.body;
+    },
+    onA: (id) => get(`/v1/test/result/${id}`),
+    onB: async (id) => (await get(`/v1/test-results/${id}`)).data,
+    runOnA: (id) => get(`/v1/test/run/${id}`),
+    runOnB: async (id) => (await get(`/v1/test-runs/${id}`)).data,
+  };
+}
