@@ -21,7 +21,7 @@ export type SqliteLogOptions = {
 };
 
 /** One commit of the writer's: a larger append would keep single ones waiting. */
-const LIMITS = { events: 1_000, bytes: 4_000_000 };
+const LIMITS = { events: 1_000, bytes: 1_000_000 };
 
 /**
  * Opens the log of a folder. Reads are look-ups on the calling thread; appends cross to a thread of their own.

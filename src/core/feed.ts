@@ -30,7 +30,7 @@ export type Feed = {
 /** Items that are read at once: each may have metadata of 64 KiB. */
 const ITEMS_READ = 250;
 /** Roughly, of a page's items: a number of events bounds nothing. */
-const ITEMS_BYTES = 8 * 1024 * 1024;
+const ITEMS_BYTES = 4 * 1024 * 1024;
 
 export function openFeed(log: EventLog): Feed {
   /**

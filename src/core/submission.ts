@@ -3,6 +3,7 @@ import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { itemId } from '../domain/ids.js';
 import type { Metadata } from '../domain/run.js';
+import { packTexts } from './packed-texts.js';
 import type { AppendLimits } from './ports.js';
 import { superseding } from './superseding.js';
 
@@ -55,12 +56,12 @@ export type PackedItems = {
   add(item: SubmittedItem): void;
   readonly count: number;
   readonly earliest: Instant | null;
-  /** The data of their events, cut into appends. Lets go of each item as it is handed out: to be taken once. */
+  /** The data of their events, cut into appends. */
   appends(born: Born, limits: AppendLimits): Generator<string[], void>;
 };
 
 export function packItems(): PackedItems {
-  const packed: string[] = [];
+  const packed = packTexts();
   const names: string[] = [];
   const attempts: number[] = [];
   const endWithRun: boolean[] = [];
@@ -69,14 +70,14 @@ export function packItems(): PackedItems {
   return {
     add(item) {
       const { test_name, attempt, started_at, finished_at } = item;
-      packed.push(JSON.stringify(item));
+      packed.add(JSON.stringify(item));
       endWithRun.push(finished_at === undefined);
       names.push(test_name);
       attempts.push(attempt);
       if (started_at !== null && (earliest === null || started_at < earliest)) earliest = started_at;
     },
     get count() {
-      return packed.length;
+      return packed.count;
     },
     get earliest() {
       return earliest;
@@ -90,14 +91,13 @@ export function packItems(): PackedItems {
         const by_id = superseder === undefined ? 'null' : `"${itemId(run_id, superseder)}"`;
         const supersedes = of.get(ordinal)?.join() ?? '';
         const finished = endWithRun[ordinal] === true ? end : '';
-        const own = packed[ordinal]!.slice(1);
-        packed[ordinal] = '';
+        const own = packed.get(ordinal).slice(1);
         return `{"result_id":"${itemId(run_id, ordinal)}",${ids},"superseded_by":${by_id},"supersedes":[${supersedes}]${finished},${own}`;
       };
 
       let append: string[] = [];
       let bytes = 0;
-      for (let ordinal = 0; ordinal < packed.length; ordinal += 1) {
+      for (let ordinal = 0; ordinal < packed.count; ordinal += 1) {
         const data = dataOf(ordinal);
         const size = Buffer.byteLength(data);
         if (append.length > 0 && (append.length === limits.events || bytes + size > limits.bytes)) {

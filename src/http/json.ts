@@ -15,7 +15,7 @@ export function parseBody(bytes: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    fail('invalid_json', placeOfFault(text) ?? 'The body is not JSON.', { cause: error });
+    notJson(faultIn(text), error);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) refuseTwice(text, value);
   return value;
@@ -30,15 +30,23 @@ function decode(bytes: string): string {
 
 const FOUND = new Error('the place is known');
 
+export type Fault = {
+  /** Where it begins and ends, in characters of the text. */
+  from: number;
+  to: number;
+  line: number;
+  column: number;
+};
+
 /** JSON.parse names no place for some faults, so a tolerant parser looks for the first one. */
-export function placeOfFault(text: string): string | null {
-  let place: string | null = null;
+export function faultIn(text: string): Fault | null {
+  let fault: Fault | null = null;
   try {
     visit(
       text,
       {
-        onError(_code, _offset, _length, line, character) {
-          place = `The body is not JSON: line ${line + 1}, column ${character + 1}.`;
+        onError(_code, from, length, line, character) {
+          fault = { from, to: from + length, line: line + 1, column: character + 1 };
           throw FOUND;
         },
       },
@@ -48,7 +56,13 @@ export function placeOfFault(text: string): string | null {
     // It recurses, so a nesting that JSON.parse survived can exhaust its stack.
     if (error !== FOUND && !(error instanceof RangeError)) throw error;
   }
-  return place;
+  return fault;
+}
+
+/** @throws LedgerError `invalid_json`. */
+export function notJson(place: Pick<Fault, 'line' | 'column'> | null, cause?: unknown): never {
+  const where = place === null ? '.' : `: line ${place.line}, column ${place.column}.`;
+  return fail('invalid_json', `The body is not JSON${where}`, { cause });
 }
 
 /** No record of ours has as many fields. */

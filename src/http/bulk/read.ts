@@ -13,9 +13,10 @@ import {
   type StatusWord,
 } from '../../domain/result.js';
 import { fail, isLedgerError, type FieldError } from '../../errors.js';
-import { nameTwice, placeOfFault } from '../json.js';
+import { nameTwice, notJson } from '../json.js';
 import { fieldErrors } from '../problem.js';
 import type { Requests } from '../requests.generated.js';
+import { placeAtFirst, placeInOutline, placeWithin, type Place } from './place.js';
 import { split, type Split } from './split.js';
 
 export type Read = { run: SubmittedRun; items: PackedItems };
@@ -44,7 +45,7 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
   const encoding = isAscii(body) ? 'latin1' : 'utf8';
   const text = (from: number, to: number) => body.toString(encoding, from, to);
   const found = split(body, text, { items: MOST_ITEMS, depth: DEEPEST });
-  if (found === 'broken') return broken(text(0, body.length));
+  if (found === 'broken') return notJson(placeAtFirst(body));
   if (found === 'too deep') return refuse([{ pointer: '', code: 'too_deep', detail: 'is nested too deep' }]);
   if (found === 'too many') {
     const detail = `must have at most ${MOST_ITEMS} items`;
@@ -53,24 +54,33 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
   if (found.outlineLength > MOST_BYTES) {
     fail('payload_too_large', `Without its results the body must not be larger than ${MOST_BYTES} bytes.`);
   }
+  const { run, faults } = readRun(found, body, now, checks.run);
+  const { items, faults: more } = readItems(found, body, now, checks.item);
+  const all = [...faults, ...more];
+  if (all.length > 0) refuse(all);
+  return { run: startedWithItems(run, items.earliest, now), items };
+}
+
+/** @throws LedgerError `invalid_json`, saying where. */
+function parse(text: string, place: () => Place | null): unknown {
   try {
-    const { run, faults } = readRun(found, now, checks.run);
-    const { items, faults: more } = readItems(found, now, checks.item);
-    const all = [...faults, ...more];
-    if (all.length > 0) refuse(all);
-    return { run: startedWithItems(run, items.earliest, now), items };
+    return JSON.parse(text);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return broken(text(0, body.length), error);
+    return notJson(place(), error);
   }
 }
 
 type Run = Omit<Requests['SubmitRun'], 'results'>;
 
-/** @throws SyntaxError */
-function readRun(found: Split, now: Instant, check: Check): { run: SubmittedRun; faults: FieldError[] } {
+/** @throws LedgerError `invalid_json` */
+function readRun(
+  found: Split,
+  body: Uint8Array,
+  now: Instant,
+  check: Check,
+): { run: SubmittedRun; faults: FieldError[] } {
   const outline = found.outline();
-  const value: unknown = JSON.parse(outline);
+  const value = parse(outline, () => placeInOutline(body, outline, found.list));
   const faults = twice(value, found.outlineNames, outline, '');
   // Here the list is empty.
   const others = check(value).filter((fault) => found.ends.length === 0 || !isOfTheList(fault));
@@ -97,9 +107,10 @@ function startedWithItems(run: SubmittedRun, earliest: Instant | null, now: Inst
   return started;
 }
 
-/** @throws SyntaxError */
+/** @throws LedgerError `invalid_json` */
 function readItems(
   found: Split,
+  body: Uint8Array,
   now: Instant,
   check: Check,
 ): { items: PackedItems; faults: readonly FieldError[] } {
@@ -112,7 +123,7 @@ function readItems(
       faulty.push([{ pointer, code: 'too_large', detail: `must not be larger than ${MOST_BYTES} bytes` }]);
       continue;
     }
-    const value: unknown = JSON.parse(text);
+    const value = parse(text, () => placeWithin(body, text, found.from(ordinal)));
     const faults = twice(value, found.names[ordinal]!, text, pointer);
     const wrong = check(value);
     if (wrong.length > 0) faults.push(...fieldErrors(wrong.map(at(pointer)), 'body'));
@@ -195,10 +206,6 @@ const nothing: SubmittedRun = {
   started_at: null,
   finished_at: null,
 };
-
-function broken(text: string, cause?: SyntaxError): never {
-  return fail('invalid_json', placeOfFault(text) ?? 'The body is not JSON.', { cause });
-}
 
 function refuse(fields: readonly FieldError[]): never {
   const detail = fields.map(({ pointer, detail }) => `${pointer || 'the body'} ${detail}`).join('; ');

@@ -14,8 +14,11 @@ export type Split = {
   ends: readonly number[];
   /** How many names each item has in the text, as above. */
   names: readonly number[];
-  /** The text of one item. */
+  /** Where the list begins and ends; -1 where there is none. */
+  list: { from: number; to: number };
+  /** The text of one item, and where it begins. */
   item(ordinal: number): string;
+  from(ordinal: number): number;
 };
 
 /** Why it was not taken apart to the end; `broken`: it is no JSON. */
@@ -94,13 +97,16 @@ export function split(
   if (depth !== 0) return 'broken';
 
   const listed = listFrom !== -1;
+  const startOf = (ordinal: number) => (ordinal === 0 ? listFrom : ends[ordinal - 1]! + 1);
   return {
     outline: () => (listed ? text(0, listFrom) + text(listTo, bytes.length) : text(0, bytes.length)),
     outlineLength: bytes.length - (listed ? listTo - listFrom : 0),
     outlineNames,
     ends,
     names,
-    item: (ordinal) => text(ordinal === 0 ? listFrom : ends[ordinal - 1]! + 1, ends[ordinal]!),
+    list: { from: listFrom, to: listTo },
+    item: (ordinal) => text(startOf(ordinal), ends[ordinal]!),
+    from: startOf,
   };
 }
 

@@ -182,6 +182,21 @@ describe('reading a submission', () => {
     for (const broken of ['{', '[}', '{"results":[', '{"results":[1}}', '}', 'x']) detail(broken);
   });
 
+  it('names the place also far behind, in lines and characters, however wide these are', () => {
+    const item = JSON.stringify({ ...fine, name: 'é😀' });
+    const lines = Array.from({ length: 20_000 }, () => item).join(',\n');
+    const detail = (body: string) => refused(body, 'invalid_json').message;
+    const broken = `{"project_id":"x","results":[\n${lines},\n${item.slice(0, -1)},}]}`;
+    expect(detail(broken)).to.include(`line 20002, column ${item.length + 1}.`);
+    expect(detail(`{"project_id":"x","results":[\n${lines}],\n😀}`)).to.match(/line 20002, column 1\./);
+  });
+
+  it('looks for no place in a large body that ends early, as blank as it may be', () => {
+    const { message } = refused(`{${' '.repeat(20 * 1024 * 1024)}`, 'invalid_json');
+    expect(message).to.equal('The body is not JSON.');
+    expect(refused(`{,${' '.repeat(20 * 1024 * 1024)}`, 'invalid_json').message).to.match(/line 1, column 2/);
+  });
+
   it('refuses what is not UTF-8 or no text', () => {
     const [before, after] = bodyOf([{ ...fine, name: 'here' }]).split('here');
     const bytes = Buffer.concat([Buffer.from(before!), Buffer.from([0x61, 0xff]), Buffer.from(after!)]);

@@ -1,0 +1,37 @@
+/**
+ * Many texts as the bytes that they are in UTF-8, outside the heap: as strings, one character outside Latin-1 doubles
+ * each of them, and what the garbage collector may not look at costs it nothing.
+ */
+
+export type PackedTexts = {
+  add(text: string): void;
+  readonly count: number;
+  get(n: number): string;
+};
+
+const BLOCK_BYTES = 1024 * 1024;
+
+/** A text never lies in two blocks; one that is larger than a block has one of its own. */
+export function packTexts(blockBytes = BLOCK_BYTES): PackedTexts {
+  const blocks: Buffer[] = [];
+  const places: { block: number[]; from: number[]; to: number[] } = { block: [], from: [], to: [] };
+  let used = 0;
+
+  return {
+    add(text) {
+      const size = Buffer.byteLength(text);
+      if (used + size > (blocks.at(-1)?.length ?? -1)) {
+        blocks.push(Buffer.allocUnsafeSlow(Math.max(size, blockBytes)));
+        used = 0;
+      }
+      blocks.at(-1)!.write(text, used);
+      places.block.push(blocks.length - 1);
+      places.from.push(used);
+      places.to.push((used += size));
+    },
+    get count() {
+      return places.to.length;
+    },
+    get: (n) => blocks[places.block[n]!]!.toString('utf8', places.from[n], places.to[n]),
+  };
+}
