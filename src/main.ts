@@ -2,7 +2,8 @@
 import { placeOf } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
 import { reasonOf } from './errors.js';
-import { createLogger, serve } from './program.js';
+import { createLogger } from './logger.js';
+import { serve } from './program.js';
 
 const STOP_WITHIN_MS = 10_000;
 

@@ -1,47 +1,22 @@
 /** The program put together: adapters, core, HTTP. What was opened last is closed first. */
 import { randomUUID } from 'node:crypto';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { ledgerViews } from '../projections/index.js';
 import { openBlobs, openForApi, type OnStop } from './adapters/open.js';
-import { openBulk } from './bulk.js';
+import { openSurfaces } from './api.js';
 import type { Config } from './config.js';
 import { systemClock as clock } from './core/clock.js';
-import { openArtifacts } from './core/artifacts.js';
-import { openDirectory } from './core/directory.js';
-import { openFeed } from './core/feed.js';
-import { openFreshness } from './core/freshness.js';
-import { keepHouse } from './core/housekeeping.js';
-import { openIdempotency } from './core/idempotency.js';
-import { startJanitor } from './core/janitor.js';
-import { openKeyUse } from './core/key-use.js';
 import { lagSeconds } from './core/lag.js';
-import type { Holder } from './core/lease.js';
-import { openLedger, type Ledger } from './core/ledger.js';
+import { openLedger } from './core/ledger.js';
 import { measuredLog } from './core/measured-log.js';
-import type { Blobs, EventLog, State, ViewReader } from './core/ports.js';
 import { firstStart } from './core/teams.js';
 import { validatedLog } from './core/validated-log.js';
-import { createApp, type AppOptions } from './http/app.js';
+import { createApp } from './http/app.js';
 import { blobRoutes } from './http/blobs.js';
-import { bodyReader } from './http/body.js';
-import { openGate, type Gate } from './http/bulk/gate.js';
-import { bulkReceiver } from './http/bulk/receive.js';
+import { openGate } from './http/bulk/gate.js';
 import { healthRoutes } from './http/health.js';
-import { createMetrics, type Metrics } from './http/metrics.js';
-import { rateLimit } from './http/rate-limit.js';
+import { createMetrics } from './http/metrics.js';
 import { listen } from './http/server.js';
-import { artifactRoutes } from './http/surface-a/artifacts.js';
-import { projectRoutes as projectRoutesA } from './http/surface-a/projects.js';
-import { resultRoutes } from './http/surface-a/results.js';
-import { runRoutes } from './http/surface-a/runs.js';
-import { keyRoutes } from './http/surface-b/keys.js';
-import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
-import { testResultRoutes } from './http/surface-b/test-results.js';
-import { testRunReads } from './http/surface-b/test-run-reads.js';
-import { submissionRoutes } from './http/surface-b/test-runs.js';
-import type { Serving as RouteServing } from './http/serve.js';
-import { loadValidation } from './http/validate.js';
-import { openTeamViews } from './http/views.js';
 import { startProjector } from './projector.js';
 import { version } from './version.js';
 
@@ -52,8 +27,6 @@ export type Serving = {
   stop(): Promise<void>;
 };
 
-const BODY_LIMIT = 1024 * 1024;
-const BULK_LIMIT = 32 * 1024 * 1024;
 /** Of bulk submissions at a time: two, each of which may be 32 MiB. */
 const BULK_GATE = { places: 2, waitMs: 30_000 };
 const DRAIN_MS = 5_000;
@@ -149,107 +122,4 @@ async function start(
     await listening.stop(DRAIN_MS);
   });
   return { url: listening.url, routes };
-}
-
-type Core = {
-  config: Config;
-  log: EventLog;
-  ledger: Ledger;
-  views: ViewReader;
-  state: State;
-  /** For the routes of artifacts and for what deletes their bytes. */
-  blobs: Blobs;
-  holder: Holder;
-  bulkGate: Gate;
-  metrics: Metrics;
-  report: (error: unknown) => void;
-  onStop: OnStop;
-};
-
-/** The role `api`. */
-async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
-  const { config, log, ledger, views, state, blobs, holder, bulkGate, metrics, report, onStop } = core;
-  const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
-  onStop(
-    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
-  );
-  const artifacts = openArtifacts({ ledger, blobs, clock, limits: config.artifacts });
-  onStop(
-    startJanitor({
-      ledger: artifacts.ledger,
-      blobs,
-      state,
-      feed: openFeed(log),
-      holder,
-      clock,
-      report,
-      metrics,
-    }),
-  );
-  const directory = await openDirectory(log, report);
-  onStop(() => directory.close());
-  const keyUse = openKeyUse(state, clock, report);
-  onStop(() => keyUse.close());
-  const bulk = openBulk(report);
-  onStop(() => bulk.close());
-  const serving: RouteServing = {
-    directory,
-    limit: rateLimit(config.rateLimit),
-    readBody: bodyReader(BODY_LIMIT),
-    receiveBulk: bulkReceiver(bulkGate, bulk.read, BULK_LIMIT),
-    idempotency: openIdempotency(state, holder, clock, report),
-    freshness,
-    validate: loadValidation(),
-    clock,
-    publicUrl: config.publicUrl,
-    used: keyUse.used,
-  };
-  const teamViews = openTeamViews(views, ledgerViews);
-  return [
-    {
-      base: '/v1/test',
-      routes: [
-        ...projectRoutesA(teamViews),
-        ...runRoutes(ledger, teamViews),
-        ...resultRoutes(ledger, teamViews),
-        ...artifactRoutes(artifacts, teamViews),
-      ],
-      serving,
-    },
-    {
-      base: '/v1',
-      routes: [
-        ...projectRoutesB(ledger, teamViews),
-        ...testRunReads(teamViews),
-        ...testResultRoutes(teamViews),
-        ...submissionRoutes(ledger, log),
-        ...keyRoutes(ledger, directory, keyUse),
-      ],
-      serving,
-    },
-  ];
-}
-
-/** One JSON line for each event of the log; buffered, since a line a request must not cost a system call each. */
-export function createLogger(level: string): { logger: Logger; flush: () => void } {
-  const destination = pino.destination({ sync: false, minLength: 16_000 });
-  const timer = setInterval(() => destination.flush(), 500).unref();
-  const logger = pino({ level, serializers: { err: loggable } }, destination);
-  return {
-    logger,
-    flush() {
-      clearInterval(timer);
-      destination.flushSync();
-    },
-  };
-}
-
-/** Without what libraries hang on their errors: one of them is the connection string, with its password. */
-function loggable(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  // The cause's message and stack are in these already.
-  const { type, message, stack } = pino.stdSerializers.err(error);
-  const { code } = error as { code?: unknown };
-  const errors = error instanceof AggregateError ? error.errors.map(loggable) : undefined;
-  return { type, message, stack, code, errors };
 }

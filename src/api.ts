@@ -1,0 +1,117 @@
+/** The role `api`: both surfaces, and what is done by the clock beside them. */
+import { ledgerViews } from '../projections/index.js';
+import { type OnStop } from './adapters/open.js';
+import { openBulk } from './bulk.js';
+import type { Config } from './config.js';
+import { systemClock as clock } from './core/clock.js';
+import { openArtifacts } from './core/artifacts.js';
+import { openDirectory } from './core/directory.js';
+import { openFeed } from './core/feed.js';
+import { openFreshness } from './core/freshness.js';
+import { keepHouse } from './core/housekeeping.js';
+import { openIdempotency } from './core/idempotency.js';
+import { startJanitor } from './core/janitor.js';
+import { openKeyUse } from './core/key-use.js';
+import type { Holder } from './core/lease.js';
+import { type Ledger } from './core/ledger.js';
+import type { Blobs, EventLog, State, ViewReader } from './core/ports.js';
+import { type AppOptions } from './http/app.js';
+import { bodyReader } from './http/body.js';
+import { type Gate } from './http/bulk/gate.js';
+import { bulkReceiver } from './http/bulk/receive.js';
+import { type Metrics } from './http/metrics.js';
+import { rateLimit } from './http/rate-limit.js';
+import { artifactRoutes } from './http/surface-a/artifacts.js';
+import { projectRoutes as projectRoutesA } from './http/surface-a/projects.js';
+import { resultRoutes } from './http/surface-a/results.js';
+import { runRoutes } from './http/surface-a/runs.js';
+import { keyRoutes } from './http/surface-b/keys.js';
+import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
+import { testResultRoutes } from './http/surface-b/test-results.js';
+import { testRunReads } from './http/surface-b/test-run-reads.js';
+import { submissionRoutes } from './http/surface-b/test-runs.js';
+import type { Serving as RouteServing } from './http/serve.js';
+import { loadValidation } from './http/validate.js';
+import { openTeamViews } from './http/views.js';
+
+const BODY_LIMIT = 1024 * 1024;
+const BULK_LIMIT = 32 * 1024 * 1024;
+
+export type Core = {
+  config: Config;
+  log: EventLog;
+  ledger: Ledger;
+  views: ViewReader;
+  state: State;
+  /** For the routes of artifacts and for what deletes their bytes. */
+  blobs: Blobs;
+  holder: Holder;
+  bulkGate: Gate;
+  metrics: Metrics;
+  report: (error: unknown) => void;
+  onStop: OnStop;
+};
+
+/** Opens what the role needs, and answers the routes of both surfaces. */
+export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
+  const { config, log, ledger, views, state, blobs, holder, bulkGate, metrics, report, onStop } = core;
+  const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
+  onStop(
+    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
+  );
+  const artifacts = openArtifacts({ ledger, blobs, clock, limits: config.artifacts });
+  onStop(
+    startJanitor({
+      ledger: artifacts.ledger,
+      blobs,
+      state,
+      feed: openFeed(log),
+      holder,
+      clock,
+      report,
+      metrics,
+    }),
+  );
+  const directory = await openDirectory(log, report);
+  onStop(() => directory.close());
+  const keyUse = openKeyUse(state, clock, report);
+  onStop(() => keyUse.close());
+  const bulk = openBulk(report);
+  onStop(() => bulk.close());
+  const serving: RouteServing = {
+    directory,
+    limit: rateLimit(config.rateLimit),
+    readBody: bodyReader(BODY_LIMIT),
+    receiveBulk: bulkReceiver(bulkGate, bulk.read, BULK_LIMIT),
+    idempotency: openIdempotency(state, holder, clock, report),
+    freshness,
+    validate: loadValidation(),
+    clock,
+    publicUrl: config.publicUrl,
+    used: keyUse.used,
+  };
+  const teamViews = openTeamViews(views, ledgerViews);
+  return [
+    {
+      base: '/v1/test',
+      routes: [
+        ...projectRoutesA(teamViews),
+        ...runRoutes(ledger, teamViews),
+        ...resultRoutes(ledger, teamViews),
+        ...artifactRoutes(artifacts, teamViews),
+      ],
+      serving,
+    },
+    {
+      base: '/v1',
+      routes: [
+        ...projectRoutesB(ledger, teamViews),
+        ...testRunReads(teamViews),
+        ...testResultRoutes(teamViews),
+        ...submissionRoutes(ledger, log),
+        ...keyRoutes(ledger, directory, keyUse),
+      ],
+      serving,
+    },
+  ];
+}
