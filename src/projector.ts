@@ -18,7 +18,7 @@ export function startProjector(data: ProjectorData, logger: Logger): () => Promi
         // A holder of its own: the thread that died must not keep the next from its lease.
         workerData: { ...data, holder: { ...data.holder, boot: randomUUID() } },
         // Each thread has a young generation of its own, which grows to three times 16 MiB where nobody says otherwise.
-        resourceLimits: { maxYoungGenerationSizeMb: 24 },
+        resourceLimits: { maxYoungGenerationSizeMb: 12 },
       });
       worker.on('message', (message: ProjectorMessage) => tell(logger, message));
       const ended = new Promise<void>((resolve) => worker!.once('exit', () => resolve()));
