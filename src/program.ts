@@ -19,6 +19,8 @@ import type { Holder } from './core/lease.js';
 import { openLedger, type Ledger } from './core/ledger.js';
 import { measuredLog } from './core/measured-log.js';
 import type { Blobs, EventLog, State, ViewReader } from './core/ports.js';
+import { loadEventSchemas } from './core/replay/event-schemas.js';
+import { openReplay } from './core/replay/replay.js';
 import { firstStart } from './core/teams.js';
 import { validatedLog } from './core/validated-log.js';
 import { createApp, type AppOptions } from './http/app.js';
@@ -36,10 +38,12 @@ import { resultRoutes } from './http/surface-a/results.js';
 import { runRoutes } from './http/surface-a/runs.js';
 import { keyRoutes } from './http/surface-b/keys.js';
 import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
+import { eventRoutes } from './http/surface-b/events.js';
 import { testResultRoutes } from './http/surface-b/test-results.js';
 import { testRunReads } from './http/surface-b/test-run-reads.js';
 import { submissionRoutes } from './http/surface-b/test-runs.js';
 import type { Serving as RouteServing } from './http/serve.js';
+import { openStreams, type Streams } from './http/streams.js';
 import { loadValidation } from './http/validate.js';
 import { openTeamViews } from './http/views.js';
 import { startProjector } from './projector.js';
@@ -120,6 +124,7 @@ async function start(
     stopping: () => stopping,
   });
   const bulkGate = openGate(BULK_GATE);
+  const streams = openStreams();
   const { koa, routes } = createApp({
     surfaces:
       api === null
@@ -133,6 +138,7 @@ async function start(
             blobs: api.blobs,
             holder,
             bulkGate,
+            streams,
             metrics,
             report,
             onStop,
@@ -146,6 +152,7 @@ async function start(
     stopping = true;
     // Rather told at once than cut off when the time of those in flight is over.
     bulkGate.close();
+    streams.stop();
     await listening.stop(DRAIN_MS);
   });
   return { url: listening.url, routes };
@@ -161,6 +168,7 @@ type Core = {
   blobs: Blobs;
   holder: Holder;
   bulkGate: Gate;
+  streams: Streams;
   metrics: Metrics;
   report: (error: unknown) => void;
   onStop: OnStop;
@@ -168,7 +176,8 @@ type Core = {
 
 /** The role `api`. */
 async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
-  const { config, log, ledger, views, state, blobs, holder, bulkGate, metrics, report, onStop } = core;
+  const { config, log, ledger, views, state, blobs, holder, bulkGate, streams, metrics, report, onStop } =
+    core;
   const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
   onStop(
     keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
@@ -200,6 +209,7 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
     idempotency: openIdempotency(state, holder, clock, report),
     freshness,
     validate: loadValidation(),
+    streams,
     clock,
     publicUrl: config.publicUrl,
     used: keyUse.used,
@@ -224,6 +234,7 @@ async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
         ...testResultRoutes(teamViews),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
+        ...eventRoutes(openReplay(log), loadEventSchemas()),
       ],
       serving,
     },
