@@ -114,5 +114,5 @@ function eventIn(frame: string): Shown[] {
 
 function search(query: Record<string, string | number>): string {
   const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
-  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
 }

@@ -280,8 +280,13 @@ describe('GET /v1/events', () => {
       expect(headers.get('content-type')).to.equal(`${Accept}; charset=utf-8`);
     }
   });
+});
 
-  it('gives the id of an event as the TypeID of its UUID', async () => {
+describe('the id of an event in the replay', () => {
+  const server = testServer();
+
+  it('is the TypeID of its UUID', async () => {
+    const all = await allEvents(server.operator);
     const ids = new Set(all.map(({ id }) => id));
     expect(ids.size).to.equal(all.length);
     await server.stop();
