@@ -44,6 +44,7 @@ export function openStreams({ stalledMs = STALLED_MS }: { stalledMs?: number } =
       const look = setInterval(() => allowed() || abort.abort(), LOOK_EVERY_MS).unref();
       const closed = () => abort.abort();
       ctx.res.once('close', closed);
+      if (ctx.res.destroyed) abort.abort();
       try {
         await write(ctx, reply, abort.signal, stalledMs);
       } finally {
