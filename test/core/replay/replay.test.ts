@@ -271,4 +271,48 @@ describe('the replay', () => {
     expect(text).to.equal(wanted);
     expect(largest).to.be.below(300_000);
   });
+
+  it('tells each live reader when the log fails, and follows it anew for those who come back', async () => {
+    const [team] = teams;
+    const away = new Error('away');
+    let fail = () => undefined as void;
+    const breaking: EventLog = {
+      ...stores.log,
+      async *follow(options) {
+        const broken = new Promise<never>((_, reject) => (fail = () => reject(away)));
+        const batches = stores.log.follow(options)[Symbol.asyncIterator]();
+        for (;;) {
+          const next = await Promise.race([batches.next(), broken]);
+          if (next.done === true) return;
+          yield next.value;
+        }
+      },
+    };
+    const shared = openReplay(breaking);
+    const view = { team: team.id, admin: true };
+    const reading = async (after: Position) => {
+      const abort = new AbortController();
+      const reader = { text: '', told: 0, abort, ended: Promise.resolve<unknown>(null) };
+      const options = { after, render, rendering: '', signal: abort.signal, tellEveryMs: 10 };
+      const read = async () => {
+        for await (const { text, caughtUp } of shared.follow(view, options)) {
+          reader.text += text.toString();
+          if (caughtUp) reader.told += 1;
+        }
+      };
+      reader.ended = read().catch((error: unknown) => error);
+      // Once it is told that nothing comes, it waits for what is shared.
+      await eventually('it follows', () => reader.told > 1);
+      return reader;
+    };
+    const after = await stores.log.head();
+    const readers = [await reading(after), await reading(after)];
+    fail();
+    for (const { ended } of readers) expect(await ended).to.equal(away);
+    const back = await reading(after);
+    await happen(stores.log, team, 1, 1);
+    await eventually('it has both events', () => back.text.split('\n').length === 3);
+    back.abort.abort();
+    expect(await back.ended).to.equal(undefined);
+  });
 });
