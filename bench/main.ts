@@ -12,6 +12,7 @@ import { startChild } from './child.js';
 import { crowdRows } from './crowds.js';
 import { machineFacts } from './facts.js';
 import { startLoad } from './load.js';
+import { replayRows } from './replay.js';
 import { memoryRow, readRows, rebuildRow, visibleRows, writeRows } from './rows.js';
 import { seed } from './seed.js';
 import { seedSubmissions } from './seed.submissions.js';
@@ -63,6 +64,8 @@ async function embeddedRows(): Promise<Row[]> {
   tell('from write to visible');
   const visible = await visibleRows(bench, top);
   const memory = large === null ? [] : [await memoryRow(large)];
+  tell('replay');
+  const replay = await replayRows({ ...bench, folder: join(data, 'replay') });
   await Promise.all([bench.load.stop(), reference.stop(), small.stop(), large?.stop()]);
   tell('rebuild');
   const reported = await seed(join(data, 'rebuild'), { results: rebuilt, steps: 3 });
@@ -72,7 +75,7 @@ async function embeddedRows(): Promise<Row[]> {
     await rebuildRow(reported.folder, turns, rebuild, 'events; runs of 1,000 results, 3 events a result'),
     await rebuildRow(whole.folder, turns, '  runs submitted whole', 'events; runs of 10,000 results'),
   ];
-  return [...writes, ...reads, ...(await bulkRows()), ...rebuilds, ...visible, ...memory];
+  return [...writes, ...reads, ...(await bulkRows()), ...rebuilds, ...replay, ...visible, ...memory];
 }
 
 async function bulkRows(): Promise<Row[]> {

@@ -19,8 +19,10 @@ export type Paced = {
   seconds: number;
 };
 
-/** `visible` in milliseconds, one for each probe; `rate` is the one that was reached. */
-export type Seen = { visible: number[]; rate: number };
+/**
+ * In milliseconds: `visible`, one for each probe; `answered`, one for each POST. `rate` is the one that was reached.
+ */
+export type Seen = { visible: number[]; answered: number[]; rate: number };
 
 type Answer = { status: number; text: string };
 
@@ -30,12 +32,15 @@ export async function paced(options: Paced): Promise<Seen> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const send = sender(url, key, agent);
   const visible: number[] = [];
+  const answers: number[] = [];
   const flying = new Set<Promise<void>>();
   let fault: unknown;
   let sent = 0;
 
   const write = async (n: number): Promise<void> => {
+    const sentAt = performance.now();
     const { text } = await send('POST', path, bodies[n % bodies.length]);
+    answers.push(performance.now() - sentAt);
     if (n % probeEvery !== 0) return;
     const answered = performance.now();
     const { test_result_id: id } = JSON.parse(text) as { test_result_id: string };
@@ -66,7 +71,7 @@ export async function paced(options: Paced): Promise<Seen> {
   await Promise.all(flying);
   agent.destroy();
   if (fault !== undefined) throw fault;
-  return { visible, rate: sent / ((performance.now() - began) / 1_000) };
+  return { visible, answered: answers, rate: sent / ((performance.now() - began) / 1_000) };
 }
 
 function sender(url: string, key: string, agent: Agent) {

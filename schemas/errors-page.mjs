@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { errors } from '../dist/src/errors.js';
 
-const internal = new Set(['wrong_revision', 'fenced']);
+const internal = new Set(['wrong_revision', 'not_a_position', 'fenced']);
 const rows = Object.entries(errors)
   .filter(([code]) => !internal.has(code))
   .map(([code, { status, b, title }]) => `| \`${code}\` | ${status} | \`${b}\` | ${title} |`);

@@ -16,6 +16,8 @@ import type { Holder } from './core/lease.js';
 import { type Ledger } from './core/ledger.js';
 import type { Blobs, EventLog, State, ViewReader } from './core/ports.js';
 import { type AppOptions } from './http/app.js';
+import { loadEventSchemas } from './core/replay/event-schemas.js';
+import { openReplay } from './core/replay/replay.js';
 import { bodyReader } from './http/body.js';
 import { type Gate } from './http/bulk/gate.js';
 import { bulkReceiver } from './http/bulk/receive.js';
@@ -25,12 +27,14 @@ import { artifactRoutes } from './http/surface-a/artifacts.js';
 import { projectRoutes as projectRoutesA } from './http/surface-a/projects.js';
 import { resultRoutes } from './http/surface-a/results.js';
 import { runRoutes } from './http/surface-a/runs.js';
+import { eventRoutes } from './http/surface-b/events.js';
 import { keyRoutes } from './http/surface-b/keys.js';
 import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
 import { testResultRoutes } from './http/surface-b/test-results.js';
 import { testRunReads } from './http/surface-b/test-run-reads.js';
 import { submissionRoutes } from './http/surface-b/test-runs.js';
 import type { Serving as RouteServing } from './http/serve.js';
+import type { Streams } from './http/streams.js';
 import { loadValidation } from './http/validate.js';
 import { openTeamViews } from './http/views.js';
 
@@ -47,6 +51,7 @@ export type Core = {
   blobs: Blobs;
   holder: Holder;
   bulkGate: Gate;
+  streams: Streams;
   metrics: Metrics;
   report: (error: unknown) => void;
   onStop: OnStop;
@@ -54,7 +59,8 @@ export type Core = {
 
 /** Opens what the role needs, and answers the routes of both surfaces. */
 export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
-  const { config, log, ledger, views, state, blobs, holder, bulkGate, metrics, report, onStop } = core;
+  const { config, log, ledger, views, state, blobs, holder, bulkGate, streams, metrics, report, onStop } =
+    core;
   const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
   onStop(
     keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
@@ -86,6 +92,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
     idempotency: openIdempotency(state, holder, clock, report),
     freshness,
     validate: loadValidation(),
+    streams,
     clock,
     publicUrl: config.publicUrl,
     used: keyUse.used,
@@ -110,6 +117,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
         ...testResultRoutes(teamViews),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
+        ...eventRoutes(openReplay(log), loadEventSchemas()),
       ],
       serving,
     },

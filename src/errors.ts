@@ -46,6 +46,7 @@ export const errors = {
   shutting_down: { status: 503, b: 'unavailable', title: 'The server is stopping' },
   // The codes below never reach a client: the core handles them.
   wrong_revision: { status: 500, b: 'internal', title: 'The stream is at another revision' },
+  not_a_position: { status: 500, b: 'internal', title: 'The log has no event at this position' },
   fenced: { status: 500, b: 'internal', title: 'Another runner has taken over' },
 } as const satisfies Record<string, { status: number; b: string; title: string }>;
 

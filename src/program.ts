@@ -17,6 +17,7 @@ import { openGate } from './http/bulk/gate.js';
 import { healthRoutes } from './http/health.js';
 import { createMetrics } from './http/metrics.js';
 import { listen } from './http/server.js';
+import { openStreams } from './http/streams.js';
 import { startProjector } from './projector.js';
 import { version } from './version.js';
 
@@ -93,6 +94,7 @@ async function start(
     stopping: () => stopping,
   });
   const bulkGate = openGate(BULK_GATE);
+  const streams = openStreams();
   const { koa, routes } = createApp({
     surfaces:
       api === null
@@ -106,6 +108,7 @@ async function start(
             blobs: api.blobs,
             holder,
             bulkGate,
+            streams,
             metrics,
             report,
             onStop,
@@ -119,6 +122,7 @@ async function start(
     stopping = true;
     // Rather told at once than cut off when the time of those in flight is over.
     bulkGate.close();
+    streams.stop();
     await listening.stop(DRAIN_MS);
   });
   return { url: listening.url, routes };

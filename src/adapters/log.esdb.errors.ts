@@ -49,6 +49,13 @@ export function clientRenewsItself(error: unknown): boolean {
   return code === 14 || type === ErrorType.CANCELLED || type === ErrorType.NOT_LEADER;
 }
 
+/** An exception on the server, which says no more: one of the ways in which it takes a position for none. */
+export function isException(error: unknown): boolean {
+  return (error as { code?: number }).code === GRPC_UNKNOWN;
+}
+
+const GRPC_UNKNOWN = 2;
+
 /** The server was there to say this, though it does not say how it went. */
 export function isAnswer(error: unknown): boolean {
   return meaningOf(error) !== 'away' || (error as { type?: string }).type === ErrorType.DEADLINE_EXCEEDED;
@@ -70,7 +77,7 @@ export function toLedgerError(error: unknown, what: string): unknown {
     case 'denied':
       return new LedgerError('log_unavailable', 'The event log refuses our credentials', { cause: error });
     case 'bad_position':
-      return new Error('not a position of this log', { cause: error });
+      return new LedgerError('not_a_position', 'not a position of this log', { cause: error });
     case 'away':
       // Clients are told the detail; the names of streams are for the log.
       return new LedgerError('log_unavailable', 'The event log does not answer.', {

@@ -4,6 +4,7 @@ import type { Batch } from '../core/ports.js';
 import { roughSize } from '../core/rough-size.js';
 import { START, type Position, type RecordedEvent } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
+import { isException } from './log.esdb.errors.js';
 import { toOwnEvent } from './log.esdb.event.js';
 import type { Names, StreamFilter } from './log.esdb.names.js';
 import { later, toServerPosition } from './log.esdb.position.js';
@@ -24,8 +25,6 @@ export type ReadPage = (options: PageOptions) => Promise<Batch>;
 
 /** So long a page is looked for, unless nothing was found out: a rare event may lie behind a million others. */
 const LOOK_MS = 1_000;
-/** The status of gRPC that an exception on the server ends with. */
-const UNKNOWN = 2;
 /** Roughly, of one page: a number of events bounds nothing, as one may have a megabyte. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -116,15 +115,11 @@ function readPage(client: EventStoreDBClient, reading: Reading): Promise<Batch> 
  * @returns the error of a read from there, where that fails too; else the error as it is
  */
 async function worsePosition(client: EventStoreDBClient, after: Position, error: unknown): Promise<unknown> {
-  if (codeOf(error) !== UNKNOWN || after === START) return error;
+  if (!isException(error) || after === START) return error;
   try {
     await allOf(client.readAll({ fromPosition: toServerPosition(after), maxCount: 1 }), TRY_LIMIT_MS);
     return error;
   } catch (worse) {
-    return codeOf(worse) === UNKNOWN ? new Error('invalid position', { cause: worse }) : error;
+    return isException(worse) ? new Error('invalid position', { cause: worse }) : error;
   }
-}
-
-function codeOf(error: unknown): number | undefined {
-  return (error as { code?: number }).code;
 }

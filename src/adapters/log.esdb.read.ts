@@ -12,7 +12,7 @@ import {
 import type { ReadStreamOptions } from '../core/ports.js';
 import { START, type Position, type RecordedEvent, type StreamName } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
-import { meaningOf } from './log.esdb.errors.js';
+import { isException, meaningOf } from './log.esdb.errors.js';
 import { toOwnEvent, type OwnEvent } from './log.esdb.event.js';
 import type { Names } from './log.esdb.names.js';
 import { toPosition, toServerPosition } from './log.esdb.position.js';
@@ -59,7 +59,12 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
           fromRevision,
           maxCount,
         });
-      const page = await collected<ResolvedEvent>(connection, `a read of ${stream}`, open, end);
+      const page = await collected<ResolvedEvent>(
+        connection,
+        `a read of ${stream}`,
+        open,
+        end === undefined ? {} : { end },
+      );
       found.push(...page.flatMap((each) => toOwnEvent(names, each)?.event ?? []));
       const last = page.at(-1)?.event?.revision;
       if (last === undefined || page.length < maxCount || found.length === limit) return found;
@@ -100,8 +105,12 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
     newest: async (known) => (await newest(known, Infinity)) ?? known,
     newestAmong: (most) => newest(NOTHING, most),
     at: async (position) => {
-      const found: AllStreamResolvedEvent[] = await collected(connection, 'a read of one event', (client) =>
-        client.readAll({ direction: FORWARDS, fromPosition: toServerPosition(position), maxCount: 1 }),
+      const found: AllStreamResolvedEvent[] = await collected(
+        connection,
+        'a read of one event',
+        (client) =>
+          client.readAll({ direction: FORWARDS, fromPosition: toServerPosition(position), maxCount: 1 }),
+        { meansBadPosition: true },
       );
       const [first] = found;
       return first !== undefined && positionOf(first) === position ? toOwnEvent(names, first) : null;
@@ -128,7 +137,7 @@ function collected<T>(
   connection: Connection,
   what: string,
   open: (client: EventStoreDBClient) => StreamingRead<T>,
-  end = callEnd(),
+  { end = callEnd(), meansBadPosition = false }: { end?: number; meansBadPosition?: boolean } = {},
 ): Promise<T[]> {
   return retrying(
     what,
@@ -139,6 +148,8 @@ function collected<T>(
         } catch (error) {
           const meaning = meaningOf(error);
           if (meaning === 'not_found' || meaning === 'gone') return [];
+          // A server does not say that it is the position which is wrong, and would be asked again and again.
+          if (meansBadPosition && isException(error)) throw new Error('invalid position', { cause: error });
           throw error;
         }
       }),

@@ -44,7 +44,8 @@ export function openFeed(log: EventLog): Feed {
     const at = logPosition(after);
     const [run] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
     const from = (ordinal ?? -1) + 1;
-    if (run?.position !== at || itemsOf(run) <= from) return;
+    // The log was read without the filter: a page may end at an event of another team.
+    if (run?.position !== at || itemsOf(run) <= from || !ofStreams(run, filter)) return;
     const batch = { events: [run], position: at, caughtUp: false };
     yield* withItems(log, batch, { limit, filter, after, from });
   }
@@ -147,6 +148,10 @@ const ITEM_TYPE = 'ResultSubmitted';
 
 function takesItems(filter: EventFilter | undefined): boolean {
   return filter?.types === undefined || filter.types.includes(ITEM_TYPE);
+}
+
+function ofStreams({ stream }: RecordedEvent, filter: EventFilter | undefined): boolean {
+  return filter?.streams === undefined || filter.streams.some((prefix) => stream.startsWith(prefix));
 }
 
 const everything = categories.map((category) => `${category}-`);

@@ -24,7 +24,8 @@ export type EventLog = {
   readStream(stream: StreamName, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /**
    * One page of the whole log after a position, in log order; cut short where its events are large. `position` covers
-   * what was looked at.
+   * what was looked at. @throws LedgerError `not_a_position` for a text that no position of this log looks like, and
+   * where `inclusive` for one that the log can tell to be no event's.
    */
   readAll(options: ReadAllOptions): Promise<Batch>;
   /** Everything after a position, then live: one batch at a time; the next is read when the last was taken. */

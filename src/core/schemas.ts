@@ -30,8 +30,7 @@ export function loadSchemas(
   });
   ajv.addSchema(readSchema('common.json'));
   const loaded = new Map<string, { check: Check; schema: Schema }>();
-  const files = readdirSync(new URL(`${folder}/`, root)).map((file) => file.replace(/\.json$/, ''));
-  for (const name of files.sort()) {
+  for (const name of schemaNames(folder)) {
     if (names !== undefined && !names.includes(name)) continue;
     // In this order one may refer to those before it.
     const schema = readSchema(`${folder}/${name}.json`);
@@ -45,7 +44,15 @@ export type Schema = {
   [keyword: string]: unknown;
 };
 
-function readSchema(path: string): Schema {
+/** The names of a folder's schemas, in order. */
+export function schemaNames(folder: 'events' | 'requests'): string[] {
+  return readdirSync(new URL(`${folder}/`, root))
+    .map((file) => file.replace(/\.json$/, ''))
+    .sort();
+}
+
+/** One of the files, by its path below `schemas/`. */
+export function readSchema(path: string): Schema {
   return JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Schema;
 }
 

@@ -9,10 +9,20 @@ import type { Route } from './route.js';
 /** @throws LedgerError `unauthorized`. A key that is ill-formed is refused before anything waits for it. */
 export async function authenticate(directory: Directory, header: string | undefined): Promise<KeyEntry> {
   if (header === undefined) fail('unauthorized', 'Send the API key in the Authorization header.');
-  const key = header.replace(/^Bearer +/i, '');
+  const key = keyIn(header);
   const hash = hashOfKey(key);
   const known = directory.known(hash) ?? (isApiKey(key) ? await directory.find(hash) : null);
   return known ?? fail('unauthorized', 'The API key is not valid.');
+}
+
+/** Whether a key that was let in is still what it was: neither revoked nor changed. */
+export function holds(directory: Directory, header: string | undefined, entry: KeyEntry): boolean {
+  // Whatever changes a key puts another entry in its place.
+  return header !== undefined && directory.known(hashOfKey(keyIn(header))) === entry;
+}
+
+function keyIn(header: string): string {
+  return header.replace(/^Bearer +/i, '');
 }
 
 /** @throws LedgerError `forbidden`. */

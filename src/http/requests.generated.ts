@@ -10,6 +10,7 @@ export interface Requests {
   CreateResult: CreateResult;
   CreateRun: CreateRun;
   CreateTeam: CreateTeam;
+  EventsQuery: EventsQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
   Nothing: Nothing;
@@ -105,6 +106,15 @@ export interface CreateRun {
  */
 export interface CreateTeam {
   name: string;
+}
+/**
+ * GET /v1/events; `types` are names of events, with commas between them
+ */
+export interface EventsQuery {
+  after?: string;
+  limit?: number;
+  types?: string;
+  project_id?: string;
 }
 /**
  * POST /result/{test_result_id}/finish

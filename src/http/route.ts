@@ -4,6 +4,7 @@ import type { KeyEntry } from '../core/directory.js';
 import type { Role } from '../domain/team.js';
 import { invalid } from '../errors.js';
 import type { Requests } from './requests.generated.js';
+import type { Stream } from './streams.js';
 
 export type Route = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -34,6 +35,10 @@ export type Call = {
   body: unknown;
   /** Scheme, host and port by which the client reached us, for URLs that lead back here. */
   origin: string;
+  /** Which of these media types the client would rather have, the first where it does not mind; null for none of them. */
+  accepts<T extends string>(types: readonly T[]): T | null;
+  /** A header of the request, by its name in lower case. */
+  header(name: string): string | undefined;
   /** For commands: the ids and the instant that this request uses at every try. */
   context: CommandContext;
   /**
@@ -48,6 +53,8 @@ export type Reply = {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   type?: string;
+  /** In place of a body. Of a GET only: no stream is kept for a repeat. */
+  stream?: Stream;
 };
 
 export function ok(body: unknown): Reply {

@@ -6,7 +6,7 @@ import type { Freshness } from '../core/freshness.js';
 import type { Attempt, Idempotency } from '../core/idempotency.js';
 import { newIds } from '../core/ids.js';
 import type { Instant } from '../domain/event.js';
-import { authenticate, mustBeAllowed } from './auth.js';
+import { authenticate, holds, mustBeAllowed } from './auth.js';
 import type { ReadBody } from './body.js';
 import type { ReceiveBulk } from './bulk/receive.js';
 import { hash, idempotently, toSent, type Sent } from './idempotent.js';
@@ -14,6 +14,7 @@ import { parseBody } from './json.js';
 import { originOf } from './origin.js';
 import type { RateLimit } from './rate-limit.js';
 import type { Call, Reply, Route } from './route.js';
+import type { Streams, StreamReply } from './streams.js';
 import type { Validate } from './validate.js';
 
 export type Serving = {
@@ -24,6 +25,7 @@ export type Serving = {
   idempotency: Idempotency;
   freshness: Freshness;
   validate: Validate;
+  streams: Streams;
   clock: Clock;
   /** Under which clients reach this server; null: as each request says. */
   publicUrl: string | null;
@@ -76,8 +78,11 @@ async function answer(
   };
   const idempotencyKey = route.method === 'POST' ? ctx.req.headers['idempotency-key'] : undefined;
   if (idempotencyKey === undefined) {
-    send(ctx, await work());
-    return;
+    const reply = await work();
+    if (!isStream(reply)) return send(ctx, reply);
+    return serving.streams.send(ctx, reply, () =>
+      holds(serving.directory, ctx.req.headers.authorization, key),
+    );
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
   const keeping = { secret: route.secret ?? false, again: route.again ?? false };
@@ -100,6 +105,11 @@ function callOf(
     get origin() {
       return originOf(publicUrl, ctx.req);
     },
+    accepts: <T extends string>(types: readonly T[]) => (ctx.accepts(...types) || null) as T | null,
+    header: (name) => {
+      const value = ctx.req.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
     context: {
       team: key.team_id,
       actor: key.key_id,
@@ -116,7 +126,11 @@ function callOf(
   };
 }
 
-/** Writes a reply. */
+function isStream(reply: Reply): reply is StreamReply {
+  return reply.stream !== undefined;
+}
+
+/** Writes a reply that is no stream. */
 export function send(ctx: Context, reply: Reply): void {
   if (reply.headers !== undefined) ctx.set({ ...reply.headers });
   sendText(ctx, toSent(reply), reply.type);

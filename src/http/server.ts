@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { Server as TcpServer, type AddressInfo } from 'node:net';
+import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type Koa from 'koa';
 import { BLOBS_BASE } from '../core/blob-urls.js';
 import { errors, LedgerError, type ErrorCode } from '../errors.js';
@@ -62,6 +62,15 @@ export async function listen(
     },
     take,
   );
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  /** On those that never said a word, Node awaits a request for as long as headers may take. */
+  const closeSilent = () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // An upload is told to go on once its URL was found good.
     if (!(request.method === 'PUT' && request.url?.startsWith(`${BLOBS_BASE}/`))) response.writeContinue();
@@ -85,7 +94,10 @@ export async function listen(
       stopping = true;
       // Told that the connection ends, a client does not send its next request into one that is being closed.
       for (const response of open) response.shouldKeepAlive = false;
-      return stop(server, ms, () => open.size === 0);
+      return stop(server, ms, () => {
+        closeSilent();
+        return open.size === 0;
+      });
     },
   };
 }

@@ -51,7 +51,9 @@ function fromText(query: Context['query'], schema: Schema): Query {
   return read;
 }
 
-const integers = new Set(['pageSize', 'pageNumber'].map((name) => `../common.json#/$defs/${name}`));
+const integers = new Set(
+  ['pageSize', 'pageNumber', 'eventCount'].map((name) => `../common.json#/$defs/${name}`),
+);
 
 function toNumber(text: string | undefined): string | number | undefined {
   return text !== undefined && /^-?\d{1,30}$/.test(text) ? Number(text) : text;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { getEventListeners } from 'node:events';
 import { streamName, type Position } from '../../src/domain/event.js';
 import type { Subject } from './event-log.js';
-import { following, ids, mistake, newEvent, newEvents, newTeam, until } from './event-log.events.js';
+import { following, ids, mistake, newEvent, newEvents, newTeam, refusal, until } from './event-log.events.js';
 
 export function followingContract(subject: Subject): void {
   describe('following', () => {
@@ -194,14 +194,14 @@ export function followingContract(subject: Subject): void {
       expect((await subject.log.append(stream, 10, [newEvent()])).revision).to.equal(11);
     });
 
-    it('takes a mistaken filter or position for a mistake in the program', async () => {
+    it('takes a mistaken filter for a mistake in the program, and tells what is no position', async () => {
       const signal = new AbortController().signal;
       const firstOf = (options: { after: string; filter?: { streams: string[] } }) => async () => {
         for await (const batch of subject.log.follow({ ...options, signal })) return batch;
         return undefined;
       };
       await mistake(firstOf({ after, filter: { streams: ['run'] } }));
-      await mistake(firstOf({ after: 'yesterday' }));
+      await refusal(firstOf({ after: 'yesterday' })(), 'not_a_position');
     });
   });
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { START, streamName, type Category } from '../../src/domain/event.js';
 import type { EventFilter } from '../../src/core/ports.js';
 import type { Subject } from './event-log.js';
-import { ids, mistake, newEvent, newEvents, newTeam, readToEnd } from './event-log.events.js';
+import { ids, mistake, newEvent, newEvents, newTeam, readToEnd, refusal } from './event-log.events.js';
 
 export function readingContract(subject: Subject): void {
   describe('reading a stream', () => {
@@ -183,10 +183,10 @@ export function readingContract(subject: Subject): void {
       });
     });
 
-    it('takes a mistaken filter, position or limit for a mistake in the program', async () => {
+    it('takes a mistaken filter or limit for a mistake in the program, and tells what is no position', async () => {
       await mistake(() => subject.log.readAll({ after: START, filter: { streams: ['run'] } }));
       await mistake(() => subject.log.readAll({ after: START, filter: { streams: ['run-team'] } }));
-      await mistake(() => subject.log.readAll({ after: 'yesterday' }));
+      await refusal(subject.log.readAll({ after: 'yesterday' }), 'not_a_position');
       await mistake(() => subject.log.readAll({ after: START, limit: 0 }));
     });
   });

@@ -161,6 +161,20 @@ describe('the feed of submissions', () => {
     expect(read).to.deep.equal([]);
   });
 
+  it("gives a team nothing of another's submission, wherever in the log it goes on", async () => {
+    const { team } = await given();
+    const other = await givenRun(stores.log);
+    await givenSubmission(stores.log, other, items(4));
+    const all = eventsOf(await pagesOf(100));
+    for (const each of [team, other.team]) {
+      const filter = { streams: [`run-${each}.`, `items-${each}.`, `project-${each}.`] };
+      for (const [at, { position }] of all.entries()) {
+        const rest = all.slice(at + 1).filter(({ meta }) => meta.team_id === each);
+        expect(eventsOf(await pagesOf(3, position, filter))).to.deep.equal(rest);
+      }
+    }
+  });
+
   it('gives a team its own submissions only', async () => {
     const { team } = await given();
     const other = await givenRun(stores.log);

@@ -66,6 +66,7 @@ describe('paths and methods', () => {
     for (const [method, path, allow] of [
       ['PUT', '/v1/projects', 'GET, HEAD, OPTIONS, POST'],
       ['DELETE', '/v1/projects/x', 'GET, HEAD, OPTIONS, PATCH'],
+      ['POST', '/v1/events', 'GET, HEAD, OPTIONS'],
       ['GET', '/v1/teams', 'OPTIONS, POST'],
       ['PURGE', '/v1/keys/x/', 'DELETE, OPTIONS'],
     ] as const) {
@@ -95,6 +96,9 @@ describe('paths and methods', () => {
       `/v1/projects/${project}`,
       '/v1/keys',
       '/v1/me',
+      '/v1/events',
+      '/v1/events/schemas',
+      '/v1/events/schemas/RunCreated.v1',
     ]) {
       const [head, get] = [await team.owner.send({ method: 'HEAD', path }), await team.owner.get(path)];
       expect(head.text).to.equal('');

@@ -60,6 +60,16 @@ describe('a stop', () => {
     await closed;
   });
 
+  it('does not wait for connections on which nothing was ever said', async () => {
+    const silent = await connected(server.url);
+    await server.operator.get('/v1/me');
+    const closed = once(silent, 'close');
+    const began = performance.now();
+    await server.stop();
+    expect(performance.now() - began).to.be.below(4_000);
+    await closed;
+  });
+
   it('cuts off a request that does not end, and ends within 10 s', async () => {
     const answer = answerOf(await begun());
     const began = performance.now();

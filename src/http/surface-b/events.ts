@@ -1,0 +1,94 @@
+/** Surface B: the replay of a team's events, as pages, as lines, or live. */
+import type { Position } from '../../domain/event.js';
+import { atLeast } from '../../domain/team.js';
+import { invalid, isLedgerError, fail } from '../../errors.js';
+import type { EventSchemas } from '../../core/replay/event-schemas.js';
+import { toCloudEvent } from '../../core/replay/cloud-event.js';
+import type { Replay } from '../../core/replay/replay.js';
+import type { View } from '../../core/replay/view.js';
+import { ok, type Call, type Reply, type Route } from '../route.js';
+import { linesOf, sseOf } from './event-streams.js';
+
+const PATH = '/events';
+const DEFAULT_LIMIT = 100;
+const FORMS = ['application/json', 'application/x-ndjson', 'text/event-stream'] as const;
+
+export function eventRoutes(replay: Replay, schemas: EventSchemas): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      role: 'viewer',
+      query: 'EventsQuery',
+      handle: (call) => answer(replay, schemas, call),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/schemas`,
+      role: 'viewer',
+      async handle(call) {
+        const data = schemas.index.map(({ name, type, version }) => {
+          return { type, version, url: `${schemasUrl(call)}/${name}` };
+        });
+        return ok({ data });
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/schemas/:name`,
+      role: 'viewer',
+      async handle({ params }) {
+        const schema = schemas.get(params['name']!);
+        if (schema === undefined) fail('not_found', 'There is no such schema.');
+        return { status: 200, body: schema, type: 'application/schema+json' };
+      },
+    },
+  ];
+}
+
+async function answer(replay: Replay, schemas: EventSchemas, call: Call): Promise<Reply> {
+  const view = viewOf(call, schemas);
+  const form = call.accepts(FORMS) ?? 'application/json';
+  const live = form === 'text/event-stream';
+  const after = await startOf(replay, call, live);
+  const limit = call.query['limit'] as number | undefined;
+  const base = schemasUrl(call);
+  if (live) return sseOf(replay, view, { after, limit, schemas: base });
+  if (form === 'application/x-ndjson') return linesOf(replay, view, { after, limit, schemas: base });
+  const { events, next, caughtUp } = await replay.page(view, { after, limit: limit ?? DEFAULT_LIMIT });
+  return {
+    ...ok({ data: events.map((event) => toCloudEvent(event, base)), next, caught_up: caughtUp }),
+    headers: { Vary: 'Accept' },
+  };
+}
+
+function viewOf({ key, query }: Call, schemas: EventSchemas): View {
+  const { types, project_id } = query;
+  const named = types === undefined ? undefined : String(types).split(',');
+  for (const type of named ?? []) {
+    if (!schemas.hasType(type))
+      invalid('?types', 'not_allowed', `${JSON.stringify(type)} is no type of event`);
+  }
+  return {
+    team: key.team_id,
+    admin: atLeast(key.role, 'admin'),
+    ...(named && { types: [...new Set(named)] }),
+    ...(project_id !== undefined && { project: String(project_id) }),
+  };
+}
+
+/** Where a client comes back to: a browser sends the last id that it saw, with the URL that it began with. */
+async function startOf(replay: Replay, call: Call, live: boolean): Promise<Position> {
+  const last = live ? call.header('last-event-id') : undefined;
+  const [text, pointer] = last ? [last, 'Last-Event-ID'] : [String(call.query['after'] ?? ''), '?after'];
+  try {
+    return await replay.position(call.key.team_id, text);
+  } catch (error) {
+    if (!isLedgerError(error, 'not_a_position')) throw error;
+    return invalid(pointer, 'not_a_position', 'is no position of an event');
+  }
+}
+
+function schemasUrl({ origin }: Call): string {
+  return `${origin}/v1${PATH}/schemas`;
+}

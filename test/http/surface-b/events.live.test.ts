@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { eventually } from '../../core/stores.js';
+import { allEvents, follow, pageOf, pagesOf, type Shown, type Sse } from '../events.js';
+import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
+import { answerOf, connected } from '../raw.js';
+import { testServer, type Team } from '../server.js';
+
+describe('GET /v1/events, live', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  const streams: Sse[] = [];
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  afterEach(() => {
+    for (const stream of streams.splice(0)) stream.close();
+  });
+  const live = async (
+    query: Record<string, string | number> = {},
+    key = team.owner.key!,
+    headers: Record<string, string> = {},
+  ) => {
+    const stream = await follow(server.url, key, query, headers);
+    streams.push(stream);
+    return stream;
+  };
+  const head = async () => (await pagesOf(team.owner)).at(-1)!.next;
+  /** Some of everything: single results, submissions, and what other teams do meanwhile. */
+  const write = async (rounds: number) => {
+    const other = await server.newTeam();
+    const theirs = await givenProject(other.owner);
+    for (let n = 0; n < rounds; n += 1) {
+      const { test_run_id } = await givenRun(team.owner, project);
+      await Promise.all([
+        ...[1, 2, 3].map(() => givenResult(team.owner, project, { test_run_id })),
+        givenSubmission(
+          team.owner,
+          project,
+          Array.from({ length: 1 + ((n * 7) % 40) }, () => ({})),
+        ),
+        givenSubmission(other.owner, theirs, [{}, {}]),
+      ]);
+    }
+  };
+
+  it('gives what happens to all who follow, each event once and in order', async () => {
+    const after = await head();
+    const readers = await Promise.all(Array.from({ length: 20 }, () => live({ after })));
+    const late = write(10);
+    await eventually('the first has come', () => readers[0]!.events.length > 0);
+    const fromStart = await live();
+    await late;
+    const all = await allEvents(team.owner);
+    const rest = all.filter(({ position }) => position > after);
+    for (const { events } of readers) {
+      await eventually('all have come', () => events.length >= rest.length);
+      expect(events).to.deep.equal(rest);
+    }
+    await eventually('all have come', () => fromStart.events.length >= all.length);
+    expect(fromStart.events).to.deep.equal(all);
+  });
+
+  it('gives each of those who follow what he asked for and may see, and nothing of another team', async () => {
+    const after = await head();
+    const other = await givenProject(team.owner);
+    const viewer = await givenKey(team.owner, 'viewer');
+    const readers: [Sse, (event: Shown) => boolean][] = [
+      [await live({ after }), () => true],
+      [await live({ after }, viewer), ({ type }) => !type.startsWith('Key')],
+      [await live({ after, project_id: other }), ({ data }) => data.project_id === other],
+      [await live({ after, types: 'ResultSubmitted' }), ({ type }) => type === 'ResultSubmitted'],
+      [await live({ after, types: 'RunCreated,KeyCreated' }, viewer), ({ type }) => type === 'RunCreated'],
+    ];
+    await write(4);
+    await givenSubmission(team.owner, other, [{}, {}]);
+    await givenKey(team.owner, 'member');
+    const rest = await allEvents(team.owner, { after });
+    for (const [{ events }, shown] of readers) {
+      const wanted = rest.filter(shown);
+      await eventually('all have come', () => events.length >= wanted.length);
+      expect(events).to.deep.equal(wanted);
+      expect(wanted.length).to.be.above(0);
+    }
+  });
+
+  it('gives each event exactly once to who is cut off again and again and comes back to where he was', async () => {
+    let after = await head();
+    const from = after;
+    const seen: Shown[] = [];
+    const writing = { done: false };
+    const written = write(12).finally(() => (writing.done = true));
+    for (let n = 1; ; n += 1) {
+      const { done } = writing;
+      const stream = await live(
+        { after: from },
+        team.owner.key!,
+        after === from ? {} : { 'Last-Event-ID': after },
+      );
+      await eventually('some have come', () => stream.events.length > n % 9 || writing.done);
+      stream.close();
+      await stream.ended;
+      seen.push(...stream.events);
+      // Between two streams a page, as who mixes both would.
+      const page = await pageOf(team.owner, { after: seen.at(-1)?.position ?? from, limit: 1 + (n % 5) });
+      seen.push(...page.data);
+      after = seen.at(-1)?.position ?? from;
+      if (done && page.caught_up) break;
+    }
+    await written;
+    expect(seen).to.deep.equal(await allEvents(team.owner, { after: from }));
+  });
+
+  it('ends within a second for a key that is revoked, and goes on for others', async () => {
+    const key = await givenKey(team.owner, 'viewer');
+    const { id } = (await server.as(key).get('/v1/me')).body.data.key;
+    const after = await head();
+    const [gone, stays] = [await live({ after }, key), await live({ after })];
+    expect((await team.owner.delete(`/v1/keys/${id}`)).status).to.equal(204);
+    const began = performance.now();
+    expect(await gone.ended).to.equal('ended');
+    expect(performance.now() - began).to.be.below(1_000);
+    await givenProject(team.owner);
+    await eventually('it has come', () => stays.events.at(-1)?.type === 'ProjectCreated');
+    expect(gone.events).to.deep.equal([]);
+  });
+
+  it('ends cleanly when the server stops, which does not wait for its readers', async () => {
+    const readers = await Promise.all(Array.from({ length: 5 }, () => live()));
+    const began = performance.now();
+    await server.stop();
+    expect(performance.now() - began).to.be.below(3_000);
+    for (const { ended } of readers) expect(await ended).to.equal('ended');
+    await server.start();
+  });
+
+  it('keeps nothing back from those who read while one does not, who has all of it when he reads on', async () => {
+    const big = { text: 'x'.repeat(60_000) };
+    const after = await head();
+    const socket = await connected(server.url);
+    socket.pause();
+    socket.write(
+      `GET /v1/events?after=${after} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: ${team.owner.key}\r\n\r\n`,
+    );
+    const stream = await live({ after });
+    for (let n = 0; n < 10; n += 1) {
+      await Promise.all(
+        Array.from({ length: 40 }, () => givenResult(team.owner, project, { metadata: big })),
+      );
+    }
+    await eventually('all have come', () => stream.events.length >= 400);
+    stream.close();
+    // He reads on, and has missed nothing.
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    socket.resume();
+    await eventually('all have come to him too', () => received.split('\nevent: ').length > 400, 30_000);
+    const positions = [...received.matchAll(/^id: (\S+)$/gm)].map(([, position]) => position);
+    expect(positions).to.deep.equal(stream.events.map(({ position }) => position));
+    socket.destroy();
+  });
+
+  it('is refused as anything else is', async () => {
+    const headers = { Accept: 'text/event-stream' };
+    expect((await server.as(null).get('/v1/events', headers)).status).to.equal(401);
+    const socket = await connected(server.url);
+    socket.write('GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n');
+    expect((await answerOf(socket)).status).to.equal(401);
+  });
+});
+
+describe('the rate limit of a stream', () => {
+  const server = testServer({ RATE_LIMIT: '50' });
+
+  it('counts one request, however long it goes on', async () => {
+    const key = await givenKey(server.operator, 'member');
+    const stream = await follow(server.url, key);
+    for (let n = 0; n < 5; n += 1) await givenProject(server.operator);
+    await eventually('they have come', () => stream.events.length >= 5);
+    const { headers } = await server.as(key).get('/v1/me');
+    expect(headers.get('ratelimit')).to.match(/^"default";r=9[89];/);
+    stream.close();
+  });
+});
