@@ -37,7 +37,7 @@ type Shown = (event: RecordedEvent) => boolean;
 export type Kept = { text: Buffer; position: Position; count: number };
 
 /** Events come together for so long: fifty readers would cost fifty writes for each event. */
-const GATHER_MS = 100;
+const GATHER_MS = 200;
 /** Of what is kept, roughly. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_EVENTS = 5_000;
@@ -46,7 +46,7 @@ const SENT_AT_ONCE = 128 * 1024;
 /** Shared texts that are kept until the next events come. */
 const MOST_TEXTS = 32;
 /** Readers that are woken at once: requests must not wait for all of them. */
-const WOKEN_AT_ONCE = 5;
+const WOKEN_AT_ONCE = 2;
 
 type Followed = LiveTeam & { joined(): void };
 
