@@ -115,7 +115,9 @@ function answered(metrics: Metrics, logger: Logger): Middleware {
     }
     const ms = performance.now() - began;
     const name = (ctx.state['route'] as string | undefined) ?? 'none';
-    metrics.request(ctx.method, name, ctx.status, ms);
+    // Of a stream, until it began: how long its reader stays says nothing of the server.
+    const beganAt = ctx.state['streamBeganAt'] as number | undefined;
+    metrics.request(ctx.method, name, ctx.status, beganAt === undefined ? ms : beganAt - began);
     const line = {
       request_id: requestId,
       method: ctx.method,

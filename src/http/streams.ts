@@ -94,6 +94,7 @@ async function write(
 /** From here on the answer is ours, and Koa leaves it alone. */
 function begin(ctx: Context, { status, headers = {}, type }: StreamReply): void {
   ctx.respond = false;
+  ctx.state['streamBeganAt'] = performance.now();
   ctx.res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
   ctx.res.setHeader('Content-Type', `${type}; charset=utf-8`);

@@ -2,7 +2,7 @@
  * What happens in a team, read and written as text once for all who follow it live. One follower of the log for each
  * team that somebody follows; the newest events are kept a while for those who take them a little later.
  */
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, RecordedEvent } from '../../domain/event.js';
 import type { Feed } from '../feed.js';
 import type { Batch } from '../ports.js';
@@ -37,7 +37,7 @@ type Shown = (event: RecordedEvent) => boolean;
 export type Kept = { text: Buffer; position: Position; count: number };
 
 /** Events come together for so long: fifty readers would cost fifty writes for each event. */
-const GATHER_MS = 50;
+const GATHER_MS = 200;
 /** Of what is kept, roughly. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_EVENTS = 5_000;
@@ -45,8 +45,8 @@ const MOST_EVENTS = 5_000;
 const SENT_AT_ONCE = 128 * 1024;
 /** Shared texts that are kept until the next events come. */
 const MOST_TEXTS = 32;
-/** Readers that are woken in one turn of the event loop: requests must not wait for all of them. */
-const WOKEN_AT_ONCE = 5;
+/** Readers that are woken at once: requests must not wait for all of them. */
+const WOKEN_AT_ONCE = 2;
 
 type Followed = LiveTeam & { joined(): void };
 
@@ -103,12 +103,14 @@ function followTeam(
     texts.clear();
   }
 
-  async function wakeAll(): Promise<void> {
+  /** A few at a time, spread over so long: all at once, each of them would have to wait for what the others are sent. */
+  async function wakeAll(withinMs: number): Promise<void> {
     const woken = [...waiting];
     waiting.clear();
-    for (let at = 0; at < woken.length; at += WOKEN_AT_ONCE) {
-      if (at > 0) await setImmediate();
+    const each = withinMs / Math.max(1, Math.ceil(woken.length / WOKEN_AT_ONCE));
+    for (let at = 0; at < Math.max(1, woken.length); at += WOKEN_AT_ONCE) {
       for (const wake of woken.slice(at, at + WOKEN_AT_ONCE)) wake();
+      await pause(each, undefined, { signal: stop.signal, ref: false });
     }
   }
 
@@ -121,15 +123,14 @@ function followTeam(
         // Other teams' events wake nobody.
         if (batch.events.length === 0) continue;
         count += 1;
-        await wakeAll();
-        await pause(batch.caughtUp ? GATHER_MS : 1, undefined, { signal, ref: false });
+        await wakeAll(batch.caughtUp ? GATHER_MS : 0);
       }
     } catch (error) {
       if (signal.aborted) return;
       // Told to each reader: his connection ends, and he comes back to where he was.
       fault = { error };
       ended();
-      await wakeAll();
+      for (const wake of waiting) wake();
     }
   }
 

@@ -161,6 +161,24 @@ describe('GET /v1/events, live', () => {
     socket.destroy();
   });
 
+  it('is measured until it began, not for as long as it goes on', async () => {
+    const spent = async () => {
+      const { text } = await server.operator.get('/metrics');
+      const series = /^testledger_http_request_seconds_(sum|count)\{.*route="\/v1\/events",.*\} (\S+)$/gm;
+      const found = [...text.matchAll(series)].map(([, name, value]) => [name, Number(value)] as const);
+      const total = (name: string) =>
+        found.reduce((sum, [each, value]) => sum + (each === name ? value : 0), 0);
+      return { seconds: total('sum'), count: total('count') };
+    };
+    const stream = await live({ after: await head() });
+    const began = performance.now();
+    while (performance.now() - began < 600) await givenProject(team.owner);
+    const before = await spent();
+    stream.close();
+    await eventually('it is counted', async () => (await spent()).count > before.count);
+    expect((await spent()).seconds - before.seconds).to.be.below(0.3);
+  });
+
   it('is refused as anything else is', async () => {
     const headers = { Accept: 'text/event-stream' };
     expect((await server.as(null).get('/v1/events', headers)).status).to.equal(401);
