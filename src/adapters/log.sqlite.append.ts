@@ -12,6 +12,9 @@ import {
 } from './log.sqlite.wire.js';
 import type { SqliteDatabase } from './sqlite.js';
 
+/** Rows that are inserted at once where a call has as many: a statement each costs a tenth more. */
+const MANY = 25;
+
 /**
  * Prepares the function that appends calls in one transaction: all are on disk when it returns, none when it
  * throws. Answers one outcome a call, in their order.
@@ -24,10 +27,12 @@ export function appender(database: SqliteDatabase): (calls: readonly Call[]) => 
     .prepare('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
     .raw();
   const stored = database.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?').raw();
-  const insert = database.prepare(
-    `INSERT INTO events (position, category, team, stream, revision, id, type, version, meta, data)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = (rows: number) =>
+    database.prepare(
+      `INSERT INTO events (position, category, team, stream, revision, id, type, version, meta, data)
+       VALUES ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
+    );
+  const [insertOne, insertMany] = [insert(1), insert(MANY)];
   const teamNumber = teamNumbers(database);
   let position = 0;
 
@@ -63,12 +68,21 @@ export function appender(database: SqliteDatabase): (calls: readonly Call[]) => 
     const number = teamNumber.of(team);
     let revision = after;
     let meta: string | number | undefined;
+    let many: (string | number | undefined)[] = [];
+    const count = (call.length - FIRST_EVENT) / EVENT_WIDTH;
+    let grouped = count - (count % MANY);
     for (let at = FIRST_EVENT; at < call.length; at += EVENT_WIDTH) {
       revision += 1;
       position += 1;
       const [id, type, version, sent, data] = call.slice(at, at + EVENT_WIDTH);
       if (sent !== SAME) meta = sent;
-      insert.run(position, category, number, stream, revision, id, type, version, meta, data);
+      const row = [position, category, number, stream, revision, id, type, version, meta, data];
+      if (grouped === 0) insertOne.run(row);
+      else if (many.push(...row) === row.length * MANY) {
+        insertMany.run(many);
+        many = [];
+        grouped -= MANY;
+      }
     }
     return [revision, position];
   }
