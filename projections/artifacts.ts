@@ -1,9 +1,10 @@
 /** The artifacts of results: those that are confirmed are listed, the others wait for it here. */
+import { latest } from '../src/domain/instant.js';
 import type { Artifact } from '../src/domain/artifact.js';
 import type { EventData, LedgerEvent } from '../src/domain/events.js';
 import type { Documents } from '../src/domain/projection.js';
 import { projection } from './projection.js';
-import { latest, type RunDocument } from './runs.js';
+import type { RunDocument } from './runs.js';
 
 export type ArtifactDocument = Artifact & {
   test_result_id: string;

@@ -5,6 +5,7 @@
 import { result, type Result } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
 import { itemId } from '../src/domain/ids.js';
+import { latest } from '../src/domain/instant.js';
 import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
 import type { Documents } from '../src/domain/projection.js';
 import { added, moved, noCounts, outcomeOf, removed, type Counts, type Outcome } from './counts.js';
@@ -125,7 +126,11 @@ function runChange(): Handler<RunEvent> {
       const { exists, ...record } = run.evolve(state, event);
       if (!exists) return;
       const { at } = event.meta;
-      const next = { ...(present ?? newRun(event)), ...record, active_at: latest(present?.active_at, at) };
+      const next = {
+        ...(present ?? newRun(event)),
+        ...record,
+        active_at: latest(present?.active_at ?? at, at),
+      };
       if (event.type !== 'RunCompleted') {
         const place = arriving === null ? places[0] : 'submissions';
         return documents.put(place, id, next);
@@ -222,6 +227,7 @@ function counted(
   // Where nothing is superseded the two are the same, and nearly every run is like that.
   const same = present.standing.total === present.counts.total;
   const standing = superseded ? present.standing : same ? counts : change(present.standing);
+  // A request that is resumed carries the instant of its first try: what is active since then stays so.
   const active_at = latest(present.active_at, event.meta.at);
   return { ...present, counts, standing, outcome: outcomeOf(standing), active_at };
 }
@@ -231,11 +237,6 @@ function onStanding(documents: Documents, runId: string | null, change: (counts:
   if (present === null) return;
   const standing = change(present.standing);
   documents.put('runs', present.test_run_id, { ...present, standing, outcome: outcomeOf(standing) });
-}
-
-/** A request that is resumed carries the instant of its first try: what is active since then stays so. */
-export function latest(one: string | undefined, other: string): string {
-  return one !== undefined && one > other ? one : other;
 }
 
 function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {

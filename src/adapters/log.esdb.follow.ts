@@ -1,12 +1,12 @@
 /** Following the EventStoreDB log: history page by page, then live from the tail. */
 import { setImmediate } from 'node:timers/promises';
 import type { Batch, FollowOptions } from '../core/ports.js';
-import type { Position } from '../domain/event.js';
+import { later, type Position } from '../domain/event.js';
 import { isLedgerError } from '../errors.js';
 import type { Heads } from './log.esdb.head.js';
 import type { StreamFilter } from './log.esdb.names.js';
 import type { ReadPage } from './log.esdb.page.js';
-import { checkPosition, later } from './log.esdb.position.js';
+import { checkPosition } from './log.esdb.position.js';
 import type { Tail } from './log.esdb.tail.js';
 
 /** While only events come that the filter leaves out, the position is told so often and not with each of them. */

@@ -1,9 +1,8 @@
 /** Where the log ends, for all and for one team. */
 import { afterThis } from '../core/after-this.js';
 import { teamStreams } from '../core/streams.js';
-import { START, type Position } from '../domain/event.js';
+import { later, START, type Position } from '../domain/event.js';
 import type { Names } from './log.esdb.names.js';
-import { later } from './log.esdb.position.js';
 import type { ReadPage } from './log.esdb.page.js';
 import type { EsdbReader } from './log.esdb.read.js';
 import { callEnd } from './log.esdb.retry.js';

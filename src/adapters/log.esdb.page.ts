@@ -2,12 +2,12 @@
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
 import type { Batch } from '../core/ports.js';
 import { roughSize } from '../core/rough-size.js';
-import { START, type Position, type RecordedEvent } from '../domain/event.js';
+import { later, START, type Position, type RecordedEvent } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
 import { isException } from './log.esdb.errors.js';
 import { toOwnEvent } from './log.esdb.event.js';
 import type { Names, StreamFilter } from './log.esdb.names.js';
-import { later, toServerPosition } from './log.esdb.position.js';
+import { toServerPosition } from './log.esdb.position.js';
 import { allOf, positionOf } from './log.esdb.read.js';
 import { retrying, TRY_LIMIT_MS } from './log.esdb.retry.js';
 import { subscribe } from './log.esdb.subscription.js';

@@ -21,7 +21,3 @@ export function checkPosition(position: Position): void {
   if (position !== START && !/^\d{20}$/.test(position))
     fail('not_a_position', `not a position of this log: ${position}`);
 }
-
-export function later(one: Position, other: Position): Position {
-  return one > other ? one : other;
-}

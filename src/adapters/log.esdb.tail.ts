@@ -4,14 +4,13 @@
  * takes on a connection. And it knows where the newest event of each team lies.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Position } from '../domain/event.js';
+import { later, type Position } from '../domain/event.js';
 import type { Connection } from './log.esdb.connection.js';
 import { streamEnds, type StreamEnds } from './log.esdb.ends.js';
 import { closedLog, toLedgerError } from './log.esdb.errors.js';
 import { toOwnEvent, type OwnEvent } from './log.esdb.event.js';
 import { keptEvents, type Kept } from './log.esdb.kept.js';
 import type { Names, StreamFilter } from './log.esdb.names.js';
-import { later } from './log.esdb.position.js';
 import { positionOf, type Known } from './log.esdb.read.js';
 import { subscribe } from './log.esdb.subscription.js';
 import { teamHeads, type TeamHeads } from './log.esdb.teams.js';

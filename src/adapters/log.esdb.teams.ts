@@ -1,6 +1,5 @@
 /** Where the newest event of each team lies, as far as it is known. */
-import { START, type Position } from '../domain/event.js';
-import { later } from './log.esdb.position.js';
+import { later, START, type Position } from '../domain/event.js';
 
 /** Of a team: no event of it lies after `since`, but for the `newest`, where that is known. */
 export type TeamHead = { newest: Position | null; since: Position };

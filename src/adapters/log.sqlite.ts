@@ -20,7 +20,7 @@ export type SqliteLogOptions = {
   lock?: FolderLock;
 };
 
-/** One commit of the writer's: a larger append would keep single ones waiting. */
+/** One commit of the writer's: a larger append would keep single ones waiting, and is copied from thread to thread. */
 const LIMITS = { events: 1_000, bytes: 1_000_000 };
 
 /**

@@ -2,10 +2,11 @@
 import { artifactParent } from '../domain/artifact-parent.js';
 import { artifactOf, type Artifact, type ArtifactCommand, type NewArtifact } from '../domain/artifact.js';
 import { streamName } from '../domain/event.js';
+import { latest } from '../domain/instant.js';
 import { mustTakeWrites, project } from '../domain/project.js';
 import { result, type Result } from '../domain/result.js';
 import { fail } from '../errors.js';
-import { instant, later, latest, type Clock } from './clock.js';
+import { instant, later, type Clock } from './clock.js';
 import { inTurns } from './in-turns.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import type { Blobs } from './ports.js';

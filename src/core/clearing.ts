@@ -7,8 +7,7 @@ import { result } from '../domain/result.js';
 import { fail } from '../errors.js';
 import { putDue, removeDue, type Due } from './blob-due.js';
 import { later } from './clock.js';
-import { newIds } from './ids.js';
-import type { Ledger } from './ledger.js';
+import { systemContext, type Ledger } from './ledger.js';
 import type { Blobs, State } from './ports.js';
 
 export type Clearing = {
@@ -31,14 +30,7 @@ export function settledAfterMs({ settlesInMs }: Pick<Blobs, 'settlesInMs'>): num
 /** Answers the bytes that became free. @throws LedgerError where something is away: then it is still to be done. */
 export async function doDue({ ledger, blobs, state }: Clearing, due: Due, now: Instant): Promise<number> {
   const { team, artifact: artifact_id } = due;
-  const context = {
-    team,
-    actor: 'system',
-    at: now,
-    correlationId: 'janitor',
-    ids: newIds,
-    resumed: false,
-  };
+  const context = systemContext(team, now, 'janitor');
   const stream = streamName('result', team, due.result);
   // Exactly one of an expiry and a confirmation is appended at one revision: what is told here stays true.
   const command = { type: 'ExpireArtifact', at: now, artifact_id } as const;

@@ -12,7 +12,3 @@ export function instant(clock: Clock): Instant {
 export function later(at: Instant, milliseconds: number): Instant {
   return new Date(Date.parse(at) + milliseconds).toISOString();
 }
-
-export function latest(one: Instant, other: Instant): Instant {
-  return one > other ? one : other;
-}

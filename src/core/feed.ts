@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   categories,
   itemPosition,
+  later,
   logPosition,
   ordinalAt,
   parseStreamName,
@@ -119,12 +120,8 @@ async function* withItems(
       reached = found.at(-1)!.position;
     }
   }
+  // The log knows nothing of items: its own position of a run that it ends with lies before them.
   yield { ...batch, position: later(batch.position, reached), events };
-}
-
-/** The log knows nothing of items: its own position of a run that it ends with lies before them. */
-function later(one: Position, other: Position): Position {
-  return one > other ? one : other;
 }
 
 /** Some of a run's items, at the positions that they have in the feed. */

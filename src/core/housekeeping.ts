@@ -5,8 +5,7 @@ import type { ProjectionSpec } from '../domain/projection.js';
 import { run } from '../domain/run.js';
 import { instant, later, type Clock } from './clock.js';
 import type { Freshness } from './freshness.js';
-import { newIds } from './ids.js';
-import type { Ledger } from './ledger.js';
+import { systemContext, type Ledger } from './ledger.js';
 import type { Cursor, State, ViewReader } from './ports.js';
 
 export type Housekeeping = {
@@ -104,6 +103,6 @@ async function completeIdle(
   const [now] = (await views.get(spec, 'runs', [id])) as unknown as (RunDocument | null)[];
   if (now == null || now.active_at > before) return;
   const at = instant(clock);
-  const context = { team, actor: 'system', at, correlationId: 'run-idle', ids: newIds, resumed: false };
+  const context = systemContext(team, at, 'run-idle');
   await ledger.execute(run, streamName('run', team, id), context, { type: 'CompleteIdleRun', at });
 }

@@ -9,7 +9,7 @@ import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/eve
 import { fail, isLedgerError } from '../errors.js';
 import { afterThis } from './after-this.js';
 import { birthOf } from './birth.js';
-import type { Ids } from './ids.js';
+import { newIds, type Ids } from './ids.js';
 import type { Appended, EventLog } from './ports.js';
 import { roughSize } from './rough-size.js';
 
@@ -23,6 +23,11 @@ export type CommandContext = {
   /** An earlier try of the same request may have written already: look for its events first. */
   resumed: boolean;
 };
+
+/** Of what nobody asked for: the program does it of itself, each time under new ids. */
+export function systemContext(team: string, at: Instant, correlationId: string): CommandContext {
+  return { team, actor: 'system', at, correlationId, ids: newIds, resumed: false };
+}
 
 export type Executed<State> = { state: State; appended: Appended | null };
 

@@ -4,6 +4,7 @@
  */
 import { streamName, type EventMeta } from '../domain/event.js';
 import { CURRENT_VERSION } from '../domain/events.js';
+import { latest } from '../domain/instant.js';
 import { mustTakeWrites, project } from '../domain/project.js';
 import { run, understood } from '../domain/run.js';
 import type { CommandContext, Ledger } from './ledger.js';
@@ -34,7 +35,7 @@ export async function submitRun(
     run_id,
     project_id,
     // A client's clock may be fast: no run is over before it began.
-    finished_at: finished_at ?? (started_at !== null && started_at > at ? started_at : at),
+    finished_at: finished_at ?? latest(started_at ?? at, at),
     branch: understood(metadata, 'branch'),
     commit: understood(metadata, 'commit'),
   };

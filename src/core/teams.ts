@@ -6,7 +6,7 @@ import { team, type Role } from '../domain/team.js';
 import { fail, isLedgerError } from '../errors.js';
 import { instant, type Clock } from './clock.js';
 import { newIds, type Ids } from './ids.js';
-import type { CommandContext, Ledger } from './ledger.js';
+import { systemContext, type CommandContext, type Ledger } from './ledger.js';
 import type { EventLog } from './ports.js';
 
 /** Fixed, so that several processes that start on one empty log make one team: the first append decides. */
@@ -25,14 +25,7 @@ export async function firstStart(
 ): Promise<FirstStart> {
   if ((await log.head()) !== START) return { made: false };
   const key = bootstrapKey ?? newApiKey();
-  const context: CommandContext = {
-    team: OPERATOR_TEAM,
-    actor: 'system',
-    at: instant(clock),
-    correlationId: 'first-start',
-    ids: newIds,
-    resumed: false,
-  };
+  const context = systemContext(OPERATOR_TEAM, instant(clock), 'first-start');
   try {
     await ledger.execute(team, teamStream(OPERATOR_TEAM), context, {
       type: 'CreateTeam',

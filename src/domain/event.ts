@@ -73,4 +73,9 @@ export function ordinalAt(position: Position): number | null {
   return position.length > POSITION_DIGITS ? Number(position.slice(POSITION_DIGITS + 1)) : null;
 }
 
+/** Of two positions: they sort as text. */
+export function later(one: Position, other: Position): Position {
+  return one > other ? one : other;
+}
+
 const POSITION_DIGITS = 20;

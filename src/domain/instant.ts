@@ -39,3 +39,8 @@ function daysIn(year: number, month: number): number {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
+
+/** Of two instants: in their one form they sort as text. */
+export function latest(one: Instant, other: Instant): Instant {
+  return one > other ? one : other;
+}

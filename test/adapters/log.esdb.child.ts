@@ -70,4 +70,4 @@ process.on('message', (message: ToChild) => {
       return;
   }
 });
-tell({ type: 'ready' });
+tell({ type: 'ready', limits: log.limits });

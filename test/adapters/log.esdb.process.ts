@@ -17,7 +17,7 @@ export type ToChild =
   | { type: 'end' };
 
 export type FromChild =
-  | { type: 'ready' }
+  | { type: 'ready'; limits: EventLog['limits'] }
   | { type: 'answered'; call: number; value: unknown }
   | { type: 'failed'; call: number; message: string; code: ErrorCode | null; retryAfter: number | null }
   | { type: 'batch'; call: number; batch: Batch };
@@ -97,6 +97,7 @@ export async function openLogProcess(url: string): Promise<LogProcess> {
 
   const first = await Promise.race([once(child, 'message'), exit.then(([code]) => code)]);
   if (!Array.isArray(first)) throw new Error(`the process of the log ended with ${String(first)}`);
+  const { limits } = first[0] as FromChild & { type: 'ready' };
 
   return {
     log: {
@@ -105,7 +106,7 @@ export async function openLogProcess(url: string): Promise<LogProcess> {
       readAll: (...args) => ask('readAll', ...args),
       head: (...args) => ask('head', ...args),
       follow,
-      limits: { events: 1_000, bytes: 1_000_000 },
+      limits,
       close: async () => {
         send({ type: 'end' });
         const [code] = await exit;

@@ -3,7 +3,7 @@
  * team that somebody follows; the newest events are kept a while for those who take them a little later.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Position, RecordedEvent } from '../../domain/event.js';
+import { later, type Position, type RecordedEvent } from '../../domain/event.js';
 import type { Feed } from '../feed.js';
 import type { Batch } from '../ports.js';
 import { roughSize } from '../rough-size.js';
@@ -146,7 +146,7 @@ function followTeam(
 
   function textFrom(after: Position, limit: number, shown: Shown): Kept {
     const parts: string[] = [];
-    let position = reached > after ? reached : after;
+    let position = later(reached, after);
     let length = 0;
     for (let index = indexAfter(after); index < entries.length; index += 1) {
       const entry = entries[index]!;
