@@ -1,9 +1,11 @@
 /** Configuration: environment variables, read and checked here and nowhere else. */
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { Duration } from 'luxon';
 import { isApiKey } from './domain/api-key.js';
 
-export type Role = 'api' | 'projector';
+export const roles = ['api', 'projector', 'publisher', 'dispatcher'] as const;
+export type Role = (typeof roles)[number];
 
 /** Where the log lies: a folder of ours, or an EventStoreDB or KurrentDB. */
 export type EventsStore = { kind: 'file'; folder: string } | { kind: 'esdb'; url: string };
@@ -13,6 +15,9 @@ export type ViewsStore = { kind: 'file'; folder: string } | { kind: 'mongodb'; u
 
 /** Where the bytes of artifacts lie: a folder of ours, or a bucket of an S3 store. */
 export type BlobsStore = { kind: 'file'; folder: string } | ({ kind: 's3' } & S3Store);
+
+/** What carries messages from the publisher to the dispatcher: a file in `dataDir`, or NATS JetStream. */
+export type BusStore = { kind: 'local' } | { kind: 'nats'; url: string };
 
 export type S3Store = {
   bucket: string;
@@ -34,6 +39,9 @@ export type Config = {
   /** The read models, with the state. */
   views: ViewsStore;
   blobs: BlobsStore;
+  bus: BusStore;
+  /** CIDRs of one's own network that webhooks may be sent to. */
+  webhookAllow: readonly string[];
   /** What signs URLs: null for one that is made and kept in `dataDir`. */
   secretKey: string | null;
   dataDir: string;
@@ -78,6 +86,8 @@ export function readConfig(env: Env): Config {
     events: read('EVENTS_URL', `file:${dataDir}`, eventsUrl),
     views: read('VIEWS_URL', `file:${dataDir}`, viewsUrl),
     blobs: read('BLOBS_URL', `file:${dataDir}`, blobsUrl),
+    bus: read('BUS_URL', 'local:', busUrl),
+    webhookAllow: read('WEBHOOK_ALLOW', '', cidrs),
     secretKey: read('SECRET_KEY', '', secretKeyOf),
     dataDir,
     publicUrl: read('PUBLIC_URL', '', publicUrlOf),
@@ -146,6 +156,22 @@ function blobsUrl(text: string): BlobsStore {
   };
 }
 
+function busUrl(text: string): BusStore {
+  if (text === 'local:') return { kind: 'local' };
+  if (/^(nats|tls):\/\/[^/]/.test(text)) return { kind: 'nats', url: text };
+  throw new Error('must be local: or nats://<server>');
+}
+
+function cidrs(text: string): string[] {
+  const all = text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  const wrong = all.find((each) => !ipaddr.isValidCIDR(each));
+  if (wrong !== undefined) throw new Error(`must be CIDRs, such as 10.0.0.0/8; ${wrong} is none`);
+  return all;
+}
+
 function secretKeyOf(text: string): string | null {
   if (text !== '' && text.length < 32) throw new Error('must have at least 32 characters');
   return text === '' ? null : text;
@@ -174,8 +200,8 @@ function folderOf(text: string, other: string): string {
 }
 
 function rolesOf(text: string): Role[] {
-  if (text === 'all') return ['api', 'projector'];
-  return text.split(',').map((role) => oneOf(role.trim(), ['api', 'projector']) as Role);
+  if (text === 'all') return [...roles];
+  return text.split(',').map((role) => oneOf(role.trim(), roles) as Role);
 }
 
 function bootstrapKey(text: string): string | null {

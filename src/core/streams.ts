@@ -5,7 +5,7 @@ import { fail } from '../errors.js';
 
 /** A malformed id names nothing: its stream is never asked for. @throws LedgerError `not_found`. */
 export function nameOf(
-  category: 'project' | 'run' | 'result' | 'artifact',
+  category: 'project' | 'run' | 'result' | 'artifact' | 'test' | 'webhook',
   team: string,
   id: string,
 ): StreamName {

@@ -15,7 +15,16 @@ export type Instant = string;
 /** `<category>-<team id>.<id>` */
 export type StreamName = string;
 
-export const categories = ['team', 'project', 'run', 'items', 'result', 'artifact'] as const;
+export const categories = [
+  'team',
+  'project',
+  'run',
+  'items',
+  'result',
+  'artifact',
+  'test',
+  'webhook',
+] as const;
 export type Category = (typeof categories)[number];
 
 export type EventMeta = {

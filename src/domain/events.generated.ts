@@ -24,6 +24,16 @@ export interface EventData {
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
   TeamCreated: TeamCreated;
+  TestBecameFlaky: TestBecameFlaky;
+  TestRecovered: TestRecovered;
+  TestStabilised: TestStabilised;
+  WebhookChanged: WebhookChanged;
+  WebhookCreated: WebhookCreated;
+  WebhookDeleted: WebhookDeleted;
+  WebhookDisabled: WebhookDisabled;
+  WebhookEnabled: WebhookEnabled;
+  WebhookPinged: WebhookPinged;
+  WebhookSecretRotated: WebhookSecretRotated;
 }
 /**
  * An artifact's id was assigned to a result, in a stream of that id: from there the result is found. The artifact is there once the result's stream says so.
@@ -294,4 +304,89 @@ export interface RunStarted {
 export interface TeamCreated {
   team_id: string;
   name: string;
+}
+/**
+ * A stable test became flaky. `evidence` are the results that show it, by `rule`: it failed and passed at one commit, or failed and then passed in a later attempt of the same run.
+ */
+export interface TestBecameFlaky {
+  test_id: string;
+  project_id: string;
+  test_name: string;
+  run_id: string | null;
+  result_id: string;
+  rule: 'same_commit' | 'later_attempt';
+  evidence: string[];
+}
+/**
+ * A test passed whose last outcome on that branch was a failure: `result_id` passed, `failure` is the result that it ends.
+ */
+export interface TestRecovered {
+  test_id: string;
+  project_id: string;
+  test_name: string;
+  run_id: string | null;
+  result_id: string;
+  branch: string | null;
+  failure: string;
+}
+/**
+ * A flaky test is stable again: so many outcomes in a row gave no new evidence.
+ */
+export interface TestStabilised {
+  test_id: string;
+  project_id: string;
+  test_name: string;
+  run_id: string | null;
+  result_id: string;
+}
+/**
+ * A webhook was given another URL or other events; only what changed is here.
+ */
+export interface WebhookChanged {
+  webhook_id: string;
+  url?: string;
+  events?: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
+}
+/**
+ * A webhook was registered, enabled. Its secret is nowhere in the log.
+ */
+export interface WebhookCreated {
+  webhook_id: string;
+  url: string;
+  events: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
+}
+/**
+ * A webhook is gone.
+ */
+export interface WebhookDeleted {
+  webhook_id: string;
+}
+/**
+ * A webhook was disabled: what it was to get is cancelled. `gone`: its endpoint answered 410; `failing`: nothing but failure for days.
+ */
+export interface WebhookDisabled {
+  webhook_id: string;
+  reason: 'requested' | 'gone' | 'failing';
+}
+/**
+ * A webhook was enabled again: it gets what happens from here on.
+ */
+export interface WebhookEnabled {
+  webhook_id: string;
+}
+/**
+ * Somebody asked that a webhook be sent a ping.
+ */
+export interface WebhookPinged {
+  webhook_id: string;
+}
+/**
+ * A webhook signs with a new secret, and with the former one too until `previous_until`.
+ */
+export interface WebhookSecretRotated {
+  webhook_id: string;
+  /**
+   * RFC 3339, normalised to UTC milliseconds
+   */
+  previous_until: string;
 }

@@ -32,3 +32,13 @@ export type ResultEvent =
 /** In a stream of the artifact's own id; all else of artifacts is in the stream of their result. */
 export type ArtifactParentEvent = 'ArtifactAssigned';
 export type ArtifactEvent = 'ArtifactCreated' | 'ArtifactConfirmed' | 'ArtifactDeleted';
+/** In the test's own stream, each caused by an event of a result's. */
+export type TestEvent = 'TestRecovered' | 'TestBecameFlaky' | 'TestStabilised';
+export type WebhookEvent =
+  | 'WebhookCreated'
+  | 'WebhookChanged'
+  | 'WebhookEnabled'
+  | 'WebhookDisabled'
+  | 'WebhookDeleted'
+  | 'WebhookSecretRotated'
+  | 'WebhookPinged';

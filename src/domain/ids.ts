@@ -1,7 +1,17 @@
 /** The form of ids: TypeID, a prefix and 26 characters of base32 (https://github.com/jetify-com/typeid). */
 
 export type IdPrefix =
-  'team' | 'user' | 'key' | 'project' | 'run' | 'result' | 'artifact' | 'webhook' | 'delivery';
+  | 'team'
+  | 'user'
+  | 'key'
+  | 'project'
+  | 'run'
+  | 'result'
+  | 'artifact'
+  | 'test'
+  | 'webhook'
+  | 'delivery'
+  | 'event';
 
 /** The first character holds two bits only: a UUID has 128. */
 const SUFFIX = '[0-7][0-9a-hjkmnp-tv-z]{25}';

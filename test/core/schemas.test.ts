@@ -35,6 +35,16 @@ const everyType: Record<EventType, true> = {
   ArtifactCreated: true,
   ArtifactConfirmed: true,
   ArtifactDeleted: true,
+  TestRecovered: true,
+  TestBecameFlaky: true,
+  TestStabilised: true,
+  WebhookCreated: true,
+  WebhookChanged: true,
+  WebhookEnabled: true,
+  WebhookDisabled: true,
+  WebhookDeleted: true,
+  WebhookSecretRotated: true,
+  WebhookPinged: true,
 };
 
 describe('the schemas', () => {

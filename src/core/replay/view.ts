@@ -14,7 +14,7 @@ export type View = {
 };
 
 /** Streams of these are for admins: they tell who may do what, and where events are sent. */
-const FOR_ADMINS: readonly string[] = ['team', 'webhook'] satisfies readonly (Category | 'webhook')[];
+const FOR_ADMINS: readonly string[] = ['team', 'webhook'] satisfies readonly Category[];
 
 /** What to ask the feed for; `sees` does the rest. */
 export function filterOf({ team, admin, types }: View): EventFilter {
@@ -34,7 +34,7 @@ export function keyOf({ team, admin, types, project }: View): string {
   return JSON.stringify([team, admin, types === undefined ? null : [...types].sort(), project ?? null]);
 }
 
-/** What an event is about: a project, a run, a result, an artifact or a team. */
+/** What an event is about: a project, a run, a result, an artifact, a test, a webhook or a team. */
 export function subjectOf({ stream, data }: RecordedEvent): string {
   const { category, id } = parseStreamName(stream);
   // An item lies in a stream of its run's, but it is a result of its own.

@@ -1,0 +1,77 @@
+/**
+ * What the publisher folds, in one pass and with one checkpoint: the history of each test, and every message that
+ * webhooks may be sent, rendered as things stood at its event. Nobody's GET but those of tests waits for it.
+ */
+import type { Instant, Position } from '../src/domain/event.js';
+import type { Message } from '../src/domain/message.js';
+import type { ProjectionSpec } from '../src/domain/projection.js';
+import type { StatusWord } from '../src/domain/result.js';
+import type { TestHistory } from '../src/domain/test-history.js';
+
+/** By test id. */
+export type TestDocument = {
+  team_id: string;
+  project_id: string;
+  name: string;
+  /** The project where the test is listed; null while it has no result that is final. */
+  listed_in: string | null;
+  /** How many entries its history has, of those that fell out of `history` too. */
+  entries: number;
+  /** When the status of its newest entry was set. */
+  last_result_at: Instant;
+  history: TestHistory;
+};
+
+/** By test id, `#` and the branch: a test has been seen on a branch. */
+export type BranchDocument = { project_id: string; test_id: string; branch: string | null; name: string };
+
+/** By result id: one entry of a test's history. */
+export type EntryDocument = {
+  test_id: string;
+  branch: string | null;
+  /** Where its final status was set. */
+  placed: Position;
+  status: Extract<StatusWord, 'passed' | 'failed' | 'skipped' | 'known_fail'>;
+  at: Instant;
+};
+
+/** By event id. `outgoing`: it has targets, so it goes to the bus. */
+export type MessageDocument = Message & { outgoing: boolean };
+
+/** By team id: the webhooks that it has, as they stood at the position of the build. */
+export type TeamWebhooksDocument = { webhooks: readonly TeamWebhook[] };
+
+export type TeamWebhook = {
+  webhook_id: string;
+  events: readonly string[];
+  enabled: boolean;
+  /** Position of its creation or last enabling: it gets what comes after. */
+  since: Position;
+};
+
+export const publication: ProjectionSpec = {
+  name: 'publication',
+  version: 1,
+  collections: [
+    { name: 'projects', indexes: [] },
+    { name: 'runs', indexes: [] },
+    { name: 'team_webhooks', indexes: [] },
+    { name: 'tests', indexes: [['listed_in', 'name']], totals: [['listed_in']] },
+    { name: 'branches', indexes: [['project_id', 'branch', 'name']], totals: [['project_id', 'branch']] },
+    {
+      name: 'entries',
+      indexes: [
+        ['test_id', 'placed'],
+        ['test_id', 'branch', 'placed'],
+      ],
+      totals: [['test_id', 'branch']],
+    },
+    {
+      name: 'messages',
+      indexes: [
+        ['outgoing', 'place'],
+        ['team_id', 'at'],
+      ],
+    },
+  ],
+};

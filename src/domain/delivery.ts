@@ -1,0 +1,38 @@
+/** A delivery: one message on its way to one webhook. */
+import type { Instant } from './event.js';
+import type { MessageType, Place } from './message.js';
+
+export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export type Delivery = {
+  /** Follows from webhook and event: there is one for both. */
+  id: string;
+  webhook_id: string;
+  team_id: string;
+  event_id: string;
+  type: MessageType;
+  subject: string;
+  place: Place;
+  created_at: Instant;
+  state: DeliveryState;
+  /** Oldest first, the last 50. */
+  attempts: readonly Attempt[];
+  /** Attempts since it was made pending: by it the next delay is chosen. */
+  tries: number;
+  /** Null unless pending; and while another of its webhook and subject has to be finished first. */
+  next_attempt_at: Instant | null;
+  /** What is sent; null once it is finished. */
+  body: string | null;
+};
+
+export type Attempt = {
+  at: Instant;
+  /** Of HTTP; null where there was no answer. */
+  status: number | null;
+  duration_ms: number;
+  /** Why it failed, in words; null where it did not. */
+  error: string | null;
+  /** The first kilobyte of the answer. */
+  response: string | null;
+};
