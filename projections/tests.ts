@@ -1,0 +1,88 @@
+/** Tests: the history of each, its entries one by one, and the branches that it was seen on. */
+import { statusWords } from '../src/domain/result.js';
+import type { Documents, DocumentRef } from '../src/domain/projection.js';
+import { noHistory, withEntry, without, type Transition } from '../src/domain/test-history.js';
+import type { BranchDocument, EntryDocument, TestDocument } from './publication.js';
+import type { ToldEvent, ToldResult } from './told.js';
+
+export function touchedTest({ told }: ToldEvent): DocumentRef[] {
+  if (told === undefined) return [];
+  const { test_id, result, entry, former } = told;
+  const touched: DocumentRef[] = [
+    { collection: 'tests', id: test_id },
+    { collection: 'entries', id: result.test_result_id, fresh: former === null },
+  ];
+  if (entry !== null) touched.push({ collection: 'branches', id: branchId(test_id, entry.branch) });
+  if (former !== null) touched.push({ collection: 'branches', id: branchId(test_id, former.branch) });
+  return touched;
+}
+
+/** Answers what follows for the test. */
+export function foldTest(documents: Documents, event: ToldEvent): Transition[] {
+  const { told } = event;
+  if (told === undefined) return [];
+  if (told.former !== null) forget(documents, event, told, told.former.branch);
+  return told.entry === null ? [] : remember(documents, event, told, told.entry);
+}
+
+function remember(
+  documents: Documents,
+  { position, meta }: ToldEvent,
+  { test_id, result }: ToldResult,
+  entry: NonNullable<ToldResult['entry']>,
+): Transition[] {
+  const { project_id, test_name: name, test_result_id } = result;
+  const { branch } = entry;
+  const present = documents.get<TestDocument>('tests', test_id);
+  const { history, transitions } = withEntry(present?.history ?? noHistory, entry);
+  const test: TestDocument = {
+    team_id: meta.team_id,
+    project_id,
+    name,
+    listed_in: project_id,
+    entries: (present?.entries ?? 0) + 1,
+    transitions: (present?.transitions ?? 0) + transitions.length,
+    last_result_at: meta.at,
+    history,
+  };
+  documents.put('tests', test_id, test);
+  const status = statusWords[entry.status];
+  const placed: EntryDocument = { test_id, branch, placed: position, status, at: meta.at };
+  documents.put('entries', test_result_id, placed);
+  const seen = documents.get<BranchDocument>('branches', branchId(test_id, branch));
+  const entries = (seen?.entries ?? 0) + 1;
+  const on: BranchDocument = { project_id, test_id, branch, name, entries };
+  documents.put('branches', branchId(test_id, branch), on);
+  return transitions;
+}
+
+/** Takes the entry of a result out: it is deleted, or placed anew. */
+function forget(
+  documents: Documents,
+  { type }: ToldEvent,
+  { test_id, result }: ToldResult,
+  branch: string | null,
+): void {
+  documents.remove('entries', result.test_result_id);
+  const seen = documents.get<BranchDocument>('branches', branchId(test_id, branch));
+  if (seen !== null && seen.entries > 1) {
+    documents.put('branches', branchId(test_id, branch), { ...seen, entries: seen.entries - 1 });
+  } else documents.remove('branches', branchId(test_id, branch));
+  const present = documents.get<TestDocument>('tests', test_id);
+  if (present === null) return;
+  const entries = present.entries - 1;
+  const gone = type === 'ResultDeleted';
+  documents.put('tests', test_id, {
+    ...present,
+    entries,
+    listed_in: entries === 0 ? null : present.listed_in,
+    // Which entry is the newest now, only the entries can say.
+    last_result_at: gone ? null : present.last_result_at,
+    // Of one that is placed anew, the history takes the former entry out itself.
+    history: gone ? without(present.history, result.test_result_id) : present.history,
+  } satisfies TestDocument);
+}
+
+function branchId(testId: string, branch: string | null): string {
+  return branch === null ? `${testId}#` : `${testId}#=${branch}`;
+}
