@@ -1,6 +1,7 @@
 /** The projector's thread: folding and committing take turns with nothing that answers a request. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ledgerViews } from '../projections/index.js';
+import { foldingInto } from './core/build.js';
 import { openForProjector } from './adapters/open.js';
 import type { Config } from './config.js';
 import { systemClock } from './core/clock.js';
@@ -25,6 +26,7 @@ const { log, views, state } = await openForProjector(config, (error) =>
 );
 await runProjector({
   projection: ledgerViews,
+  fold: foldingInto(ledgerViews, views),
   feed: openFeed(log),
   views,
   state,
