@@ -96,7 +96,9 @@ export function isOccasion({ type, told }: ToldEvent): boolean {
 
 /** Of a submission only what stands counts: what was tried again with it is no news. */
 function isSuperseded(event: LedgerEvent): boolean {
-  return event.type === 'ResultSubmitted' && (event.data as EventData['ResultSubmitted']).superseded_by !== null;
+  return (
+    event.type === 'ResultSubmitted' && (event.data as EventData['ResultSubmitted']).superseded_by !== null
+  );
 }
 
 function targetsOf({ event, webhooks }: Occasion, type: MessageType): string[] {

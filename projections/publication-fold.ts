@@ -1,6 +1,7 @@
 /** The fold of the publication: over events with what they do not carry. */
 import type { Fold } from '../src/domain/projection.js';
 import { isOccasion, type Occasion } from './messages.js';
+import { projection } from './projection.js';
 import { projects, type ProjectDocument } from './projects.js';
 import { foldRun, touchedRun, type RunCountsDocument } from './run-counts.js';
 import { teamWebhooks } from './team-webhooks.js';
@@ -8,13 +9,15 @@ import { foldTest, touchedTest } from './tests.js';
 import type { TeamWebhooksDocument, TestDocument } from './publication.js';
 import type { ToldEvent } from './told.js';
 
+const webhooks = projection({ name: 'team_webhooks', version: 1, collections: [], on: teamWebhooks });
+
 /** The fold, which tells each event that something may be made known of, with what was there then. */
 export function publicationFold(tell: (occasion: Occasion) => void): Fold<ToldEvent> {
   return {
     touches(event) {
       const touched = [
         ...projects.touches(event),
-        ...teamWebhooks.touches(event),
+        ...webhooks.touches(event),
         ...touchedRun(event),
         ...touchedTest(event),
       ];
@@ -26,7 +29,7 @@ export function publicationFold(tell: (occasion: Occasion) => void): Fold<ToldEv
     },
     apply(documents, event) {
       projects.apply(documents, event);
-      teamWebhooks.apply(documents, event);
+      webhooks.apply(documents, event);
       foldRun(documents, event);
       const transitions = foldTest(documents, event);
       if (!isOccasion(event)) return;

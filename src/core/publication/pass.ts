@@ -44,7 +44,10 @@ function folder(options: PassOptions, telling: Telling, appended: Watermark, beg
     const { occasions, changes } = await folded(telling, store, events);
     const known = await appended.position();
     // What was appended once is not again: a rebuild folds the whole history, and appends nothing of it.
-    await appendAll(options.log, occasions.filter(({ event }) => event.position > known));
+    await appendAll(
+      options.log,
+      occasions.filter(({ event }) => event.position > known),
+    );
     const messages = await rendered(telling, occasions);
     const reached = await store.commit([...changes, ...messages], to);
     await appended.moved(to);

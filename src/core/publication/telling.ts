@@ -197,6 +197,9 @@ function isCreation({ type }: RecordedEvent): boolean {
 /** Of the others nothing is told, however long ago the result was read. */
 function isTelling({ type }: RecordedEvent): boolean {
   return (
-    type === 'ResultStarted' || type === 'ResultFinished' || type === 'ResultUpdated' || type === 'ResultDeleted'
+    type === 'ResultStarted' ||
+    type === 'ResultFinished' ||
+    type === 'ResultUpdated' ||
+    type === 'ResultDeleted'
   );
 }

@@ -31,7 +31,10 @@ export function transitionsOf({ event, transitions, first }: Occasion): TestTran
   }));
 }
 
-function factOf(transition: Transition, { test_id, result, entry }: NonNullable<Occasion['event']['told']>): Fact<TestEvent> {
+function factOf(
+  transition: Transition,
+  { test_id, result, entry }: NonNullable<Occasion['event']['told']>,
+): Fact<TestEvent> {
   const { project_id, test_name, test_run_id: run_id, test_result_id: result_id } = result;
   const data = { test_id, project_id, test_name, run_id, result_id };
   switch (transition.type) {
