@@ -1,5 +1,5 @@
 /** The messages that an event gives webhooks, rendered: api-decisions, section 4; Standard Webhooks 1.0. */
-import type { EventData, LedgerEvent } from '../src/domain/events.js';
+import type { LedgerEvent } from '../src/domain/events.js';
 import { messageTypes, placeOf, type Message, type MessageType } from '../src/domain/message.js';
 import type { ProjectRecord } from '../src/domain/project.js';
 import type { ResultRecord } from '../src/domain/result.js';
@@ -96,9 +96,7 @@ export function isOccasion({ type, told }: ToldEvent): boolean {
 
 /** Of a submission only what stands counts: what was tried again with it is no news. */
 function isSuperseded(event: LedgerEvent): boolean {
-  return (
-    event.type === 'ResultSubmitted' && (event.data as EventData['ResultSubmitted']).superseded_by !== null
-  );
+  return event.type === 'ResultSubmitted' && event.data.superseded_by !== null;
 }
 
 function targetsOf({ event, webhooks }: Occasion, type: MessageType): string[] {
