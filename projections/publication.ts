@@ -32,7 +32,11 @@ export type BranchDocument = {
   name: string;
   /** Of the test's history, on this branch. Never 0. */
   entries: number;
+  /** Results of its last entries on this branch that passed or failed, the newest first: what a pass may end. */
+  verdicts: readonly Verdict[];
 };
+
+export type Verdict = { result_id: string; passed: boolean };
 
 /** By result id: one entry of a test's history. */
 export type EntryDocument = {

@@ -1,8 +1,14 @@
 /** Tests: the history of each, its entries one by one, and the branches that it was seen on. */
 import { statusWords } from '../src/domain/result.js';
 import type { Documents, DocumentRef } from '../src/domain/projection.js';
-import { noHistory, withEntry, without, type Transition } from '../src/domain/test-history.js';
-import type { BranchDocument, EntryDocument, TestDocument } from './publication.js';
+import {
+  noHistory,
+  withEntry,
+  without,
+  type TestEntry,
+  type Transition,
+} from '../src/domain/test-history.js';
+import type { BranchDocument, EntryDocument, TestDocument, Verdict } from './publication.js';
 import type { ToldEvent, ToldResult } from './told.js';
 
 export function touchedTest({ told }: ToldEvent): DocumentRef[] {
@@ -29,12 +35,18 @@ function remember(
   documents: Documents,
   { position, meta }: ToldEvent,
   { test_id, result }: ToldResult,
-  entry: NonNullable<ToldResult['entry']>,
+  entry: TestEntry,
 ): Transition[] {
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
   const present = documents.get<TestDocument>('tests', test_id);
-  const { history, transitions } = withEntry(present?.history ?? noHistory, entry);
+  const seen = documents.get<BranchDocument>('branches', branchId(test_id, branch));
+  const verdicts = seen?.verdicts ?? [];
+  const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
+  const transitions = [
+    ...recovery(verdicts, entry),
+    ...flakiness.filter((each) => each.type !== 'TestRecovered'),
+  ];
   const test: TestDocument = {
     team_id: meta.team_id,
     project_id,
@@ -49,12 +61,28 @@ function remember(
   const status = statusWords[entry.status];
   const placed: EntryDocument = { test_id, branch, placed: position, status, at: meta.at };
   documents.put('entries', test_result_id, placed);
-  const seen = documents.get<BranchDocument>('branches', branchId(test_id, branch));
   const entries = (seen?.entries ?? 0) + 1;
-  const on: BranchDocument = { project_id, test_id, branch, name, entries };
-  documents.put('branches', branchId(test_id, branch), on);
+  const on = { project_id, test_id, branch, name, entries, verdicts: withVerdict(verdicts, entry) };
+  documents.put('branches', branchId(test_id, branch), on satisfies BranchDocument);
   return transitions;
 }
+
+/**
+ * However many results on other branches came in between: a branch is looked at by itself. A result that changes its own
+ * status is no recovery.
+ */
+function recovery([before]: readonly Verdict[], { status, again }: TestEntry): Transition[] {
+  if (status !== 'Passed' || again || before === undefined || before.passed) return [];
+  return [{ type: 'TestRecovered', failure: before.result_id }];
+}
+
+function withVerdict(verdicts: readonly Verdict[], { status, result_id }: TestEntry): readonly Verdict[] {
+  if (status !== 'Passed' && status !== 'Failed') return verdicts;
+  return [{ result_id, passed: status === 'Passed' }, ...verdicts].slice(0, VERDICTS);
+}
+
+/** One would do, were none ever deleted or corrected. */
+const VERDICTS = 10;
 
 /** Takes the entry of a result out: it is deleted, or placed anew. */
 function forget(
@@ -66,7 +94,9 @@ function forget(
   documents.remove('entries', result.test_result_id);
   const seen = documents.get<BranchDocument>('branches', branchId(test_id, branch));
   if (seen !== null && seen.entries > 1) {
-    documents.put('branches', branchId(test_id, branch), { ...seen, entries: seen.entries - 1 });
+    const verdicts = seen.verdicts.filter(({ result_id }) => result_id !== result.test_result_id);
+    const on: BranchDocument = { ...seen, entries: seen.entries - 1, verdicts };
+    documents.put('branches', branchId(test_id, branch), on);
   } else documents.remove('branches', branchId(test_id, branch));
   const present = documents.get<TestDocument>('tests', test_id);
   if (present === null) return;

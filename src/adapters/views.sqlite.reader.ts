@@ -52,7 +52,8 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       cacheKiB: 8_000,
     });
     // The writer makes the file first and the registry a moment later.
-    if (database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'builds'`).get([]) === undefined) return null;
+    if (database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'builds'`).get([]) === undefined)
+      return null;
     open = connect(database);
     return open;
   };
