@@ -6,7 +6,7 @@ import { blobUrls } from '../core/blob-urls.js';
 import type { BlobFiles } from '../core/blob-files.js';
 import type { Clock } from '../core/clock.js';
 import { deriveKey } from '../core/keys.js';
-import type { Blobs, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
+import type { Blobs, Deliveries, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
 import type { FolderLock } from './lock.sqlite.js';
 
 /** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
@@ -78,6 +78,19 @@ export async function openForProjector(
     views: await openWriter(views),
     state: await openState(views, { thread: false }),
   };
+}
+
+/** `thread`: the caller must not wait for the disk. */
+export async function openDeliveries(
+  { views }: Pick<Config, 'views'>,
+  { thread }: { thread: boolean },
+): Promise<Deliveries> {
+  switch (views.kind) {
+    case 'file':
+      return (await import('./deliveries.sqlite.js')).openSqliteDeliveries({ folder: views.folder, thread });
+    case 'mongodb':
+      return (await import('./deliveries.mongo.js')).openMongoDeliveries({ url: views.url });
+  }
 }
 
 /** For the command line, beside a running server: null where there is no state yet. */
