@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../projections/index.js';
-import { openBlobs, openForApi, type OnStop } from './adapters/open.js';
+import { openBlobs, openDeliveries, openForApi, type OnStop } from './adapters/open.js';
+import { secretOf } from './adapters/secret-key.js';
 import { openSurfaces } from './api.js';
 import type { Config } from './config.js';
 import { systemClock as clock } from './core/clock.js';
@@ -85,6 +86,8 @@ async function start(
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
   let stopping = false;
   const api = config.roles.includes('api') ? await openBlobs(config, onStop, clock) : null;
+  const deliveries = api === null ? null : await openDeliveries(config, { thread: true });
+  if (deliveries !== null) onStop(() => deliveries.close());
   const health = healthRoutes({
     log,
     views,
@@ -97,14 +100,17 @@ async function start(
   const streams = openStreams();
   const { koa, routes } = createApp({
     surfaces:
-      api === null
+      api === null || deliveries === null
         ? []
         : await openSurfaces({
             config,
             log,
             ledger,
             views,
+            publicationViews: views,
             state,
+            deliveries,
+            secret: await secretOf(config),
             blobs: api.blobs,
             holder,
             bulkGate,
