@@ -7,7 +7,7 @@ import { systemClock as clock } from './core/clock.js';
 import { openFeed } from './core/feed.js';
 import type { EventLog } from './core/ports.js';
 import { runProjector } from './core/projector.js';
-import { openPass } from './core/publication/pass.js';
+import { EVENTS_A_COMMIT, openPass } from './core/publication/pass.js';
 import { textOf, type ThreadData } from './thread.js';
 import type { WebhooksMessage } from './webhooks.js';
 import { runFanOut } from './webhooks/fan-out.js';
@@ -48,6 +48,7 @@ if (config.roles.includes('publisher')) {
   running.push(
     runProjector({
       projection: publication,
+      limit: EVENTS_A_COMMIT,
       fold,
       feed: openFeed(log),
       views: writer,
