@@ -3,5 +3,6 @@ import { artifacts } from './artifacts.js';
 import { together } from './projection.js';
 import { projects } from './projects.js';
 import { runs } from './runs.js';
+import { webhooks } from './webhooks.js';
 
-export const ledgerViews = together('ledger', [projects, runs, artifacts]);
+export const ledgerViews = together('ledger', [projects, runs, artifacts, webhooks]);

@@ -1,8 +1,6 @@
 /** The sugar that the projections are written in: for each event type, the documents it touches and the fold. */
-import type { Documents, Projection, ProjectionSpec } from '../src/domain/projection.js';
+import type { DocumentRef, Documents, Projection, ProjectionSpec } from '../src/domain/projection.js';
 import type { EventType, LedgerEvent } from '../src/domain/events.js';
-
-export type DocumentRef = { collection: string; id: string };
 
 export type Handler<T extends EventType> = {
   /** Every document that `apply` gets, puts or removes. */

@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { AppendLimits } from './core/ports.js';
 import { loadSchemas } from './core/schemas.js';
-import type { Born, SubmittedRun } from './core/submission.js';
+import type { Born, ItemCounts, SubmittedRun } from './core/submission.js';
 import type { Instant } from './domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from './errors.js';
 import { readSubmission } from './http/bulk/read.js';
@@ -19,7 +19,7 @@ export type BulkRequest = { job: number } & (
 );
 
 export type BulkAnswer = { job: number } & (
-  | { type: 'read'; run: SubmittedRun; count: number }
+  | { type: 'read'; run: SubmittedRun; count: number; counts: ItemCounts }
   /** The items of one append; null after the last. */
   | { type: 'append'; texts: string[] | null }
   | { type: 'refused'; code: ErrorCode; detail: string; fields: readonly FieldError[] }
@@ -49,7 +49,7 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
       case 'read': {
         const { run, items } = readSubmission(request.bytes, request.now, checks);
         jobs.set(job, items);
-        return { job, type: 'read', run, count: items.count };
+        return { job, type: 'read', run, count: items.count, counts: items.counts };
       }
       case 'first':
         appends.set(job, jobs.get(job)!.appends(request.born, request.limits));

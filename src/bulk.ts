@@ -81,6 +81,7 @@ export function openBulk(report: (error: unknown) => void, limits: ResourceLimit
     return {
       ...answer.run,
       count: answer.count,
+      counts: answer.counts,
       appends,
       close() {
         if (thread === worker) thread.postMessage({ job, type: 'close' } satisfies BulkRequest);

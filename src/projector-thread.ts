@@ -1,21 +1,17 @@
 /** The projector's thread: folding and committing take turns with nothing that answers a request. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ledgerViews } from '../projections/index.js';
+import { foldingInto } from './core/build.js';
 import { openForProjector } from './adapters/open.js';
-import type { Config } from './config.js';
 import { systemClock } from './core/clock.js';
 import { openFeed } from './core/feed.js';
-import type { Holder } from './core/lease.js';
 import { reasonOf } from './errors.js';
+import type { Failed, ThreadData } from './thread.js';
 import { runProjector, type ProjectorReport } from './core/projector.js';
 
-export type ProjectorData = { config: Config; holder: Holder };
+export type ProjectorMessage = Failed | { type: 'rebuilding' | 'rebuilt'; build: number };
 
-/** What the thread tells: an error crosses as its text. */
-export type ProjectorMessage =
-  { type: 'failed'; error: string; retryInMs: number } | { type: 'rebuilding' | 'rebuilt'; build: number };
-
-const { config, holder } = workerData as ProjectorData;
+const { config, holder } = workerData as ThreadData;
 const stop = new AbortController();
 // Also keeps the thread alive while it waits for events.
 parentPort!.on('message', () => stop.abort());
@@ -25,6 +21,7 @@ const { log, views, state } = await openForProjector(config, (error) =>
 );
 await runProjector({
   projection: ledgerViews,
+  fold: foldingInto(ledgerViews, views),
   feed: openFeed(log),
   views,
   state,

@@ -6,8 +6,9 @@ import { blobUrls } from '../core/blob-urls.js';
 import type { BlobFiles } from '../core/blob-files.js';
 import type { Clock } from '../core/clock.js';
 import { deriveKey } from '../core/keys.js';
-import type { Blobs, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
+import type { Blobs, Deliveries, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
 import type { FolderLock } from './lock.sqlite.js';
+import type { ViewsFile } from './views.sqlite.layout.js';
 
 /** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
 export type OnStop = (close: () => Promise<void> | void) => void;
@@ -80,6 +81,37 @@ export async function openForProjector(
   };
 }
 
+/** The read models of the publisher, for whoever only reads them. */
+export function openPublicationReader({ views }: Config): Promise<ViewReader> {
+  return openReader(views, 'publication.sqlite');
+}
+
+/** For the thread of the publisher and the dispatcher. Where the log is a file, it does not append. */
+export async function openForWebhooks(
+  { events, views }: Config,
+  report?: Report,
+): Promise<{ log: EventLog; writer: ViewWriter; reader: ViewReader; state: State }> {
+  return {
+    log: await openLog(events, { mode: 'reader', report }),
+    writer: await openWriter(views, 'publication.sqlite'),
+    reader: await openReader(views, 'publication.sqlite'),
+    state: await openState(views, { thread: false }),
+  };
+}
+
+/** `thread`: the caller must not wait for the disk. */
+export async function openDeliveries(
+  { views }: Pick<Config, 'views'>,
+  { thread }: { thread: boolean },
+): Promise<Deliveries> {
+  switch (views.kind) {
+    case 'file':
+      return (await import('./deliveries.sqlite.js')).openSqliteDeliveries({ folder: views.folder, thread });
+    case 'mongodb':
+      return (await import('./deliveries.mongo.js')).openMongoDeliveries({ url: views.url });
+  }
+}
+
 /** For the command line, beside a running server: null where there is no state yet. */
 export async function openExistingState({ views }: Config): Promise<State | null> {
   if (views.kind === 'file' && !existsSync(join(views.folder, 'state.sqlite'))) return null;
@@ -110,19 +142,25 @@ async function openLog(
   }
 }
 
-async function openReader(store: Config['views']): Promise<ViewReader> {
+async function openReader(store: Config['views'], file?: ViewsFile['file']): Promise<ViewReader> {
   switch (store.kind) {
     case 'file':
-      return (await import('./views.sqlite.js')).openSqliteViewReader({ folder: store.folder });
+      return (await import('./views.sqlite.js')).openSqliteViewReader({
+        folder: store.folder,
+        ...(file && { file }),
+      });
     case 'mongodb':
       return (await import('./views.mongo.js')).openMongoViewReader({ url: store.url });
   }
 }
 
-async function openWriter(store: Config['views']): Promise<ViewWriter> {
+async function openWriter(store: Config['views'], file?: ViewsFile['file']): Promise<ViewWriter> {
   switch (store.kind) {
     case 'file':
-      return (await import('./views.sqlite.js')).openSqliteViewWriter({ folder: store.folder });
+      return (await import('./views.sqlite.js')).openSqliteViewWriter({
+        folder: store.folder,
+        ...(file && { file }),
+      });
     case 'mongodb':
       return (await import('./views.mongo.js')).openMongoViewWriter({ url: store.url });
   }

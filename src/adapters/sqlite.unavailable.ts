@@ -40,6 +40,19 @@ export function rollBack(database: SqliteDatabase): void {
   if (database.inTransaction) database.exec('ROLLBACK');
 }
 
+/** One transaction, all or none. Takes the lock first: a transaction that reads before it writes could not wait for another's end. */
+export function immediately<T>(database: SqliteDatabase, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
 /** The LedgerError for an error of SQLite; any other error as it is. */
 export function storeError(store: Store, error: unknown): unknown {
   const { file, code, damaged } = store;

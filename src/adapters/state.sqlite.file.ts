@@ -1,7 +1,7 @@
 /** The file of the state: its tables, its statements, and one transaction of writes. */
 import { join } from 'node:path';
-import { openStore, rollBack, type Store } from './sqlite.unavailable.js';
 import type { SqliteDatabase } from './sqlite.js';
+import { immediately, type Store } from './sqlite.unavailable.js';
 
 /** A write on its way to the thread that does it. `now` is the caller's: only one clock judges an entry. */
 export type Write =
@@ -43,11 +43,6 @@ export function stateStore(folder: string): Store {
     code: 'state_unavailable',
     damaged: 'It is not derived from the log: restore it from the backup.',
   };
-}
-
-/** A connection that writes, as durably as the log. @throws LedgerError `state_unavailable` */
-export function openStateFile(store: Store): SqliteDatabase {
-  return openStore(store, { synchronous: 'FULL', busyTimeoutMs: 5_000, cacheKiB: 4_000 });
 }
 
 /** Makes the tables where they are missing. */
@@ -93,17 +88,4 @@ export function writesOn(database: SqliteDatabase): (writes: readonly Write[]) =
       if (version !== before) setLast.run([version]);
       return results;
     });
-}
-
-/** Takes the lock first: a transaction that reads before it writes could not wait for another's end. */
-function immediately<T>(database: SqliteDatabase, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    rollBack(database);
-    throw error;
-  }
 }

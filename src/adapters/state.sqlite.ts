@@ -5,10 +5,11 @@
 import type { Entry, State } from '../core/ports.js';
 import { fail } from '../errors.js';
 import { isStorableText } from './storable-text.js';
+import { openWritable } from './sqlite.serve.js';
+import { openWriterThread, type Writer } from './sqlite.thread.js';
 import { inStore, openStore } from './sqlite.unavailable.js';
-import { createTables, openStateFile, stateStore, writesOn } from './state.sqlite.file.js';
+import { createTables, stateStore, writesOn } from './state.sqlite.file.js';
 import type { Write, WriteResult } from './state.sqlite.file.js';
-import { openWriterThread } from './state.sqlite.thread.js';
 
 export type SqliteStateOptions = {
   folder: string;
@@ -18,18 +19,17 @@ export type SqliteStateOptions = {
   now?: () => string;
 };
 
-/** How writes reach the file. */
-export type StateWriter = { write(write: Write): Promise<WriteResult>; close(): Promise<void> };
-
 type Row = [key: string, value: string, version: number];
 
 /** Opens the state of a folder. @throws LedgerError `state_unavailable` when its file cannot be used. */
 export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOptions): State {
   const store = stateStore(folder);
-  const writable = openStateFile(store);
+  const writable = openWritable(store);
   inStore(store, () => createTables(writable));
   if (thread) writable.close();
-  const writer = thread ? openWriterThread(store) : directWriter();
+  const writer: Writer<Write, WriteResult> = thread
+    ? openWriterThread(store, './state.sqlite.worker.js')
+    : directWriter();
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const columns = 'SELECT key, value, version FROM entries WHERE kind = ?';
   const alive = '(expires_at IS NULL OR expires_at >= ?)';
@@ -65,7 +65,7 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
     },
   };
 
-  function directWriter(): StateWriter {
+  function directWriter(): Writer<Write, WriteResult> {
     const apply = writesOn(writable);
     return {
       write: async (write) => inStore(store, () => apply([write]))[0] ?? null,

@@ -1,7 +1,7 @@
 /** Folds a batch of events into documents, in memory: which changed, from what, to what. */
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import type { Document, Documents, Projection } from '../domain/projection.js';
+import type { Document, Documents, Fold } from '../domain/projection.js';
 import type { Change, DocumentKey } from './ports.js';
 
 export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
@@ -10,37 +10,38 @@ export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document 
  * Loads what the events touch, applies them in order, and answers the documents that differ. Each document gets
  * the position of the last event that put it.
  */
-export async function foldBatch(
-  projection: Projection,
+export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
+  projection: Fold<E>,
   load: LoadDocuments,
-  events: readonly RecordedEvent[],
+  events: readonly E[],
 ): Promise<Change[]> {
-  const touched: LedgerEvent[] = [];
+  const touched: E[] = [];
   const work = new Map<string, Map<string, Change>>();
   const changes: Change[] = [];
-  for (const recorded of events) {
-    const event = recorded as LedgerEvent;
+  const stored: Change[] = [];
+  for (const event of events) {
     const documents = projection.touches(event);
     if (documents.length === 0) continue;
     touched.push(event);
-    for (const { collection, id } of documents) {
+    for (const { collection, id, fresh } of documents) {
       let ids = work.get(collection);
       if (ids === undefined) work.set(collection, (ids = new Map()));
       if (ids.has(id)) continue;
       const change: Change = { collection, id, before: null, after: null };
       ids.set(id, change);
       changes.push(change);
+      if (fresh !== true) stored.push(change);
     }
   }
   if (touched.length === 0) return [];
 
-  const found = await load(changes);
-  changes.forEach((change, index) => (change.before = change.after = found[index] ?? null));
+  const found = await load(stored);
+  stored.forEach((change, index) => (change.before = change.after = found[index] ?? null));
   for (const event of touched) projection.apply(documentsAt(event, work), event);
   return changes.filter(({ before, after }) => before !== after);
 }
 
-function documentsAt({ position, type }: LedgerEvent, work: Map<string, Map<string, Change>>): Documents {
+function documentsAt({ position, type }: RecordedEvent, work: Map<string, Map<string, Change>>): Documents {
   const entry = (collection: string, id: string) => {
     const change = work.get(collection)?.get(id);
     // A document that was not announced was not loaded: folding on would lose what is stored.

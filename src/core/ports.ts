@@ -225,7 +225,7 @@ export type Deliveries = {
   waiting(now: Instant, options: { after?: string; limit: number }): Promise<string[]>;
   /**
    * Writes one that was read, unless it was changed since: then the answer is false. With one that is finished the
-   * next of its webhook and subject becomes due, at `now`.
+   * next of its webhook and subject becomes due at `now`, unless it is due already.
    */
   put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
   get(id: string): Promise<Held | null>;
@@ -235,8 +235,9 @@ export type Deliveries = {
     query: { direction: 'ascending' | 'descending'; offset: number; limit: number; state?: DeliveryState },
   ): Promise<{ items: Delivery[]; total: number }>;
   /**
-   * Changes all pending ones of a webhook: `hasten` makes them due now, `release` those that are set aside, `cancel`
-   * ends them. Answers how many.
+   * Changes all pending ones of a webhook: `hasten` makes those due now that have to wait for their next attempt,
+   * `release` those that are set aside though nothing is before them, as a crash leaves them, `cancel` ends them.
+   * Answers how many.
    */
   all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
   /** How many are pending, of all webhooks. */

@@ -4,8 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { START } from '../domain/event.js';
-import type { Projection } from '../domain/projection.js';
-import { buildFolder } from './build.js';
+import type { ProjectionSpec } from '../domain/projection.js';
+import type { OpenFolder } from './build.js';
 import type { Clock } from './clock.js';
 import type { Feed } from './feed.js';
 import { acquireLease, LEASE_MS, type Holder, type Lease } from './lease.js';
@@ -13,7 +13,9 @@ import type { Build, State, ViewWriter } from './ports.js';
 import { rebuildRequest, runRebuild } from './rebuild.js';
 
 export type ProjectorOptions = {
-  projection: Projection;
+  projection: ProjectionSpec;
+  /** How events become documents. */
+  fold: OpenFolder;
   feed: Feed;
   views: ViewWriter;
   state: State;
@@ -100,7 +102,7 @@ async function followLive(
   const { build, position } = live;
   // Raises the epoch before anything is read for folding: an older runner can commit nothing from here on.
   await views.commit(projection, { build, epoch: lease.epoch, from: position, to: position, changes: [] });
-  const fold = buildFolder(projection, views, { build, position, epoch: lease.epoch });
+  const fold = options.fold({ build, position, epoch: lease.epoch });
   for await (const batch of feed.follow({ after: position, signal })) await fold(batch);
 }
 
@@ -127,7 +129,7 @@ async function mustBeWithin({ position }: Build, feed: Feed): Promise<void> {
   throw new Error('the read models are ahead of the log, which was restored or replaced: delete the views');
 }
 
-async function liveBuild(views: ViewWriter, projection: Projection): Promise<Build> {
+async function liveBuild(views: ViewWriter, projection: ProjectionSpec): Promise<Build> {
   const live = (await views.builds(projection.name)).find((build) => build.live);
   if (live !== undefined) {
     if (live.version === projection.version) await views.prepare(projection, live.build);

@@ -4,7 +4,6 @@
  */
 import { START } from '../domain/event.js';
 import { isLedgerError, isUnavailable } from '../errors.js';
-import { buildFolder } from './build.js';
 import { instant } from './clock.js';
 import type { Lease } from './lease.js';
 import type { Build, State } from './ports.js';
@@ -69,7 +68,7 @@ export async function runRebuild(
   let fault: unknown = null;
   meanwhile.catch((error: unknown) => (fault = error));
   try {
-    const fold = buildFolder(projection, views, { ...target, epoch: lease.epoch });
+    const fold = options.fold({ ...target, epoch: lease.epoch });
     let { position } = target;
     for (let last = false; ;) {
       if (ended.aborted) return;

@@ -3,6 +3,7 @@ import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { itemId } from '../domain/ids.js';
 import type { Metadata } from '../domain/run.js';
+import { statusWords, type StatusWord } from '../domain/result.js';
 import { packTexts } from './packed-texts.js';
 import type { AppendLimits } from './ports.js';
 import { superseding } from './superseding.js';
@@ -21,12 +22,16 @@ export type SubmittedRun = {
 export type Submission = SubmittedRun & {
   /** How many items it has. */
   count: number;
+  /** How many of them have each status. */
+  counts: ItemCounts;
   /**
    * The data of their events as JSON, in order, cut into appends: the same at every call with the same arguments on the
    * same submission. To be taken once. @throws LedgerError `overloaded` where they were lost.
    */
   appends(born: Born, limits: AppendLimits): AsyncIterable<string[]>;
 };
+
+export type ItemCounts = Record<StatusWord, number>;
 
 /** What an item's event takes from its run. */
 export type Born = {
@@ -55,6 +60,7 @@ export type SubmittedItem = Pick<
 export type PackedItems = {
   add(item: SubmittedItem): void;
   readonly count: number;
+  readonly counts: ItemCounts;
   readonly earliest: Instant | null;
   /** The data of their events, cut into appends. */
   appends(born: Born, limits: AppendLimits): Generator<string[], void>;
@@ -65,12 +71,15 @@ export function packItems(): PackedItems {
   const names: string[] = [];
   const attempts: number[] = [];
   const endWithRun: boolean[] = [];
+  const counts: ItemCounts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
   let earliest: Instant | null = null;
 
   return {
+    counts,
     add(item) {
       const { test_name, attempt, started_at, finished_at } = item;
       packed.add(JSON.stringify(item));
+      counts[statusWords[item.status]] += 1;
       endWithRun.push(finished_at === undefined);
       names.push(test_name);
       attempts.push(attempt);

@@ -40,8 +40,10 @@ export async function submitRun(
     commit: understood(metadata, 'commit'),
   };
   const items = await appendItems(log, context, submission, born);
-  const command = { type: 'SubmitRun', run_id, project_id, label, metadata, items, started_at } as const;
-  await ledger.execute(run, stream, context, { ...command, finished_at: born.finished_at }, { fresh: true });
+  const { finished_at: ended } = born;
+  const told = { run_id, project_id, label, metadata, items, item_counts: submission.counts, started_at };
+  const command = { type: 'SubmitRun', ...told, finished_at: ended } as const;
+  await ledger.execute(run, stream, context, command, { fresh: true });
   return { run_id, count: items };
 }
 

@@ -262,7 +262,7 @@ export interface RunCompleted {
   reason: 'requested' | 'idle';
 }
 /**
- * A run began, pending. `items` is the number of results submitted with it.
+ * A run began, pending. `items` is the number of results submitted with it, `item_counts` how many of them have each status.
  */
 export interface RunCreated {
   run_id: string;
@@ -270,6 +270,14 @@ export interface RunCreated {
   label: string | null;
   metadata: Metadata | null;
   items: number;
+  item_counts?: {
+    pending: number;
+    running: number;
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
 }
 /**
  * A run was given another label or other metadata; only what changed is here.

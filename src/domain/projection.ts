@@ -28,9 +28,18 @@ export type Documents = {
   remove(collection: string, id: string): void;
 };
 
-export type Projection = ProjectionSpec & {
-  /** Every document that `apply` may get, put or remove for this event; empty: the event is nothing to it. */
-  touches(event: LedgerEvent): readonly { collection: string; id: string }[];
-  /** Pure. A fact that it does not know changes nothing. */
-  apply(documents: Documents, event: LedgerEvent): void;
+export type DocumentRef = {
+  collection: string;
+  id: string;
+  /** There is none yet: nothing is loaded. */
+  fresh?: boolean;
 };
+
+export type Fold<E> = {
+  /** Every document that `apply` may get, put or remove for this event; empty: the event is nothing to it. */
+  touches(event: E): readonly DocumentRef[];
+  /** Pure. A fact that it does not know changes nothing. */
+  apply(documents: Documents, event: E): void;
+};
+
+export type Projection = ProjectionSpec & Fold<LedgerEvent>;

@@ -32,7 +32,10 @@ export type RunCommand =
   | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Described)
   | { type: 'CompleteIdleRun'; at: Instant };
 
-type Submission = { items: number; started_at: Instant | null; finished_at: Instant };
+type Submission = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
+  started_at: Instant | null;
+  finished_at: Instant;
+};
 
 type Described = { label?: string | null; metadata?: Metadata | null };
 

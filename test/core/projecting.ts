@@ -1,11 +1,13 @@
 /** Projectors on the stores of a test, and what the views must say. */
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
+import { foldingInto } from '../../src/core/build.js';
 import { openFeed, type Feed } from '../../src/core/feed.js';
 import type { EventLog, ViewReader } from '../../src/core/ports.js';
 import { runProjector, type ProjectorOptions, type ProjectorReport } from '../../src/core/projector.js';
 import { itemPosition } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
+import type { Projection } from '../../src/domain/projection.js';
 import { openPlay, type Play } from '../domain/play.js';
 import { fold } from '../projections/folding.js';
 import { modelOf } from '../projections/model.js';
@@ -19,13 +21,18 @@ export type Projector = {
 };
 
 /** Starts one; it is stopped with the test. */
-export function startedProjector(stores: Stores, more: Partial<ProjectorOptions> = {}): Projector {
+export function startedProjector(
+  stores: Stores,
+  more: Partial<ProjectorOptions> & { projection?: Projection } = {},
+): Projector {
+  const { projection = ledgerViews, views = stores.writer } = more;
   const stop = new AbortController();
   const reports: ProjectorReport[] = [];
   const ended = runProjector({
-    projection: ledgerViews,
+    projection,
+    fold: foldingInto(projection, views),
     feed: openFeed(stores.log),
-    views: stores.writer,
+    views,
     state: stores.state,
     holder: { boot: 'one', alone: false },
     clock: stores.clock,

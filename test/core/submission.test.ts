@@ -112,6 +112,18 @@ describe('items of a submission', () => {
     expect(finishes).to.deep.equal([born.finished_at, null, '2026-01-01T00:00:00.000Z']);
   });
 
+  it('know how many of them have each status', () => {
+    const statuses = ['Passed', 'KnownFail', 'Passed', 'Pending'] as const;
+    expect(packed(statuses.map((status) => itemOf({ status }))).counts).to.deep.equal({
+      pending: 1,
+      running: 0,
+      passed: 2,
+      failed: 0,
+      skipped: 0,
+      known_fail: 1,
+    });
+  });
+
   it('know the earliest start among them', () => {
     expect(packed([itemOf()]).earliest).to.equal(null);
     const starts = ['2026-01-02T00:00:00.000Z', null, '2026-01-01T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];

@@ -45,6 +45,7 @@ describe('a submission', () => {
       started_at: null,
       finished_at: null,
       count: COUNT,
+      counts: items.counts,
       async *appends(born, limits) {
         yield* items.appends(born, limits);
       },

@@ -16,6 +16,7 @@ type World = {
   runs: ReturnType<Play['run']>[];
   results: ResultPlace[];
   artifacts: ReturnType<Play['artifact']>[];
+  webhooks: ReturnType<Play['webhook']>[];
   /** Retries that took their claim and were not recorded. */
   claims: [retry: ResultPlace, former: ResultPlace][];
 };
@@ -34,7 +35,8 @@ function playAll(moves: readonly Move[]): Played {
   const teams = [play.team(), play.team()];
   const projects = teams.map((team) => play.project(team));
   const runs = projects.map((project) => play.run(project));
-  const world: World = { play, teams, projects, runs, keys: [], results: [], artifacts: [], claims: [] };
+  const none = { keys: [], results: [], artifacts: [], webhooks: [], claims: [] };
+  const world: World = { play, teams, projects, runs, ...none };
   const refusals: ErrorCode[] = [];
   for (const one of moves) {
     try {
@@ -97,6 +99,16 @@ const resultChanges = some({
   execution_time_ms: fc.constantFrom(null, 0, 7),
 });
 
+const subscriptions = fc.uniqueArray(
+  fc.constantFrom('test.failed', 'test.flaky', 'test.recovered', 'run.completed', '*'),
+  { minLength: 1, maxLength: 3 },
+);
+const hookChanges = some({
+  url: fc.constantFrom('https://example.org/hook', 'https://example.org/é'),
+  events: subscriptions,
+  enabled: fc.boolean(),
+});
+
 const move: fc.Arbitrary<Move> = fc.oneof(
   moves(1, text, ({ play, projects, teams }, at, description) => {
     projects.push(play.project(at(teams), 'Shop', description));
@@ -152,6 +164,18 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   ),
   onArtifact(1, fc.constant(null), ({ play }, artifact) => play.remove(artifact)),
   onArtifact(2, fc.constant(null), ({ play }, artifact) => play.expire(artifact)),
+  moves(2, subscriptions, ({ play, teams, webhooks }, at, events) => {
+    webhooks.push(play.webhook(at(teams), events));
+  }),
+  onWebhook(4, hookChanges, ({ play }, hook, changes) =>
+    play.hook(hook, { type: 'ChangeWebhook', ...changes }),
+  ),
+  onWebhook(1, fc.constantFrom('gone' as const, 'failing' as const), ({ play }, hook, reason) =>
+    play.hook(hook, { type: 'DisableWebhook', reason }),
+  ),
+  onWebhook(1, fc.constant(null), ({ play }, hook) => play.hook(hook, { type: 'DeleteWebhook' })),
+  onWebhook(2, fc.constant(null), ({ play }, hook) => play.hook(hook, { type: 'PingWebhook' })),
+  onWebhook(1, fc.constant(null), ({ play }, hook) => play.rotate(hook)),
 );
 
 /** Picks one of those that are there: by small numbers, so that things happen to the same ones. */
@@ -176,6 +200,16 @@ function onResult<T>(
 ) {
   return moves(weight, values, (world, at, given) => {
     if (world.results.length > 0) perform(world, at(world.results), given);
+  });
+}
+
+function onWebhook<T>(
+  weight: number,
+  values: fc.Arbitrary<T>,
+  perform: (world: World, hook: World['webhooks'][number], values: T) => void,
+) {
+  return moves(weight, values, (world, at, given) => {
+    if (world.webhooks.length > 0) perform(world, at(world.webhooks), given);
   });
 }
 

@@ -11,6 +11,7 @@ import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
 import { run, type Metadata, type RunCommand } from '../../src/domain/run.js';
 import { team, type Role } from '../../src/domain/team.js';
+import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/webhook.js';
 import { idOf } from './ids.js';
 import { submittedItems, type Item, type Submitted } from './submission.js';
 
@@ -40,7 +41,7 @@ export function openPlay() {
   let ids = 0;
   let seconds = 0;
   let written = 0;
-  const newId = (prefix: 'team' | 'key' | 'project' | 'run' | 'result' | 'artifact') =>
+  const newId = (prefix: 'team' | 'key' | 'project' | 'run' | 'result' | 'artifact' | 'webhook') =>
     idOf(prefix, (ids += 1));
   const tick = (): Instant => new Date(Date.UTC(2026, 10, 21) + (seconds += 1) * 1_000).toISOString();
 
@@ -49,6 +50,7 @@ export function openPlay() {
   const onRun = executor(run, 'run');
   const onResult = executor(result, 'result');
   const onArtifact = executor(artifactParent, 'artifact');
+  const onWebhook = executor(webhook, 'webhook');
 
   function executor<S, C, T extends EventType>(decider: Decider<S, C, T>, category: Category) {
     return (place: Place, commandAt: (at: Instant) => C): S => execute(decider, category, place, commandAt);
@@ -240,6 +242,15 @@ export function openPlay() {
     expire: ({ id: artifact_id, result }: ArtifactPlace) =>
       void onResult(result, (at) => ({ type: 'ExpireArtifact', at, artifact_id })),
     delete: (place: Place) => void onResult(place, () => ({ type: 'DeleteResult' })),
+
+    webhook(owner: string, events: readonly Subscription[] = ['*'], url = 'https://example.org/hook'): Place {
+      const place = { team: owner, id: newId('webhook') };
+      onWebhook(place, () => ({ type: 'CreateWebhook', webhook_id: place.id, url, events }));
+      return place;
+    },
+    hook: (place: Place, command: Exclude<WebhookCommand, { type: 'CreateWebhook' | 'RotateSecret' }>) =>
+      void onWebhook(place, () => command),
+    rotate: (place: Place) => void onWebhook(place, (at) => ({ type: 'RotateSecret', previous_until: at })),
   };
 
   function record(

@@ -32,6 +32,10 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
       const artifact = artifactOf(history, data['artifact_id']);
       if (artifact !== null) documents.set(`artifacts/${data['artifact_id'] as string}`, artifact);
     }
+    if (type === 'WebhookCreated') {
+      const hook = webhookOf(history, data['webhook_id']);
+      if (hook !== null) documents.set(`webhooks/${data['webhook_id'] as string}`, hook);
+    }
   }
   return documents;
 }
@@ -165,6 +169,24 @@ function artifactOf(history: readonly Plain[], id: unknown): object | null {
     ...Object.fromEntries([...described, ...until].map((name) => [name, announced?.data[name]])),
     stored_as: latest(own, 'stored_as') ?? null,
     confirmed: own.some(({ type }) => type === 'ArtifactConfirmed'),
+    position: own.at(-1)?.position,
+  };
+}
+
+/** Null where it is gone. */
+function webhookOf(history: readonly Plain[], id: unknown): object | null {
+  const silent = ['WebhookPinged', 'WebhookSecretRotated'];
+  const own = history.filter(({ type, data }) => data['webhook_id'] === id && !silent.includes(type));
+  if (own.some(({ type }) => type === 'WebhookDeleted')) return null;
+  const turn = own.findLast(({ type }) => /Created|Enabled|Disabled/.test(type));
+  return {
+    ...originOf(own),
+    webhook_id: id,
+    url: latest(own, 'url'),
+    events: latest(own, 'events'),
+    enabled: turn?.type !== 'WebhookDisabled',
+    disabled_reason: turn?.data['reason'] ?? null,
+    since: own.findLast(({ type }) => /Created|Enabled/.test(type))?.position,
     position: own.at(-1)?.position,
   };
 }

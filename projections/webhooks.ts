@@ -1,0 +1,48 @@
+/** The webhooks of a team, in order of creation. */
+import type { Position } from '../src/domain/event.js';
+import type { WebhookEvent } from '../src/domain/events.js';
+import { webhook, type Webhook, type WebhookRecord } from '../src/domain/webhook.js';
+import { projection, type Handler } from './projection.js';
+
+export type WebhookDocument = WebhookRecord & {
+  team_id: string;
+  /** Position of its creation: the order of every list. */
+  created_position: Position;
+  /** Position of its creation or last enabling: it gets what comes after. */
+  since: Position;
+};
+
+export const webhooks = projection({
+  name: 'webhooks',
+  version: 1,
+  collections: [{ name: 'webhooks', indexes: [['team_id', 'created_position']], totals: [['team_id']] }],
+  on: {
+    WebhookCreated: change(),
+    WebhookChanged: change(),
+    WebhookEnabled: change(),
+    WebhookDisabled: change(),
+    WebhookDeleted: change(),
+  },
+});
+
+function change(): Handler<Exclude<WebhookEvent, 'WebhookSecretRotated' | 'WebhookPinged'>> {
+  return {
+    touches: ({ data }) => [{ collection: 'webhooks', id: data.webhook_id }],
+    apply(documents, event) {
+      const id = event.data.webhook_id;
+      const { type, meta, position } = event;
+      const present = documents.get<WebhookDocument>('webhooks', id);
+      const { life, ...record } = webhook.evolve(stateOf(present), event);
+      if (life === 'gone') documents.remove('webhooks', id);
+      if (life !== 'present') return;
+      const since =
+        present === null || type === 'WebhookEnabled' ? { since: position } : { since: present.since };
+      const origin = present ?? { team_id: meta.team_id, created_position: position };
+      documents.put('webhooks', id, { ...origin, ...record, ...since });
+    },
+  };
+}
+
+function stateOf(document: WebhookDocument | null): Webhook {
+  return document === null ? webhook.initial : { life: 'present', ...document };
+}

@@ -1,0 +1,30 @@
+/** Every question about deliveries is answered by one of these, however long the history is. */
+import type { Collection, IndexDescription } from 'mongodb';
+import type { StoredDelivery } from './deliveries.mongo.due.js';
+import { untilDone } from './mongo.js';
+
+const indexes: IndexDescription[] = [
+  {
+    name: 'deliveries_due',
+    key: { webhook_id: 1, next_attempt_at: 1, place: 1 },
+    partialFilterExpression: { next_attempt_at: { $gt: '' } },
+  },
+  {
+    name: 'deliveries_pending',
+    key: { webhook_id: 1, subject: 1, place: 1 },
+    partialFilterExpression: { state: 'pending' },
+  },
+  { name: 'deliveries_by_place', key: { webhook_id: 1, place: 1 } },
+  { name: 'deliveries_by_state', key: { webhook_id: 1, state: 1, place: 1 } },
+  { name: 'deliveries_by_age', key: { state: 1, created_at: 1 } },
+];
+
+/** A function that makes them with its first call, and again where that failed. */
+export function deliveryIndexes(): (all: Collection<StoredDelivery>) => Promise<unknown> {
+  let made: Promise<unknown> | null = null;
+  return (all) =>
+    (made ??= untilDone(() => all.createIndexes(indexes)).catch((error: unknown) => {
+      made = null;
+      throw error;
+    }));
+}

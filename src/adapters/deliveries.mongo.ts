@@ -1,0 +1,218 @@
+/**
+ * Deliveries in the database of the state. Each change is one command on one document, and needs no transaction: what a
+ * crash may leave behind between two commands, a delivery set aside with nothing before it, is what `release` looks for.
+ */
+import type { Filter, MongoBulkWriteError, Sort } from 'mongodb';
+import type { Deliveries, Held } from '../core/ports.js';
+import type { Delivery } from '../domain/delivery.js';
+import type { Instant } from '../domain/event.js';
+import {
+  candidates,
+  heads,
+  makeNextDue,
+  notAside,
+  release,
+  setAside,
+  type All,
+  type Candidate,
+  type Options,
+  type StoredDelivery,
+} from './deliveries.mongo.due.js';
+import { deliveryIndexes } from './deliveries.mongo.indexes.js';
+import { openMongoStore, type RunOptions } from './mongo.js';
+import { isStorableText } from './storable-text.js';
+
+/** Deliveries looked at, or changed, at once. */
+const PAGE = 500;
+
+/** Prepares the deliveries of a database. It connects with the first call. @throws Error for a bad url. */
+export function openMongoDeliveries({ url }: { url: string }): Deliveries {
+  const store = openMongoStore({
+    url,
+    suffix: '_state',
+    code: 'state_unavailable',
+    what: 'the deliveries',
+  });
+  const indexed = deliveryIndexes();
+  const deliveries = <T>(
+    work: (all: All, options: Options) => Promise<T>,
+    options: RunOptions = {},
+  ): Promise<T> =>
+    store.run(async (db, session) => {
+      const all = db.collection<StoredDelivery>('deliveries');
+      await indexed(all);
+      return work(all, { session, maxTimeMS: 4_000 });
+    }, options);
+
+  return {
+    add: async (added) => {
+      let count = 0;
+      for (let from = 0; from < added.length; from += PAGE) {
+        const page = added.slice(from, from + PAGE).map(storedOf);
+        count += await deliveries((all, { session }) => insertNew(all, page, session));
+      }
+      return count;
+    },
+
+    due: async (webhook, now, limit) => {
+      const found: Held[] = [];
+      let last: Candidate | undefined;
+      while (found.length < limit) {
+        const page = await deliveries((all, options) =>
+          candidates(all, options, { webhook, now, last, limit: PAGE }),
+        );
+        const looked = await deliveries((all, options) =>
+          heads(all, options, webhook, [...new Set(page.map(({ subject }) => subject))]),
+        );
+        const ids: string[] = [];
+        const behind: Candidate[] = [];
+        for (const candidate of page) {
+          if (ids.length + found.length === limit) break;
+          const head = looked.get(candidate.subject);
+          if (head === candidate._id) ids.push(candidate._id);
+          else if (head !== undefined) behind.push(candidate);
+        }
+        if (behind.length > 0) {
+          await deliveries((all, options) => setAside(all, options, { webhook, behind, now }));
+        }
+        const read = await deliveries((all, options) =>
+          all.find({ _id: { $in: ids }, next_attempt_at: notAside }, options).toArray(),
+        );
+        const byId = new Map(read.map((each) => [each._id, each]));
+        found.push(...ids.flatMap((id) => byId.get(id) ?? []).map(heldOf));
+        last = page.at(-1);
+        if (page.length < PAGE) break;
+      }
+      return found;
+    },
+
+    waiting: async (now, { after = '', limit }) => {
+      const first = await deliveries((all, options) =>
+        all
+          .aggregate<{ _id: string; first: Instant }>(
+            [
+              { $match: { webhook_id: { $gt: after }, next_attempt_at: notAside } },
+              { $sort: { webhook_id: 1, next_attempt_at: 1 } },
+              { $group: { _id: '$webhook_id', first: { $first: '$next_attempt_at' } } },
+              { $match: { first: { $lte: now } } },
+              { $sort: { _id: 1 } },
+              { $limit: limit },
+            ],
+            options,
+          )
+          .toArray(),
+      );
+      return first.map(({ _id }) => _id);
+    },
+
+    put: async (delivery, version, now) => {
+      const { state, attempts, tries, next_attempt_at, body } = delivery;
+      const set = { state, attempts, tries, next_attempt_at, body };
+      const { modifiedCount } = await deliveries(
+        (all, options) =>
+          all.updateOne({ _id: delivery.id, version }, { $set: set, $inc: { version: 1 } }, options),
+        { once: true },
+      );
+      if (modifiedCount === 0) return false;
+      if (state !== 'pending') {
+        await deliveries((all, options) => makeNextDue(all, options, delivery, now));
+      }
+      return true;
+    },
+
+    get: async (id) => {
+      if (!isStorableText(id)) return null;
+      const found = await deliveries((all, options) => all.findOne({ _id: id }, options));
+      return found === null ? null : heldOf(found);
+    },
+
+    find: async (webhook, { direction, offset, limit, state }) => {
+      if (!isStorableText(webhook)) return { items: [], total: 0 };
+      const filter: Filter<StoredDelivery> = { webhook_id: webhook, ...(state !== undefined && { state }) };
+      const [items, total] = await Promise.all([
+        deliveries((all, options) =>
+          all
+            .find(filter, options)
+            .sort({ place: direction === 'ascending' ? 1 : -1 })
+            .skip(offset)
+            .limit(limit)
+            .toArray(),
+        ),
+        deliveries((all, options) => all.countDocuments(filter, options)),
+      ]);
+      return { items: items.map((each) => heldOf(each).delivery), total };
+    },
+
+    all: async (webhook, change, now) => {
+      if (change === 'release') return deliveries((all, options) => release(all, options, webhook, now));
+      const filter: Filter<StoredDelivery> =
+        change === 'cancel'
+          ? { webhook_id: webhook, state: 'pending' }
+          : { webhook_id: webhook, next_attempt_at: { $gt: now } };
+      const set =
+        change === 'cancel'
+          ? { state: 'cancelled' as const, next_attempt_at: null, body: null }
+          : { next_attempt_at: now };
+      for (let changed = 0; ;) {
+        const piece = await deliveries(async (all, options) => {
+          const ids = await idsOf(all, options, filter, PAGE);
+          const these = { _id: { $in: ids }, ...filter };
+          const done = await all.updateMany(these, { $set: set, $inc: { version: 1 } }, options);
+          return { found: ids.length, done: done.modifiedCount };
+        });
+        changed += piece.done;
+        if (piece.found < PAGE) return changed;
+      }
+    },
+
+    pending: () => deliveries((all, options) => all.countDocuments({ state: 'pending' }, options)),
+
+    purge: (before, limit) =>
+      deliveries(async (all, options) => {
+        const filter: Filter<StoredDelivery> = {
+          state: { $in: ['delivered', 'exhausted', 'cancelled'] },
+          created_at: { $lt: before },
+        };
+        const old = await idsOf(all, options, filter, limit, { created_at: 1 });
+        return (await all.deleteMany({ _id: { $in: old }, ...filter }, options)).deletedCount;
+      }),
+
+    close: () => store.close(),
+  };
+}
+
+/** Those that are there already stay as they are. */
+async function insertNew(all: All, page: StoredDelivery[], session: Options['session']): Promise<number> {
+  try {
+    return (await all.insertMany(page, { session, ordered: false })).insertedCount;
+  } catch (error) {
+    const { writeErrors = [], insertedCount = 0 } = error as Partial<MongoBulkWriteError>;
+    const refused = [writeErrors].flat();
+    if (refused.length === 0 || !refused.every(({ code }) => code === 11000)) throw error;
+    return insertedCount;
+  }
+}
+
+async function idsOf(
+  all: All,
+  options: Options,
+  filter: Filter<StoredDelivery>,
+  limit: number,
+  sort: Sort = {},
+): Promise<string[]> {
+  const found = await all
+    .find(filter, options)
+    .project<{ _id: string }>({ _id: 1 })
+    .sort(sort)
+    .limit(limit)
+    .toArray();
+  return found.map(({ _id }) => _id);
+}
+
+function storedOf({ id, ...delivery }: Delivery): StoredDelivery {
+  return { _id: id, ...delivery, version: 1 };
+}
+
+function heldOf({ _id, version, ...delivery }: StoredDelivery): Held {
+  return { delivery: { id: _id, ...delivery }, version };
+}

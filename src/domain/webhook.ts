@@ -1,0 +1,121 @@
+/** A webhook: where a team's events are sent, and which of them (api-decisions, sections 2 and 4). */
+import { isDeepStrictEqual } from 'node:util';
+import { fail } from '../errors.js';
+import { differences, type Decider } from './decider.js';
+import type { Instant } from './event.js';
+import type { EventData, Fact, WebhookEvent } from './events.js';
+import type { MessageType } from './message.js';
+
+/** What may be subscribed to; `*` is all of it. */
+export type Subscription = EventData['WebhookCreated']['events'][number];
+export type DisabledReason = EventData['WebhookDisabled']['reason'];
+
+export type WebhookRecord = {
+  webhook_id: string;
+  url: string;
+  events: readonly Subscription[];
+  enabled: boolean;
+  /** Null while it is enabled. */
+  disabled_reason: DisabledReason | null;
+  created_at: Instant;
+};
+
+export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
+
+export type WebhookCommand =
+  | { type: 'CreateWebhook'; webhook_id: string; url: string; events: readonly Subscription[] }
+  | { type: 'ChangeWebhook'; url?: string; events?: readonly Subscription[]; enabled?: boolean }
+  /** By the program: the endpoint said that it is gone, or has answered nothing but failure for days. */
+  | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'> }
+  | { type: 'DeleteWebhook' }
+  | { type: 'RotateSecret'; previous_until: Instant }
+  | { type: 'PingWebhook' };
+
+export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
+  initial: { life: 'none' },
+
+  decide(command, state) {
+    if (command.type === 'CreateWebhook') {
+      if (state.life !== 'none') fail('write_conflict', 'The webhook is there already.');
+      const { webhook_id, url, events } = command;
+      return [{ type: 'WebhookCreated', data: { webhook_id, url, events: [...events] } }];
+    }
+    const present = mustBeThere(state);
+    const { webhook_id } = present;
+    switch (command.type) {
+      case 'ChangeWebhook':
+        return change(present, command);
+      case 'DisableWebhook':
+        if (!present.enabled) return [];
+        return [{ type: 'WebhookDisabled', data: { webhook_id, reason: command.reason } }];
+      case 'DeleteWebhook':
+        return [{ type: 'WebhookDeleted', data: { webhook_id } }];
+      case 'RotateSecret':
+        return [
+          { type: 'WebhookSecretRotated', data: { webhook_id, previous_until: command.previous_until } },
+        ];
+      case 'PingWebhook':
+        mustBeEnabled(present);
+        return [{ type: 'WebhookPinged', data: { webhook_id } }];
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'WebhookCreated') {
+      const { webhook_id, url, events } = event.data;
+      const enabled = { enabled: true, disabled_reason: null } as const;
+      return { life: 'present', webhook_id, url, events, ...enabled, created_at: event.meta.at };
+    }
+    if (state.life !== 'present') return state;
+    switch (event.type) {
+      case 'WebhookChanged':
+        return { ...state, ...event.data };
+      case 'WebhookEnabled':
+        return { ...state, enabled: true, disabled_reason: null };
+      case 'WebhookDisabled':
+        return { ...state, enabled: false, disabled_reason: event.data.reason };
+      case 'WebhookDeleted':
+        return { life: 'gone' };
+      default:
+        return state;
+    }
+  },
+};
+
+/** Whether who subscribed to these gets messages of this type. Nobody subscribes to pings: each goes to one webhook. */
+export function isSubscribed(events: readonly string[], type: MessageType): boolean {
+  return type !== 'webhook.ping' && (events.includes('*') || events.includes(type));
+}
+
+/** @throws LedgerError `not_found` for one that never was or is deleted. */
+export function mustBeThere(state: Webhook): WebhookRecord {
+  return state.life === 'present' ? state : fail('not_found', 'There is no such webhook.');
+}
+
+/** Refuses what would have something sent to a webhook that gets nothing. @throws LedgerError `webhook_disabled` */
+export function mustBeEnabled({ enabled }: Pick<WebhookRecord, 'enabled'>): void {
+  if (!enabled) fail('webhook_disabled', 'The webhook is disabled: enable it first.');
+}
+
+function change(
+  present: WebhookRecord,
+  { type: _, enabled = present.enabled, ...wanted }: Extract<WebhookCommand, { type: 'ChangeWebhook' }>,
+): Fact<WebhookEvent>[] {
+  const { webhook_id } = present;
+  const facts: Fact<WebhookEvent>[] = [];
+  const { url, events } = differences<Described>(present, wanted, isDeepStrictEqual);
+  if (url !== undefined || events !== undefined) {
+    const changed = {
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events: [...events] }),
+    };
+    facts.push({ type: 'WebhookChanged', data: { webhook_id, ...changed } });
+  }
+  if (enabled && !present.enabled) facts.push({ type: 'WebhookEnabled', data: { webhook_id } });
+  if (!enabled && present.enabled) {
+    facts.push({ type: 'WebhookDisabled', data: { webhook_id, reason: 'requested' } });
+  }
+  return facts;
+}
+
+type Described = { url?: string; events?: readonly Subscription[] };

@@ -1,0 +1,126 @@
+/** What is written, by one and by many at once. */
+import { expect } from 'chai';
+import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
+
+export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
+  const held = async (id: string) => (await subject.deliveries.get(id)) ?? expect.fail(`${id} is not there`);
+
+  it('writes nothing over what was changed since it was read', async () => {
+    await subject.deliveries.add([delivery('a', 'x', 1)]);
+    const { delivery: one, version } = await held('delivery_a_1');
+    const again = { ...one, tries: 1, next_attempt_at: second(5) };
+    const answers = await Promise.all(
+      [subject.deliveries, subject.other, subject.deliveries, subject.other].map((each) =>
+        each.put(again, version, second(0)),
+      ),
+    );
+    expect(answers.filter((done) => done)).to.have.length(1);
+    expect(await subject.deliveries.put(finished(one), version, second(0))).to.equal(false);
+    expect((await held(one.id)).delivery).to.deep.equal(again);
+    expect(await subject.deliveries.put(delivery('a', 'x', 2), 1, second(0))).to.equal(false);
+  });
+
+  it('makes one that was finished pending again, before the later ones of its subject', async () => {
+    await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
+    const first = await held('delivery_a_1');
+    await subject.deliveries.put(finished(first.delivery, 'exhausted'), first.version, second(0));
+    expect(idsOf(await subject.deliveries.due('a', second(0), 9))).to.deep.equal(['delivery_a_2']);
+    const exhausted = await held('delivery_a_1');
+    expect(exhausted.delivery.body).to.equal(null);
+    expect(await subject.other.put(first.delivery, exhausted.version, second(1))).to.equal(true);
+    expect(idsOf(await subject.deliveries.due('a', second(1), 9))).to.deep.equal(['delivery_a_1']);
+    expect((await held('delivery_a_1')).delivery).to.deep.equal(first.delivery);
+  });
+
+  it('leaves one alone that is due already when the one before it is finished', async () => {
+    await subject.deliveries.add([delivery('a', 'x', 5)]);
+    const sent = await held('delivery_a_5');
+    await subject.deliveries.add([delivery('a', 'x', 1)]);
+    const before = await held('delivery_a_1');
+    await subject.deliveries.put(finished(before.delivery), before.version, second(7));
+    expect(await subject.deliveries.put(finished(sent.delivery), sent.version, second(7))).to.equal(true);
+  });
+
+  it('cancels all that are pending of a webhook, and what was read of them before is refused', async () => {
+    await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', 'x', n)));
+    await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: second(90) })]);
+    await subject.deliveries.add([delivery('b', 'x', 5)]);
+    const [sent] = await subject.deliveries.due('a', second(0), 9);
+    await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(0));
+    const [next] = await subject.deliveries.due('a', second(0), 9);
+    expect(await subject.other.all('a', 'cancel', second(1))).to.equal(3);
+    expect(await subject.deliveries.put(finished(next!.delivery), next!.version, second(1))).to.equal(false);
+    const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
+    const cancelled = { state: 'cancelled', body: null, next_attempt_at: null };
+    expect(items[0]).to.include({ state: 'delivered', body: null });
+    for (const one of items.slice(1)) expect(one).to.include(cancelled);
+    expect(await subject.deliveries.due('a', second(99), 9)).to.deep.equal([]);
+    expect(idsOf(await subject.deliveries.due('b', second(0), 9))).to.deep.equal(['delivery_b_5']);
+    expect(await subject.deliveries.all('a', 'cancel', second(1))).to.equal(0);
+  });
+
+  it('cancels thousands', async () => {
+    await subject.deliveries.add(Array.from({ length: 2_300 }, (_, n) => delivery('a', `s${n % 3}`, n)));
+    expect(await subject.deliveries.all('a', 'cancel', second(1))).to.equal(2_300);
+    expect(await subject.deliveries.pending()).to.equal(0);
+  });
+
+  it('hastens those that wait for their next attempt, and touches none that is due or set aside', async () => {
+    await subject.deliveries.add([
+      delivery('a', 'x', 1, { next_attempt_at: second(50) }),
+      delivery('a', 'x', 2),
+      delivery('a', 'y', 3, { next_attempt_at: second(1) }),
+      delivery('a', 'z', 4, { next_attempt_at: second(70) }),
+      delivery('b', 'x', 5, { next_attempt_at: second(70) }),
+    ]);
+    const [sent] = await subject.deliveries.due('a', second(2), 9);
+    expect(sent?.delivery.id).to.equal('delivery_a_3');
+    expect(await subject.other.all('a', 'hasten', second(2))).to.equal(2);
+    expect(idsOf(await subject.deliveries.due('a', second(2), 9))).to.deep.equal([
+      'delivery_a_3',
+      'delivery_a_1',
+      'delivery_a_4',
+    ]);
+    expect((await held('delivery_a_2')).delivery.next_attempt_at).to.equal(null);
+    expect(await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(2))).to.equal(true);
+    expect(await subject.deliveries.due('b', second(2), 9)).to.deep.equal([]);
+  });
+
+  it('releases what a crash left set aside with nothing before it, and nothing else', async () => {
+    await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
+    await subject.deliveries.add([delivery('a', 'z', 5, { next_attempt_at: second(80) })]);
+    // As it stands where the one before it was finished and the program ended before the next was made due.
+    await subject.deliveries.add([delivery('a', 'y', 3, { next_attempt_at: null })]);
+    await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: null })]);
+    await subject.deliveries.add([delivery('b', 'y', 6, { next_attempt_at: null })]);
+    expect(idsOf(await subject.deliveries.due('a', second(5), 9))).to.deep.equal(['delivery_a_1']);
+    expect(await subject.other.all('a', 'release', second(5))).to.equal(1);
+    const ids = idsOf(await subject.deliveries.due('a', second(5), 9));
+    expect(ids).to.deep.equal(['delivery_a_1', 'delivery_a_3']);
+    expect(await subject.deliveries.all('a', 'release', second(5))).to.equal(0);
+    expect(await subject.deliveries.due('b', second(5), 9)).to.deep.equal([]);
+  });
+
+  it('loses none and wedges none where many work on one webhook at once', async () => {
+    const all = Array.from({ length: 120 }, (_, n) => delivery('a', `s${n % 4}`, n));
+    await subject.deliveries.add(all);
+    const order = new Map<string, string[]>();
+    const work = async (mine: typeof subject.deliveries): Promise<void> => {
+      for (;;) {
+        const found = await mine.due('a', second(1), 3);
+        if (found.length === 0) return;
+        await Promise.all(
+          found.map(async ({ delivery: one, version }) => {
+            if (!(await mine.put(finished(one), version, second(1)))) return;
+            order.set(one.subject, [...(order.get(one.subject) ?? []), one.place]);
+          }),
+        );
+      }
+    };
+    await Promise.all([work(subject.deliveries), work(subject.other), work(subject.deliveries)]);
+    // Whoever saw nothing due may have looked between the end of one and the beginning of the next.
+    await work(subject.deliveries);
+    expect(await subject.deliveries.pending()).to.equal(0);
+    for (const places of order.values()) expect(places).to.deep.equal(places.toSorted());
+  });
+}

@@ -1,0 +1,111 @@
+/** Any sequence of calls, beside a naive model. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Deliveries } from '../../src/core/ports.js';
+import { memoryDeliveries } from '../core/deliveries.memory.js';
+import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
+
+const webhook = fc.constantFrom('a', 'b');
+const operation = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('add'),
+      webhook,
+      subject: fc.constantFrom('x', 'y'),
+      n: fc.nat(9),
+      at: fc.integer({ min: -1, max: 4 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constant('due'), webhook, limit: fc.integer({ min: 1, max: 3 }) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant('put'),
+      webhook,
+      n: fc.nat(9),
+      to: fc.constantFrom('delivered', 'exhausted', 'later', 'again'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('all'),
+      webhook,
+      change: fc.constantFrom('hasten', 'release', 'cancel'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('purge'), limit: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('wait'), seconds: fc.nat(3) }) },
+);
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
+  it('any operations leave and answer what a naive model does', async () => {
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(operation, fc.boolean()), { maxLength: 40 }), async (operations) => {
+        const model = memoryDeliveries();
+        for (const name of ['a', 'b'])
+          await subject.deliveries.all(`run${runs}.${name}`, 'cancel', second(0));
+        await subject.deliveries.purge(second(1_000_000), 10_000);
+        const prefix = `run${(runs += 1)}`;
+        let now = 10;
+        for (const [one, first] of operations) {
+          const store = first ? subject.deliveries : subject.other;
+          const [got, wanted] = [await perform(store, one), await perform(model, one)];
+          expect(got, JSON.stringify(one)).to.deep.equal(wanted);
+          if (one.type === 'wait') now += one.seconds;
+          for (const each of ['a', 'b'])
+            expect(await seen(store, each)).to.deep.equal(await seen(model, each));
+          const names = { after: prefix, limit: 2 };
+          const own = (found: string[]) => found.filter((name) => name.startsWith(`${prefix}.`));
+          expect(own(await store.waiting(second(now), names))).to.deep.equal(
+            own(await model.waiting(second(now), names)),
+          );
+        }
+
+        async function perform(store: Deliveries, one: Operation): Promise<unknown> {
+          const name = 'webhook' in one ? `${prefix}.${one.webhook}` : '';
+          switch (one.type) {
+            case 'add': {
+              const next_attempt_at = one.at < 0 ? null : second(now + one.at);
+              const created_at = second(now);
+              return store.add([delivery(name, one.subject, one.n, { next_attempt_at, created_at })]);
+            }
+            case 'due':
+              return idsOf(await store.due(name, second(now), one.limit));
+            case 'put': {
+              const held = await store.get(`delivery_${name}_${one.n}`);
+              if (held === null) return null;
+              const { delivery: read, version } = held;
+              const next_attempt_at = second(one.to === 'later' ? now + 2 : now);
+              const changed =
+                one.to === 'later' || one.to === 'again'
+                  ? { ...read, state: 'pending' as const, tries: read.tries + 1, body: 'x', next_attempt_at }
+                  : finished(read, one.to);
+              return [
+                await store.put(changed, version, second(now)),
+                await store.put(changed, version, second(now)),
+              ];
+            }
+            case 'all':
+              return store.all(name, one.change, second(now));
+            case 'purge':
+              return store.purge(second(now), one.limit);
+            default:
+              return null;
+          }
+        }
+
+        async function seen(store: Deliveries, name: string): Promise<unknown> {
+          return store.find(`${prefix}.${name}`, { direction: 'ascending', offset: 0, limit: 20 });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+}

@@ -1,0 +1,55 @@
+/** What the parts of the suite are given, and deliveries to put into it. */
+import type { Deliveries, Held } from '../../src/core/ports.js';
+import { placeOf } from '../../src/domain/message.js';
+import type { Delivery } from '../../src/domain/delivery.js';
+
+/** The store of the test that runs. */
+export type DeliveriesUnderTest = {
+  /** Two openings of the same store. */
+  readonly deliveries: Deliveries;
+  readonly other: Deliveries;
+  /** Closes both and opens them again. */
+  reopen(): Promise<void>;
+};
+
+/** The n-th second of the suite's time. */
+export function second(n: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString();
+}
+
+/** The n-th of a webhook, about a subject; due at once. */
+export function delivery(
+  webhook: string,
+  subject: string,
+  n: number,
+  more: Partial<Delivery> = {},
+): Delivery {
+  return {
+    id: `delivery_${webhook}_${n}`,
+    webhook_id: webhook,
+    team_id: 'team_1',
+    event_id: `event_${n}`,
+    type: 'test.failed',
+    subject,
+    place: placeOf(String(n).padStart(20, '0'), 0),
+    created_at: second(0),
+    state: 'pending',
+    attempts: [],
+    tries: 0,
+    next_attempt_at: second(0),
+    body: `{"type":"test.failed","n":${n}}`,
+    ...more,
+  };
+}
+
+/** As it is when it is done. */
+export function finished(
+  one: Delivery,
+  state: 'delivered' | 'exhausted' | 'cancelled' = 'delivered',
+): Delivery {
+  return { ...one, state, next_attempt_at: null, body: null };
+}
+
+export function idsOf(found: readonly (Held | Delivery)[]): string[] {
+  return found.map((one) => ('delivery' in one ? one.delivery.id : one.id));
+}

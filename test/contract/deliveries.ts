@@ -1,0 +1,53 @@
+/** What every store of deliveries promises, one suite for all adapters. */
+import type { Deliveries } from '../../src/core/ports.js';
+import { deliveriesChangesContract } from './deliveries.changes.js';
+import { deliveriesDueContract } from './deliveries.due.js';
+import { deliveriesHistoryContract } from './deliveries.history.js';
+import { deliveriesModelContract } from './deliveries.model.js';
+import type { DeliveriesUnderTest } from './deliveries.subject.js';
+
+/** An empty store. The suite closes what it opens. */
+export type DeliveriesStore = {
+  /** Opens it once more. */
+  open(): Deliveries | Promise<Deliveries>;
+  /** Clears up, when all is closed. */
+  remove(): Promise<void>;
+};
+
+/** Declares the suite. `emptyStore` is called before each test. */
+export function deliveriesContract(name: string, emptyStore: () => Promise<DeliveriesStore>): void {
+  describe(`deliveries: ${name}`, function () {
+    this.timeout(30_000);
+    let store: DeliveriesStore;
+    let opened: Deliveries[];
+    const open = async () => {
+      opened = [await store.open(), await store.open()];
+    };
+    const close = () => Promise.all(opened.map((deliveries) => deliveries.close()));
+    beforeEach(async () => {
+      store = await emptyStore();
+      await open();
+    });
+    afterEach(async () => {
+      await close();
+      await store.remove();
+    });
+
+    const subject: DeliveriesUnderTest = {
+      get deliveries() {
+        return opened[0] as Deliveries;
+      },
+      get other() {
+        return opened[1] as Deliveries;
+      },
+      reopen: async () => {
+        await close();
+        await open();
+      },
+    };
+    deliveriesDueContract(subject);
+    deliveriesChangesContract(subject);
+    deliveriesHistoryContract(subject);
+    deliveriesModelContract(subject);
+  });
+}
