@@ -1,5 +1,6 @@
 /** The role `api`: both surfaces, and what is done by the clock beside them. */
 import { ledgerViews } from '../projections/index.js';
+import { publication } from '../projections/publication.js';
 import { type OnStop } from './adapters/open.js';
 import { openBulk } from './bulk.js';
 import type { Config } from './config.js';
@@ -7,11 +8,12 @@ import { systemClock as clock } from './core/clock.js';
 import { openArtifacts } from './core/artifacts.js';
 import { openDirectory } from './core/directory.js';
 import { openFeed } from './core/feed.js';
-import { openFreshness } from './core/freshness.js';
+import { openFreshness, type Freshness } from './core/freshness.js';
 import { keepHouse } from './core/housekeeping.js';
 import { openIdempotency } from './core/idempotency.js';
 import { startJanitor } from './core/janitor.js';
 import { openKeyUse } from './core/key-use.js';
+import { openTests } from './core/tests.js';
 import type { Holder } from './core/lease.js';
 import { type Ledger } from './core/ledger.js';
 import type { Blobs, EventLog, State, ViewReader } from './core/ports.js';
@@ -33,6 +35,7 @@ import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
 import { testResultRoutes } from './http/surface-b/test-results.js';
 import { testRunReads } from './http/surface-b/test-run-reads.js';
 import { submissionRoutes } from './http/surface-b/test-runs.js';
+import { testHistoryRoutes, testRoutes } from './http/surface-b/tests.js';
 import type { Serving as RouteServing } from './http/serve.js';
 import type { Streams } from './http/streams.js';
 import { loadValidation } from './http/validate.js';
@@ -46,6 +49,8 @@ export type Core = {
   log: EventLog;
   ledger: Ledger;
   views: ViewReader;
+  /** What the publisher folds. */
+  publicationViews: ViewReader;
   state: State;
   /** For the routes of artifacts and for what deletes their bytes. */
   blobs: Blobs;
@@ -98,6 +103,15 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
     used: keyUse.used,
   };
   const teamViews = openTeamViews(views, ledgerViews);
+  const published = openFreshness({
+    log,
+    views: core.publicationViews,
+    projection: publication.name,
+    clock,
+  });
+  const both: Freshness = async (team) =>
+    Math.max(...(await Promise.all([freshness(team), published(team)])));
+  const tests = openTests(ledger, core.publicationViews);
   return [
     {
       base: '/v1/test',
@@ -121,5 +135,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
       ],
       serving,
     },
+    { base: '/v1', routes: testRoutes(tests), serving: { ...serving, freshness: published } },
+    { base: '/v1', routes: testHistoryRoutes(tests, teamViews), serving: { ...serving, freshness: both } },
   ];
 }

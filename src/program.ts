@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../projections/index.js';
-import { openBlobs, openForApi, type OnStop } from './adapters/open.js';
+import { openBlobs, openForApi, openPublicationReader, type OnStop } from './adapters/open.js';
 import { openSurfaces } from './api.js';
 import type { Config } from './config.js';
 import { systemClock as clock } from './core/clock.js';
@@ -85,6 +85,8 @@ async function start(
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
   let stopping = false;
   const api = config.roles.includes('api') ? await openBlobs(config, onStop, clock) : null;
+  const publicationViews = await openPublicationReader(config);
+  onStop(() => publicationViews.close());
   const health = healthRoutes({
     log,
     views,
@@ -104,6 +106,7 @@ async function start(
             log,
             ledger,
             views,
+            publicationViews,
             state,
             blobs: api.blobs,
             holder,

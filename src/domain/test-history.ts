@@ -49,8 +49,8 @@ export type Transition =
 type FlakyRule = 'same_commit' | 'later_attempt';
 
 /** Entries that recovery and flakiness look at, and that the failure rate is of. */
-const WINDOW = 50;
-const OUTCOMES = 20;
+export const WINDOW = 50;
+export const OUTCOMES = 20;
 /** So many entries in a row without new evidence make a flaky test stable. */
 const CALM = 20;
 
@@ -113,7 +113,13 @@ export function lastOutcomes({ packed }: TestHistory): StatusWord[] {
 /** Of the last 50 entries, 0 to 1; 0 where there is none. */
 export function failureRate({ packed }: TestHistory): number {
   const last = entriesIn(packed).slice(0, WINDOW);
-  return last.length === 0 ? 0 : last.filter((entry) => statusOf(entry) === 'Failed').length / last.length;
+  return rateOf(last.map((entry) => statusWords[statusOf(entry)]));
+}
+
+/** The share of failures. */
+export function rateOf(outcomes: readonly StatusWord[]): number {
+  if (outcomes.length === 0) return 0;
+  return outcomes.filter((outcome) => outcome === 'failed').length / outcomes.length;
 }
 
 type Evidence = { rule: FlakyRule; earlier: string };
