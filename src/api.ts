@@ -13,13 +13,15 @@ import { keepHouse } from './core/housekeeping.js';
 import { openIdempotency } from './core/idempotency.js';
 import { startJanitor } from './core/janitor.js';
 import { openKeyUse } from './core/key-use.js';
-import { openTests } from './core/tests.js';
 import type { Holder } from './core/lease.js';
+import { openTests } from './core/tests.js';
 import { type Ledger } from './core/ledger.js';
-import type { Blobs, EventLog, State, ViewReader } from './core/ports.js';
+import type { Blobs, Deliveries, EventLog, State, ViewReader } from './core/ports.js';
 import { type AppOptions } from './http/app.js';
 import { loadEventSchemas } from './core/replay/event-schemas.js';
 import { openReplay } from './core/replay/replay.js';
+import { openSecrets } from './core/webhooks/secrets.js';
+import { openWebhooks } from './core/webhooks/webhooks.js';
 import { bodyReader } from './http/body.js';
 import { type Gate } from './http/bulk/gate.js';
 import { bulkReceiver } from './http/bulk/receive.js';
@@ -36,6 +38,8 @@ import { testResultRoutes } from './http/surface-b/test-results.js';
 import { testRunReads } from './http/surface-b/test-run-reads.js';
 import { submissionRoutes } from './http/surface-b/test-runs.js';
 import { testHistoryRoutes, testRoutes } from './http/surface-b/tests.js';
+import { deliveryRoutes } from './http/surface-b/webhook-deliveries.js';
+import { webhookRoutes } from './http/surface-b/webhooks.js';
 import type { Serving as RouteServing } from './http/serve.js';
 import type { Streams } from './http/streams.js';
 import { loadValidation } from './http/validate.js';
@@ -49,9 +53,12 @@ export type Core = {
   log: EventLog;
   ledger: Ledger;
   views: ViewReader;
-  /** What the publisher folds. */
+  /** With the publication. */
   publicationViews: ViewReader;
   state: State;
+  deliveries: Deliveries;
+  /** Of this server: webhooks' secrets are encrypted with a key that follows from it. */
+  secret: string;
   /** For the routes of artifacts and for what deletes their bytes. */
   blobs: Blobs;
   holder: Holder;
@@ -64,8 +71,8 @@ export type Core = {
 
 /** Opens what the role needs, and answers the routes of both surfaces. */
 export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
-  const { config, log, ledger, views, state, blobs, holder, bulkGate, streams, metrics, report, onStop } =
-    core;
+  const { config, log, ledger, views, state, deliveries, blobs, holder } = core;
+  const { publicationViews, bulkGate, streams, metrics, report, onStop } = core;
   const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
   onStop(
     keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
@@ -103,15 +110,11 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
     used: keyUse.used,
   };
   const teamViews = openTeamViews(views, ledgerViews);
-  const published = openFreshness({
-    log,
-    views: core.publicationViews,
-    projection: publication.name,
-    clock,
-  });
+  const webhooks = openWebhooks({ ledger, state, deliveries, secrets: openSecrets(state, core.secret) });
+  const published = openFreshness({ log, views: publicationViews, projection: publication.name, clock });
   const both: Freshness = async (team) =>
     Math.max(...(await Promise.all([freshness(team), published(team)])));
-  const tests = openTests(ledger, core.publicationViews);
+  const tests = openTests(ledger, publicationViews);
   return [
     {
       base: '/v1/test',
@@ -131,6 +134,8 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
         ...testResultRoutes(teamViews),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
+        ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
+        ...deliveryRoutes({ webhooks, deliveries, views: publicationViews, freshness: published }),
         ...eventRoutes(openReplay(log), loadEventSchemas()),
       ],
       serving,

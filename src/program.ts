@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../projections/index.js';
-import { openBlobs, openForApi, openPublicationReader, type OnStop } from './adapters/open.js';
+import {
+  openBlobs,
+  openDeliveries,
+  openForApi,
+  openPublicationReader,
+  type OnStop,
+} from './adapters/open.js';
+import { secretOf } from './adapters/secret-key.js';
 import { openSurfaces } from './api.js';
 import type { Config } from './config.js';
 import { systemClock as clock } from './core/clock.js';
@@ -87,6 +94,8 @@ async function start(
   const api = config.roles.includes('api') ? await openBlobs(config, onStop, clock) : null;
   const publicationViews = await openPublicationReader(config);
   onStop(() => publicationViews.close());
+  const deliveries = api === null ? null : await openDeliveries(config, { thread: true });
+  if (deliveries !== null) onStop(() => deliveries.close());
   const health = healthRoutes({
     log,
     views,
@@ -99,7 +108,7 @@ async function start(
   const streams = openStreams();
   const { koa, routes } = createApp({
     surfaces:
-      api === null
+      api === null || deliveries === null
         ? []
         : await openSurfaces({
             config,
@@ -108,6 +117,8 @@ async function start(
             views,
             publicationViews,
             state,
+            deliveries,
+            secret: await secretOf(config),
             blobs: api.blobs,
             holder,
             bulkGate,

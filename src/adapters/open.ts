@@ -9,6 +9,7 @@ import { deriveKey } from '../core/keys.js';
 import type { Blobs, Deliveries, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
 import type { FolderLock } from './lock.sqlite.js';
 import type { ViewsFile } from './views.sqlite.layout.js';
+import { secretOf } from './secret-key.js';
 
 /** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
 export type OnStop = (close: () => Promise<void> | void) => void;
@@ -45,14 +46,14 @@ export async function openForApi(
  * which locks the folder that all is in by default.
  */
 export async function openBlobs(
-  { blobs: store, events, views, secretKey, dataDir }: Config,
+  config: Config,
   onStop: OnStop,
   clock: Clock,
 ): Promise<{ blobs: Blobs; files: BlobFiles | null }> {
+  const { blobs: store, events, views } = config;
   switch (store.kind) {
     case 'file': {
-      const secret = secretKey ?? (await (await import('./secret-key.js')).keptSecret(dataDir));
-      const urls = blobUrls(deriveKey(secret, 'blob-urls'), clock);
+      const urls = blobUrls(deriveKey(await secretOf(config), 'blob-urls'), clock);
       const { openFolderBlobs } = await import('./blobs.fs.js');
       const { folder } = store;
       const alone = [events, views].some((each) => each.kind === 'file' && each.folder === folder);

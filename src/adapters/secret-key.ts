@@ -2,7 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../config.js';
 import { syncFolder } from './durable-files.js';
+
+/** The secret of this server: that of its configuration, else the one that is kept in its folder. @throws as below */
+export async function secretOf({
+  secretKey,
+  dataDir,
+}: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  return secretKey ?? keptSecret(dataDir);
+}
 
 /**
  * The secret in `<folder>/secret.key`, made where there is none. Starts at the same instant end with the same one.
@@ -24,7 +33,7 @@ async function read(file: string): Promise<string | null> {
   // A key that was cut off would sign, and what it signs could be forged.
   if (!/^[\w-]{43}$/.test(text)) {
     throw new Error(
-      `${file} holds no key: restore it, or remove it to have a new one made (signed URLs end)`,
+      `${file} holds no key: restore it, or remove it to have a new one made (signed URLs end, and so do the secrets of webhooks)`,
     );
   }
   return text;

@@ -1,6 +1,7 @@
 /** A delivery: one message on its way to one webhook. */
 import type { Instant } from './event.js';
-import type { MessageType, Place } from './message.js';
+import type { Message, MessageType, Place } from './message.js';
+import { deliveryIdOf } from './test.js';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
@@ -36,3 +37,28 @@ export type Attempt = {
   /** The first kilobyte of the answer. */
   response: string | null;
 };
+
+/** A message that sets out for a webhook. */
+export function deliveryOf(message: Message, webhook_id: string, now: Instant): Delivery {
+  const { event_id, team_id, type, subject, place, body } = message;
+  return {
+    id: deliveryIdOf(webhook_id, event_id),
+    webhook_id,
+    team_id,
+    event_id,
+    type,
+    subject,
+    place,
+    created_at: now,
+    state: 'pending',
+    attempts: [],
+    tries: 0,
+    next_attempt_at: now,
+    body,
+  };
+}
+
+/** One that was finished sets out anew, with the bytes that it had; its attempts stay to be seen. */
+export function setOutAgain(delivery: Delivery, { body }: Message, now: Instant): Delivery {
+  return { ...delivery, state: 'pending', tries: 0, next_attempt_at: now, body };
+}

@@ -75,6 +75,8 @@ function tell({ keyword, params, message = 'is not valid' }: ErrorObject): Told 
       return { code: 'too_long', detail: `must have at most ${params['limit']} characters` };
     case 'minItems':
       return { code: 'too_few', detail: `must have at least ${params['limit']}` };
+    case 'uniqueItems':
+      return { code: 'twice', detail: 'must hold nothing twice' };
     case 'minimum':
       return { code: 'too_small', detail: `must be at least ${params['limit']}` };
     case 'maximum':

@@ -4,17 +4,21 @@ export interface Requests {
   ArtifactQuery: ArtifactQuery;
   ArtifactsQuery: ArtifactsQuery;
   ChangeProject: ChangeProject;
+  ChangeWebhook: ChangeWebhook;
   CreateArtifact: CreateArtifact;
   CreateKey: CreateKey;
   CreateProject: CreateProject;
   CreateResult: CreateResult;
   CreateRun: CreateRun;
   CreateTeam: CreateTeam;
+  CreateWebhook: CreateWebhook;
+  DeliveriesQuery: DeliveriesQuery;
   EventsQuery: EventsQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
   Nothing: Nothing;
   PageQuery: PageQuery;
+  RecoverWebhook: RecoverWebhook;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
   RunQuery: RunQuery;
@@ -46,6 +50,23 @@ export interface ChangeProject {
   name?: string;
   description?: string | null;
   status?: 'active' | 'inactive';
+}
+/**
+ * PATCH /v1/webhooks/:id
+ */
+export interface ChangeWebhook {
+  /**
+   * http or https, without user, password and fragment
+   */
+  url?: string;
+  /**
+   * @minItems 1
+   */
+  events?: [
+    'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*',
+    ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
+  ];
+  enabled?: boolean;
 }
 /**
  * POST /artifact/
@@ -110,6 +131,30 @@ export interface CreateTeam {
   name: string;
 }
 /**
+ * POST /v1/webhooks
+ */
+export interface CreateWebhook {
+  /**
+   * http or https, without user, password and fragment
+   */
+  url: string;
+  /**
+   * @minItems 1
+   */
+  events: [
+    'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*',
+    ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
+  ];
+}
+/**
+ * GET /v1/webhooks/:id/deliveries
+ */
+export interface DeliveriesQuery {
+  state?: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  page?: number;
+  per_page?: number;
+}
+/**
  * GET /v1/events; `types` are names of events, with commas between them
  */
 export interface EventsQuery {
@@ -143,6 +188,15 @@ export interface Nothing {}
 export interface PageQuery {
   page?: number;
   per_page?: number;
+}
+/**
+ * POST /v1/webhooks/:id/recover
+ */
+export interface RecoverWebhook {
+  /**
+   * RFC 3339, normalised to UTC milliseconds
+   */
+  since: string;
 }
 /**
  * POST and DELETE /result/

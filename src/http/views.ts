@@ -6,6 +6,7 @@ import { fail } from '../errors.js';
 import type { ArtifactDocument } from '../../projections/artifacts.js';
 import type { ProjectDocument } from '../../projections/projects.js';
 import type { ResultDocument, RunDocument } from '../../projections/runs.js';
+import type { WebhookDocument } from '../../projections/webhooks.js';
 
 export type TeamViews = {
   /** @throws LedgerError `not_found` for an id that is malformed, unknown, or another team's. */
@@ -13,6 +14,7 @@ export type TeamViews = {
   run(team: string, id: string): Promise<RunDocument>;
   result(team: string, id: string): Promise<ResultDocument>;
   artifact(team: string, id: string): Promise<ArtifactDocument>;
+  webhook(team: string, id: string): Promise<WebhookDocument>;
   /** Those of the ids that are there, in their order. */
   some<T extends RunDocument | ResultDocument>(
     collection: 'runs' | 'results',
@@ -20,14 +22,14 @@ export type TeamViews = {
     ids: readonly string[],
   ): Promise<T[]>;
   find<T>(
-    collection: 'projects' | 'runs' | 'results' | 'artifacts',
+    collection: 'projects' | 'runs' | 'results' | 'artifacts' | 'webhooks',
     query: Query,
   ): Promise<Omit<Found, 'items'> & { items: T[] }>;
 };
 
 export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamViews {
   async function one<T extends { team_id: string }>(
-    kind: 'project' | 'run' | 'result' | 'artifact',
+    kind: 'project' | 'run' | 'result' | 'artifact' | 'webhook',
     team: string,
     id: string,
   ): Promise<T> {
@@ -42,6 +44,7 @@ export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamView
     run: (team, id) => one('run', team, id),
     result: (team, id) => one('result', team, id),
     artifact: (team, id) => one('artifact', team, id),
+    webhook: (team, id) => one('webhook', team, id),
     async some<T extends RunDocument | ResultDocument>(
       collection: string,
       team: string,

@@ -9,6 +9,7 @@ export type Listed<T> = {
   find: FindCounted<T>;
   where: PageQuery['where'];
   order: 'newest first' | 'newest last';
+  /** As it is shown, or a promise of it. */
   data: (document: T) => unknown;
 };
 
@@ -18,11 +19,11 @@ export async function listed<T>(call: Call, { find, where, order, data }: Listed
   const direction = order === 'newest first' ? 'descending' : 'ascending';
   const sort = { field: 'created_position', direction } as const;
   const { items, total } = await findPage(find, { where, sort, offset: page.offset, limit: page.per_page });
-  return ok(paged(items.map(data), total, page));
+  return ok(paged(await Promise.all(items.map(data)), total, page));
 }
 
 /** Where the total is kept with the collection. */
-export function counted<T>(views: TeamViews, collection: 'projects' | 'runs'): FindCounted<T> {
+export function counted<T>(views: TeamViews, collection: 'projects' | 'runs' | 'webhooks'): FindCounted<T> {
   return async (query) => {
     const { items, total = 0 } = await views.find<T>(collection, { ...query, total: true });
     return { items, total };

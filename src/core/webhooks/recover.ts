@@ -1,0 +1,95 @@
+/** Sends a webhook what it has missed (api-decisions, section 4). */
+import { publication, type MessageDocument } from '../../../projections/publication.js';
+import { deliveryOf, setOutAgain } from '../../domain/delivery.js';
+import type { Instant } from '../../domain/event.js';
+import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/webhook.js';
+import { fail } from '../../errors.js';
+import type { Freshness } from '../freshness.js';
+import type { Cursor, Deliveries, Held, ViewReader } from '../ports.js';
+
+/** Bodies have up to 20 kB each. */
+const PAGE = 100;
+
+export type Recovering = {
+  deliveries: Deliveries;
+  /** With the publication. */
+  views: ViewReader;
+  /** Of the publication: what was just posted must be there. */
+  freshness: Freshness;
+  /** As it stands at each call. @throws LedgerError `not_found` once it is deleted. */
+  load: () => Promise<WebhookRecord>;
+};
+
+/**
+ * Makes a delivery of each message of the team since an instant that the webhook is subscribed to and that is neither
+ * delivered nor pending, oldest first; answers how many. @throws LedgerError `webhook_disabled`, `not_found`,
+ *   `views_unavailable` where the messages are not all there yet: then nothing is made.
+ */
+export async function recover(
+  { deliveries, views, freshness, load }: Recovering,
+  { team, since, now }: { team: string; since: Instant; now: Instant },
+): Promise<number> {
+  const { webhook_id: id, events } = await enabled(load);
+  if ((await freshness(team)) > 0) {
+    fail('views_unavailable', 'The messages are still being read from the log; try again.', {
+      retryAfter: 2,
+    });
+  }
+  let count = 0;
+  for (let after: Cursor | null | undefined; after !== null;) {
+    const { items, next } = await views.find(publication, 'messages', {
+      where: { team_id: team },
+      sort: { field: 'at', direction: 'ascending' },
+      range: { from: since },
+      limit: PAGE,
+      ...(after && { after }),
+    });
+    const messages = (items as unknown as MessageDocument[]).filter(({ type }) => isSubscribed(events, type));
+    count += await setOut(deliveries, messages, { webhook: id, now });
+    after = next;
+    // Disabled or deleted while this went on: what was made since then is cancelled too.
+    await enabled(load).catch(async (error: unknown) => {
+      await deliveries.all(id, 'cancel', now);
+      throw error;
+    });
+  }
+  return count;
+}
+
+async function enabled(load: Recovering['load']): Promise<WebhookRecord> {
+  const record = await load();
+  mustBeEnabled(record);
+  return record;
+}
+
+type To = { webhook: string; now: Instant };
+
+/** Answers how many of the messages are on their way now that were not before. */
+async function setOut(
+  deliveries: Deliveries,
+  messages: readonly MessageDocument[],
+  { webhook, now }: To,
+): Promise<number> {
+  const wanted = messages.map((message) => deliveryOf(message, webhook, now));
+  const held = await Promise.all(wanted.map(({ id }) => deliveries.get(id)));
+  const missing = wanted.filter((_, n) => held[n] === null);
+  let made = missing.length === 0 ? 0 : await deliveries.add(missing);
+  for (const [n, message] of messages.entries()) {
+    const found = held[n];
+    if (found && (await setOutIfEnded(deliveries, message, found, now))) made += 1;
+  }
+  return made;
+}
+
+async function setOutIfEnded(
+  deliveries: Deliveries,
+  message: MessageDocument,
+  { delivery, version }: Held,
+  now: Instant,
+): Promise<boolean> {
+  if (delivery.state === 'pending' || delivery.state === 'delivered') return false;
+  if (await deliveries.put(setOutAgain(delivery, message, now), version, now)) return true;
+  // Somebody else changed it: it is looked at anew.
+  const changed = await deliveries.get(delivery.id);
+  return changed !== null && setOutIfEnded(deliveries, message, changed, now);
+}

@@ -1,0 +1,42 @@
+/** Sends one message to a webhook once more (api-decisions, section 4). */
+import { publication, type MessageDocument } from '../../../projections/publication.js';
+import { setOutAgain, type Delivery } from '../../domain/delivery.js';
+import type { Instant } from '../../domain/event.js';
+import { isId } from '../../domain/ids.js';
+import { fail } from '../../errors.js';
+import type { Deliveries, ViewReader } from '../ports.js';
+
+/**
+ * Makes a delivery due now: one that is finished sets out anew, one that waits for its next attempt waits no longer.
+ * One that waits for another of its subject goes on waiting: order is kept. Answers it as it is then.
+ * @throws LedgerError `not_found` where the webhook has no such delivery, `views_unavailable` where its message cannot
+ *   be read now.
+ */
+export async function resend(
+  { deliveries, views }: { deliveries: Deliveries; views: ViewReader },
+  { webhook, delivery: id, now }: { webhook: string; delivery: string; now: Instant },
+): Promise<Delivery> {
+  for (;;) {
+    const held = isId('delivery', id) ? await deliveries.get(id) : null;
+    if (held === null || held.delivery.webhook_id !== webhook)
+      fail('not_found', 'There is no such delivery.');
+    const { delivery, version } = held;
+    const wanted = delivery.state === 'pending' ? hastened(delivery, now) : await again(delivery);
+    // Whoever sends has changed it: it is looked at anew.
+    if (wanted === delivery || (await deliveries.put(wanted, version, now))) return wanted;
+  }
+
+  async function again(delivery: Delivery): Promise<Delivery> {
+    const [message] = (await views.get(publication, 'messages', [
+      delivery.event_id,
+    ])) as unknown as (MessageDocument | null)[];
+    // Every message stays there for ever: while it is not, the read model is being folded anew.
+    if (message == null) fail('views_unavailable', 'The message is being read from the log; try again.');
+    return setOutAgain(delivery, message, now);
+  }
+}
+
+function hastened(delivery: Delivery, now: Instant): Delivery {
+  const { next_attempt_at: at } = delivery;
+  return at !== null && at > now ? { ...delivery, next_attempt_at: now } : delivery;
+}

@@ -1,0 +1,73 @@
+/** Surface B: what was sent to a webhook, and sending it once more. */
+import type { Freshness } from '../../core/freshness.js';
+import { findPage, type FindCounted } from '../../core/pages.js';
+import type { Deliveries, ViewReader } from '../../core/ports.js';
+import { recover } from '../../core/webhooks/recover.js';
+import { resend } from '../../core/webhooks/resend.js';
+import type { Webhooks } from '../../core/webhooks/webhooks.js';
+import type { Delivery, DeliveryState } from '../../domain/delivery.js';
+import { normaliseInstant } from '../../domain/instant.js';
+import { mustBeEnabled } from '../../domain/webhook.js';
+import { invalid } from '../../errors.js';
+import { ok, taking, type Route } from '../route.js';
+import { paged, pageOf } from './pages.js';
+
+type Parts = {
+  webhooks: Webhooks;
+  deliveries: Deliveries;
+  /** With the publication. */
+  views: ViewReader;
+  /** Of the publication. */
+  freshness: Freshness;
+};
+
+export function deliveryRoutes({ webhooks, deliveries, views, freshness }: Parts): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/webhooks/:id/deliveries',
+      role: 'admin',
+      query: 'DeliveriesQuery',
+      async handle({ key, params, query }) {
+        const { webhook_id } = await webhooks.load(key.team_id, params['id']!);
+        const page = pageOf({ query });
+        const state = query['state'] as DeliveryState | undefined;
+        const find: FindCounted<Delivery> = ({ sort: { direction }, offset, limit }) =>
+          deliveries.find(webhook_id, { direction, offset, limit, ...(state && { state }) });
+        const sort = { field: 'place', direction: 'descending' } as const;
+        const { offset, per_page: limit } = page;
+        const { items, total } = await findPage(find, { where: {}, sort, offset, limit });
+        return ok(paged(items.map(deliveryData), total, page));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/webhooks/:id/deliveries/:delivery/resend',
+      role: 'admin',
+      async handle({ context, params }) {
+        const record = await webhooks.load(context.team, params['id']!);
+        mustBeEnabled(record);
+        const wanted = { webhook: record.webhook_id, delivery: params['delivery']!, now: context.at };
+        const sent = await resend({ deliveries, views }, wanted);
+        return { status: 202, body: { data: deliveryData(sent) } };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/webhooks/:id/recover',
+      role: 'admin',
+      ...taking('RecoverWebhook', async ({ context, params, body }) => {
+        const since =
+          normaliseInstant(body.since) ?? invalid('/since', 'not_an_instant', 'must be an instant');
+        const load = () => webhooks.load(context.team, params['id']!);
+        const { team, at: now } = context;
+        const count = await recover({ deliveries, views, freshness, load }, { team, since, now });
+        return { status: 202, body: { data: { count } } };
+      }),
+    },
+  ];
+}
+
+function deliveryData({ id, webhook_id, event_id, type, state, attempts, next_attempt_at }: Delivery) {
+  return { id, webhook_id, event_id, type, state, attempts, next_attempt_at };
+}

@@ -1,0 +1,104 @@
+/** Surface B: webhooks. */
+import type { WebhookDocument } from '../../../projections/webhooks.js';
+import type { LastDelivery } from '../../core/webhooks/health.js';
+import { checkTarget } from '../../core/webhooks/target.js';
+import type { Webhooks } from '../../core/webhooks/webhooks.js';
+import type { WebhookRecord } from '../../domain/webhook.js';
+import { fail } from '../../errors.js';
+import { ok, taking, type Call, type Route } from '../route.js';
+import type { TeamViews } from '../views.js';
+import { counted, listed } from './pages.js';
+
+/** Of a team: each event of it is sent to so many at the most. */
+const MOST = 50;
+
+/** `allow`: CIDRs that webhooks may be sent to though they are not public. */
+export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: readonly string[]): Route[] {
+  const find = counted<WebhookDocument>(views, 'webhooks');
+  const shown = async (record: WebhookRecord) =>
+    webhookData(record, await webhooks.lastDelivery(record.webhook_id));
+
+  /** By the views: two that come at the same instant may make one more. */
+  async function mayAdd({ key, fresh }: Pick<Call, 'key' | 'fresh'>): Promise<void> {
+    await fresh();
+    const where = { team_id: key.team_id };
+    const sort = { field: 'created_position', direction: 'ascending' } as const;
+    const { total } = await find({ where, sort, offset: 0, limit: 1 });
+    if (total >= MOST) fail('webhook_limit', `A team has at most ${MOST} webhooks.`);
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/webhooks',
+      role: 'admin',
+      query: 'PageQuery',
+      async handle(call) {
+        await call.fresh();
+        const where = { team_id: call.key.team_id };
+        return listed(call, { find, where, order: 'newest last', data: shown });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/webhooks',
+      role: 'admin',
+      secret: true,
+      ...taking('CreateWebhook', async (call) => {
+        checkTarget(call.body.url, allow);
+        const { record, secret } = await webhooks.create(call.context, call.body, () => mayAdd(call));
+        return { status: 201, body: { data: { ...(await shown(record)), secret } } };
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/webhooks/:id',
+      role: 'admin',
+      async handle({ key, params, fresh }) {
+        await fresh();
+        return ok({ data: await shown(await views.webhook(key.team_id, params['id']!)) });
+      },
+    },
+    {
+      method: 'PATCH',
+      path: '/webhooks/:id',
+      role: 'admin',
+      ...taking('ChangeWebhook', async ({ context, params, body }) => {
+        if (body.url !== undefined) checkTarget(body.url, allow);
+        return ok({ data: await shown(await webhooks.change(context, params['id']!, body)) });
+      }),
+    },
+    {
+      method: 'DELETE',
+      path: '/webhooks/:id',
+      role: 'admin',
+      async handle({ context, params }) {
+        await webhooks.remove(context, params['id']!);
+        return { status: 204 };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/webhooks/:id/ping',
+      role: 'admin',
+      async handle({ context, params }) {
+        return { status: 202, body: { data: { event_id: await webhooks.ping(context, params['id']!) } } };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/webhooks/:id/rotate-secret',
+      role: 'admin',
+      secret: true,
+      async handle({ context, params }) {
+        const { record, secret } = await webhooks.rotate(context, params['id']!);
+        return ok({ data: { ...(await shown(record)), secret } });
+      },
+    },
+  ];
+}
+
+function webhookData(record: WebhookRecord, last_delivery: LastDelivery | null) {
+  const { webhook_id: id, url, events, enabled, disabled_reason, created_at } = record;
+  return { id, url, events, enabled, disabled_reason, created_at, last_delivery };
+}
