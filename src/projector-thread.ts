@@ -5,8 +5,7 @@ import { foldingInto } from './core/build.js';
 import { openForProjector } from './adapters/open.js';
 import { systemClock } from './core/clock.js';
 import { openFeed } from './core/feed.js';
-import { reasonOf } from './errors.js';
-import type { Failed, ThreadData } from './thread.js';
+import { textOf, type Failed, type ThreadData } from './thread.js';
 import { runProjector, type ProjectorReport } from './core/projector.js';
 
 export type ProjectorMessage = Failed | { type: 'rebuilding' | 'rebuilt'; build: number };
@@ -36,11 +35,5 @@ await log.close();
 parentPort!.close();
 
 function asMessage(report: ProjectorReport): ProjectorMessage {
-  if (report.type !== 'failed') return report;
-  const { error, retryInMs } = report;
-  return {
-    type: 'failed',
-    error: error instanceof Error ? `${reasonOf(error)}\n${error.stack ?? ''}` : String(error),
-    retryInMs,
-  };
+  return report.type === 'failed' ? { ...report, error: textOf(report.error) } : report;
 }

@@ -5,11 +5,16 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Holder } from './core/lease.js';
+import { reasonOf } from './errors.js';
 
 export type ThreadData = { config: Config; holder: Holder };
 
 /** What a thread tells of a fault: an error crosses as its text. */
 export type Failed = { type: 'failed'; error: string; retryInMs: number };
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? `${reasonOf(error)}\n${error.stack ?? ''}` : String(error);
+}
 
 type Thread<Message> = {
   /** For messages of the log. */

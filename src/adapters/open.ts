@@ -6,7 +6,7 @@ import { blobUrls } from '../core/blob-urls.js';
 import type { BlobFiles } from '../core/blob-files.js';
 import type { Clock } from '../core/clock.js';
 import { deriveKey } from '../core/keys.js';
-import type { Blobs, Deliveries, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
+import type { Blobs, Bus, Deliveries, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
 import type { FolderLock } from './lock.sqlite.js';
 import type { ViewsFile } from './views.sqlite.layout.js';
 import { secretOf } from './secret-key.js';
@@ -17,6 +17,8 @@ export type OnStop = (close: () => Promise<void> | void) => void;
 type Opened = {
   log: EventLog;
   views: ViewReader;
+  /** With the publication: a file of its own, where they are files. */
+  publicationViews: ViewReader;
   state: State;
   /** No other process can have the state open: leases and reservations of an earlier start are void. */
   alone: boolean;
@@ -36,9 +38,11 @@ export async function openForApi(
   onStop(() => log.close());
   const reader = await openReader(views);
   onStop(() => reader.close());
+  const publicationViews = views.kind === 'file' ? await openReader(views, 'publication.sqlite') : reader;
+  if (publicationViews !== reader) onStop(() => publicationViews.close());
   const state = await openState(views, { thread: true });
   onStop(() => state.close());
-  return { log, views: reader, state, alone: views.kind === 'file' };
+  return { log, views: reader, publicationViews, state, alone: views.kind === 'file' };
 }
 
 /**
@@ -82,11 +86,6 @@ export async function openForProjector(
   };
 }
 
-/** The read models of the publisher, for whoever only reads them. */
-export function openPublicationReader({ views }: Config): Promise<ViewReader> {
-  return openReader(views, 'publication.sqlite');
-}
-
 /** For the thread of the publisher and the dispatcher. Where the log is a file, it does not append. */
 export async function openForWebhooks(
   { events, views }: Config,
@@ -111,6 +110,14 @@ export async function openDeliveries(
     case 'mongodb':
       return (await import('./deliveries.mongo.js')).openMongoDeliveries({ url: views.url });
   }
+}
+
+/** What carries messages to the dispatcher. */
+export async function openBus({ bus, dataDir }: Config, onStop: OnStop, _report?: Report): Promise<Bus> {
+  if (bus.kind === 'nats') throw new Error('no NATS yet');
+  const opened = await (await import('./bus.local.js')).openLocalBus({ folder: dataDir });
+  onStop(() => opened.close());
+  return opened;
 }
 
 /** For the command line, beside a running server: null where there is no state yet. */
