@@ -40,6 +40,7 @@ export type Verdict = { result_id: string; passed: boolean };
 
 /** By result id: one entry of a test's history. */
 export type EntryDocument = {
+  result_id: string;
   test_id: string;
   branch: string | null;
   /** Where its final status was set. */

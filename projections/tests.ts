@@ -59,7 +59,8 @@ function remember(
   };
   documents.put('tests', test_id, test);
   const status = statusWords[entry.status];
-  const placed: EntryDocument = { test_id, branch, placed: position, status, at: meta.at };
+  const { at } = meta;
+  const placed: EntryDocument = { result_id: test_result_id, test_id, branch, placed: position, status, at };
   documents.put('entries', test_result_id, placed);
   const entries = (seen?.entries ?? 0) + 1;
   const on = { project_id, test_id, branch, name, entries, verdicts: withVerdict(verdicts, entry) };
@@ -113,6 +114,6 @@ function forget(
   } satisfies TestDocument);
 }
 
-function branchId(testId: string, branch: string | null): string {
+export function branchId(testId: string, branch: string | null): string {
   return branch === null ? `${testId}#` : `${testId}#=${branch}`;
 }

@@ -34,20 +34,22 @@ const MOST_ATTEMPTS = 1_000;
 /** Kinds of verdicts: failed, item. Each with its attempt; and after these once more, for those that are no evidence. */
 const FAILED = 1;
 const ITEM = 2;
-const NO_EVIDENCE = 4 * MOST_ATTEMPTS;
+const NO_EVIDENCE = 48 * 85;
+/** What those begin with: the digit 48. */
+const M = 'M';
 
-/** First characters of the others. Those of verdicts go up to 4,003 / 85. */
+/** First characters of the others: no verdict begins with a digit above 48. */
 const asides: Record<string, { status: FinalStatus; length: number }> = {
-  S: { status: 'Skipped', length: ASIDE_LENGTH },
-  K: { status: 'KnownFail', length: ASIDE_LENGTH },
-  '#': { status: 'Skipped', length: 1 },
-  $: { status: 'KnownFail', length: 1 },
+  '[': { status: 'Skipped', length: ASIDE_LENGTH },
+  '{': { status: 'KnownFail', length: ASIDE_LENGTH },
+  ']': { status: 'Skipped', length: 1 },
+  '}': { status: 'KnownFail', length: 1 },
 };
 
 export function packEntry(entry: TestEntry): string {
   const { status, result_id, branch, commit } = entry;
-  if (status === 'Skipped') return `S${hashed(result_id)}`;
-  if (status === 'KnownFail') return `K${hashed(result_id)}`;
+  if (status === 'Skipped') return `[${hashed(result_id)}`;
+  if (status === 'KnownFail') return `{${hashed(result_id)}`;
   const item = birthplaceOf(result_id);
   const kind = (status === 'Failed' ? FAILED : 0) + (item === null ? 0 : ITEM);
   const head = entry.again ? NO_EVIDENCE + kind : kind * MOST_ATTEMPTS + entry.attempt - 1;
@@ -89,17 +91,19 @@ export function hasFailed(entry: string): boolean {
 
 /** Whether a verdict may be evidence. */
 export function mayBeEvidence(entry: string): boolean {
-  return headOf(entry) < NO_EVIDENCE;
+  return entry[0] !== M;
 }
 
-/** Of two verdicts. */
-export function sameBranch(one: string, other: string): boolean {
-  return other.startsWith(one.slice(BRANCH, COMMIT), BRANCH);
+/** Tells whether a verdict is on the branch of one there. */
+export function onBranchOf(one: string): (entry: string) => boolean {
+  const branch = one.slice(BRANCH, COMMIT);
+  return (entry) => entry.startsWith(branch, BRANCH);
 }
 
-/** Of two verdicts: none is no commit. */
-export function sameCommit(one: string, other: string): boolean {
-  return other.endsWith(one.slice(COMMIT)) && !one.endsWith(NONE);
+/** Tells whether a verdict is of the commit of one there: none is no commit. */
+export function atCommitOf(one: string): (entry: string) => boolean {
+  const commit = one.slice(COMMIT);
+  return commit === NONE ? () => false : (entry) => entry.startsWith(commit, COMMIT);
 }
 
 /** Tells whether a verdict that may be evidence is of a run, and of a lower attempt than one there. */
@@ -130,7 +134,7 @@ export function resultIdOf(entry: string): string {
 
 /** Of one that is no verdict: what is left when there is no room for whose it is. */
 export function statusAlone(entry: string): string {
-  return statusOf(entry) === 'Skipped' ? '#' : '$';
+  return statusOf(entry) === 'Skipped' ? ']' : '}';
 }
 
 function headOf(entry: string): number {
@@ -139,7 +143,7 @@ function headOf(entry: string): number {
 
 function kindOf(entry: string): number {
   const head = headOf(entry);
-  return head < NO_EVIDENCE ? Math.floor(head / MOST_ATTEMPTS) : head - NO_EVIDENCE;
+  return mayBeEvidence(entry) ? Math.floor(head / MOST_ATTEMPTS) : head - NO_EVIDENCE;
 }
 
 function isItem(entry: string): boolean {

@@ -4,16 +4,16 @@
  */
 import { statusWords, type ResultStatus, type StatusWord } from './result.js';
 import {
+  atCommitOf,
   earlierAttempt,
   entriesIn,
   entryOf,
   hasFailed,
   isVerdict,
   mayBeEvidence,
+  onBranchOf,
   packEntry,
   resultIdOf,
-  sameBranch,
-  sameCommit,
   statusAlone,
   statusOf,
 } from './packed-entry.js';
@@ -49,8 +49,8 @@ export type Transition =
 type FlakyRule = 'same_commit' | 'later_attempt';
 
 /** Entries that recovery and flakiness look at, and that the failure rate is of. */
-const WINDOW = 50;
-const OUTCOMES = 20;
+export const WINDOW = 50;
+export const OUTCOMES = 20;
 /** So many entries in a row without new evidence make a flaky test stable. */
 const CALM = 20;
 
@@ -66,13 +66,14 @@ export function withEntry(
   entry: TestEntry,
 ): { history: TestHistory; transitions: Transition[] } {
   const packed = packEntry(entry);
-  const others = entriesIn((entry.again ? without(history, entry.result_id) : history).packed);
-  const next = { ...history, packed: fitted([packed, ...others]).join('') };
+  const kept = entry.again ? without(history, entry.result_id) : history;
+  const others = entriesIn(kept.packed);
+  const next = { ...history, packed: fitted(packed + kept.packed, [packed, ...others]) };
   if (entry.again || !isVerdict(packed)) return { history: next, transitions: [] };
 
   const verdicts = others.filter(isVerdict).slice(0, WINDOW);
   const transitions: Transition[] = [];
-  const before = verdicts.find((other) => sameBranch(packed, other));
+  const before = verdicts.find(onBranchOf(packed));
   if (before !== undefined && hasFailed(before) && !hasFailed(packed)) {
     transitions.push({ type: 'TestRecovered', failure: resultIdOf(before) });
   }
@@ -112,19 +113,26 @@ export function lastOutcomes({ packed }: TestHistory): StatusWord[] {
 /** Of the last 50 entries, 0 to 1; 0 where there is none. */
 export function failureRate({ packed }: TestHistory): number {
   const last = entriesIn(packed).slice(0, WINDOW);
-  return last.length === 0 ? 0 : last.filter((entry) => statusOf(entry) === 'Failed').length / last.length;
+  return rateOf(last.map((entry) => statusWords[statusOf(entry)]));
+}
+
+/** The share of failures. */
+export function rateOf(outcomes: readonly StatusWord[]): number {
+  if (outcomes.length === 0) return 0;
+  return outcomes.filter((outcome) => outcome === 'failed').length / outcomes.length;
 }
 
 type Evidence = { rule: FlakyRule; earlier: string };
 
 /** What a verdict, together with those before it, newest first, says of the test's flakiness. */
 function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[]): Evidence | null {
-  const window = verdicts.slice(0, WINDOW - 1).filter(mayBeEvidence);
   const failed = hasFailed(packed);
-  const same = window.find((other) => sameCommit(packed, other));
+  const nearest = (fits: (other: string) => boolean) =>
+    verdicts.find((other, n) => n < WINDOW - 1 && fits(other) && mayBeEvidence(other));
+  const same = nearest(atCommitOf(packed));
   if (same !== undefined && hasFailed(same) !== failed) return { rule: 'same_commit', earlier: same };
   if (failed || entry.run_id === null || entry.attempt === 1) return null;
-  const earlier = window.find(earlierAttempt(entry.run_id, entry.attempt));
+  const earlier = nearest(earlierAttempt(entry.run_id, entry.attempt));
   return earlier !== undefined && hasFailed(earlier) ? { rule: 'later_attempt', earlier } : null;
 }
 
@@ -132,9 +140,9 @@ function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[
  * As much as there is room for. The 50 newest verdicts are always remembered, and the status of the 50 newest entries:
  * what is older goes first, and then whose the oldest of the others are.
  */
-function fitted(entries: string[]): string[] {
-  let length = entries.reduce((sum, entry) => sum + entry.length, 0);
-  if (length <= ROOM) return entries;
+function fitted(text: string, entries: string[]): string {
+  let { length } = text;
+  if (length <= ROOM) return text;
   let verdicts = entries.filter(isVerdict).length;
   for (let n = entries.length - 1; n >= WINDOW && length > ROOM; n -= 1) {
     const verdict = isVerdict(entries[n]!);
@@ -147,5 +155,5 @@ function fitted(entries: string[]): string[] {
     entries[n] = statusAlone(entry);
     length -= entry.length - 1;
   }
-  return entries;
+  return entries.join('');
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemId } from '../../src/domain/ids.js';
+import { statusWords } from '../../src/domain/result.js';
 import { failureRate, lastOutcomes, noHistory, withEntry, without } from '../../src/domain/test-history.js';
 import type { TestEntry, TestHistory } from '../../src/domain/test-history.js';
 import { entry } from './test-history.given.js';
@@ -105,6 +106,36 @@ describe("a test's history, packed", () => {
       }),
       { numRuns: 50, seed: 7 },
     );
+  });
+
+  it('knows every attempt, status and kind of result from every other', () => {
+    const side = { branch: 'side' };
+    for (let attempt = 1; attempt <= 1_000; attempt += 1) {
+      for (const result_id of [idOf('result', attempt), itemId(idOf('run', 1), attempt)]) {
+        const run_id = idOf('run', 1);
+        const of = (status: (typeof statuses)[number], again: boolean) =>
+          withEntry(noHistory, entry(0, status, { result_id, run_id, attempt, again, commit: 'c' })).history;
+        for (const again of [false, true]) {
+          for (const status of statuses) {
+            expect(lastOutcomes(of(status, again)), `${attempt}`).to.deep.equal([statusWords[status]]);
+            expect(without(of(status, again), result_id), `${attempt}`).to.deep.equal(noHistory);
+          }
+          const later = entry(2_000, 'Passed', { run_id, attempt: 1_000, ...side });
+          const rule = {
+            type: 'TestBecameFlaky',
+            rule: 'later_attempt',
+            evidence: [result_id, later.result_id],
+          };
+          const follows = again || attempt === 1_000 ? [] : [rule];
+          expect(withEntry(of('Failed', again), later).transitions).to.deep.equal(follows);
+          const sameAttempt = withEntry(of('Failed', again), { ...later, attempt }).transitions;
+          expect(sameAttempt).to.deep.equal([]);
+        }
+        const recovery = { type: 'TestRecovered', failure: result_id };
+        const next = entry(2_000, 'Passed');
+        expect(withEntry(of('Failed', true), next).transitions).to.deep.equal([recovery]);
+      }
+    }
   });
 
   it('says the same whenever it is told the same', () => {
