@@ -6,7 +6,7 @@ import { blobUrls } from '../core/blob-urls.js';
 import type { BlobFiles } from '../core/blob-files.js';
 import type { Clock } from '../core/clock.js';
 import { deriveKey } from '../core/keys.js';
-import type { Blobs, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
+import type { Blobs, Bus, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
 import type { FolderLock } from './lock.sqlite.js';
 
 /** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
@@ -65,6 +65,22 @@ export async function openBlobs(
       onStop(() => blobs.close());
       return { blobs, files: null };
     }
+  }
+}
+
+/** What carries messages to webhooks, for the thread that publishes or fans out. Its file lies in `dataDir`. */
+export async function openBus({ bus, dataDir }: Config, onStop: OnStop, report: Report): Promise<Bus> {
+  const opened = await busOf(bus, dataDir, report);
+  onStop(() => opened.close());
+  return opened;
+}
+
+async function busOf(bus: Config['bus'], folder: string, report: Report): Promise<Bus> {
+  switch (bus.kind) {
+    case 'local':
+      return (await import('./bus.local.js')).openLocalBus({ folder });
+    case 'nats':
+      return (await import('./bus.nats.js')).openNatsBus({ url: bus.url, report });
   }
 }
 
