@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.js';
 import { systemClock } from '../src/core/clock.js';
 import { openFeed } from '../src/core/feed.js';
 import { runProjector, type ProjectorReport } from '../src/core/projector.js';
-import { openPass } from '../src/core/publication/pass.js';
+import { EVENTS_A_COMMIT, openPass } from '../src/core/publication/pass.js';
 import { answerRequests } from './child.js';
 import { within } from './server.js';
 
@@ -29,6 +29,7 @@ answerRequests(async ({ folder, results }: PublicationOptions): Promise<number> 
   const both = { ...reader, append: log.append };
   const running = runProjector({
     projection: publication,
+    limit: EVENTS_A_COMMIT,
     fold: openPass({ log: both, views: writer, state, clock: systemClock }),
     feed: openFeed(both),
     views: writer,

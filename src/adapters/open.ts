@@ -74,6 +74,22 @@ export async function openBlobs(
   }
 }
 
+/** What carries messages to webhooks, for the thread that publishes or fans out. Its file lies in `dataDir`. */
+export async function openBus({ bus, dataDir }: Config, onStop: OnStop, report: Report): Promise<Bus> {
+  const opened = await busOf(bus, dataDir, report);
+  onStop(() => opened.close());
+  return opened;
+}
+
+async function busOf(bus: Config['bus'], folder: string, report: Report): Promise<Bus> {
+  switch (bus.kind) {
+    case 'local':
+      return (await import('./bus.local.js')).openLocalBus({ folder });
+    case 'nats':
+      return (await import('./bus.nats.js')).openNatsBus({ url: bus.url, report });
+  }
+}
+
 /** For the thread that projects: it reads the log and writes the views. */
 export async function openForProjector(
   { events, views }: Config,
@@ -110,14 +126,6 @@ export async function openDeliveries(
     case 'mongodb':
       return (await import('./deliveries.mongo.js')).openMongoDeliveries({ url: views.url });
   }
-}
-
-/** What carries messages to the dispatcher. */
-export async function openBus({ bus, dataDir }: Config, onStop: OnStop, _report?: Report): Promise<Bus> {
-  if (bus.kind === 'nats') throw new Error('no NATS yet');
-  const opened = await (await import('./bus.local.js')).openLocalBus({ folder: dataDir });
-  onStop(() => opened.close());
-  return opened;
 }
 
 /** For the command line, beside a running server: null where there is no state yet. */

@@ -10,6 +10,9 @@ import { checkCommit, fencedOff, shapeOf } from './views.rules.js';
 import { buildTables, type BuildTables } from './views.sqlite.documents.js';
 import { createBuild, dropBuild, REGISTRY, viewsStore, type ViewsFile } from './views.sqlite.layout.js';
 
+/** A commit of a rebuild writes more than SQLite's 1,000: each would wait until all of it is in its place on the disk. */
+const CHECKPOINT_PAGES = 8_000;
+
 type BuildRow = Omit<Build, 'live'> & { live: number; collections: string };
 
 /**
@@ -18,7 +21,12 @@ type BuildRow = Omit<Build, 'live'> & { live: number; collections: string };
  */
 export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
   const store = viewsStore(folder, file);
-  const database = openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000, cacheKiB: 32_000 });
+  const database = openStore(store, {
+    synchronous: 'NORMAL',
+    busyTimeoutMs: 5_000,
+    cacheKiB: 32_000,
+    checkpointPages: CHECKPOINT_PAGES,
+  });
   inStore(store, () => database.exec(REGISTRY));
   const announcer = openAnnouncer(folder);
   const tables = new Map<string, BuildTables>();

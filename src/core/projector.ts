@@ -18,6 +18,8 @@ export type ProjectorOptions = {
   /** How events become documents. */
   fold: OpenFolder;
   feed: Feed;
+  /** Events folded into one commit, at the most. */
+  limit?: number;
   views: ViewWriter;
   state: State;
   holder: Holder;
@@ -26,6 +28,8 @@ export type ProjectorOptions = {
   /** Told of every fault before the next try, and of rebuilds. */
   report: (event: ProjectorReport) => void;
 };
+
+const EVENTS = 2_000;
 
 export type ProjectorReport = LeadingFault | { type: 'rebuilding' | 'rebuilt'; build: number };
 
@@ -67,12 +71,12 @@ async function followLive(
   lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { projection, views, feed } = options;
+  const { projection, views, feed, limit = EVENTS } = options;
   const { build, position } = live;
   // Raises the epoch before anything is read for folding: an older runner can commit nothing from here on.
   await views.commit(projection, { build, epoch: lease.epoch, from: position, to: position, changes: [] });
   const fold = options.fold({ build, position, epoch: lease.epoch });
-  for await (const batch of feed.follow({ after: position, signal })) await fold(batch);
+  for await (const batch of feed.follow({ after: position, signal, limit })) await fold(batch);
 }
 
 /** Works until `ended`, or until somebody asks for a rebuild. */

@@ -24,6 +24,9 @@ export type PassOptions = {
   published?: () => void;
 };
 
+/** Many, while it is behind: what several results of a test change is written once. */
+export const EVENTS_A_COMMIT = 5_000;
+
 const KIND = 'publication';
 const KEY = 'appended';
 const APPENDED_AT_ONCE = 64;
