@@ -78,7 +78,9 @@ describe('the schemas', () => {
       }),
       { seed: 1 },
     );
-    expect([...seen].sort()).to.deep.equal(Object.keys(everyType).sort());
+    // What follows for a test no command decides: the publisher's pass does.
+    const decided = Object.keys(everyType).filter((type) => !type.startsWith('Test'));
+    expect([...seen].sort()).to.deep.equal(decided.sort());
   });
 
   describe('hold the limits of a result:', () => {
