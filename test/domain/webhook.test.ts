@@ -24,9 +24,7 @@ const create = {
 
 describe('a webhook', () => {
   it('begins enabled, with its events in the order given', () => {
-    given()
-      .when(create)
-      .happens({ type: 'WebhookCreated', data: created.data as never });
+    given().when(create).happens({ type: 'WebhookCreated', data: created.data });
     expect(given(created).state()).to.deep.include({
       webhook_id,
       url,
