@@ -17,16 +17,30 @@ export type TestDocument = {
   listed_in: string | null;
   /** How many entries its history has, of those that fell out of `history` too. */
   entries: number;
-  /** When the status of its newest entry was set. */
-  last_result_at: Instant;
+  /** How many events there are in its stream. */
+  transitions: number;
+  /** When the status of its newest entry was set; null where that was deleted: then the entries say it. */
+  last_result_at: Instant | null;
   history: TestHistory;
 };
 
 /** By test id, `#` and the branch: a test has been seen on a branch. */
-export type BranchDocument = { project_id: string; test_id: string; branch: string | null; name: string };
+export type BranchDocument = {
+  project_id: string;
+  test_id: string;
+  branch: string | null;
+  name: string;
+  /** Of the test's history, on this branch. Never 0. */
+  entries: number;
+  /** Results of its last entries on this branch that passed or failed, the newest first: what a pass may end. */
+  verdicts: readonly Verdict[];
+};
+
+export type Verdict = { result_id: string; passed: boolean };
 
 /** By result id: one entry of a test's history. */
 export type EntryDocument = {
+  result_id: string;
   test_id: string;
   branch: string | null;
   /** Where its final status was set. */
@@ -64,7 +78,6 @@ export const publication: ProjectionSpec = {
         ['test_id', 'placed'],
         ['test_id', 'branch', 'placed'],
       ],
-      totals: [['test_id', 'branch']],
     },
     {
       name: 'messages',

@@ -8,12 +8,13 @@ import { systemClock as clock } from './core/clock.js';
 import { openArtifacts } from './core/artifacts.js';
 import { openDirectory } from './core/directory.js';
 import { openFeed } from './core/feed.js';
-import { openFreshness } from './core/freshness.js';
+import { openFreshness, type Freshness } from './core/freshness.js';
 import { keepHouse } from './core/housekeeping.js';
 import { openIdempotency } from './core/idempotency.js';
 import { startJanitor } from './core/janitor.js';
 import { openKeyUse } from './core/key-use.js';
 import type { Holder } from './core/lease.js';
+import { openTests } from './core/tests.js';
 import { type Ledger } from './core/ledger.js';
 import type { Blobs, Deliveries, EventLog, State, ViewReader } from './core/ports.js';
 import { type AppOptions } from './http/app.js';
@@ -36,6 +37,7 @@ import { projectRoutes as projectRoutesB } from './http/surface-b/projects.js';
 import { testResultRoutes } from './http/surface-b/test-results.js';
 import { testRunReads } from './http/surface-b/test-run-reads.js';
 import { submissionRoutes } from './http/surface-b/test-runs.js';
+import { testHistoryRoutes, testRoutes } from './http/surface-b/tests.js';
 import { deliveryRoutes } from './http/surface-b/webhook-deliveries.js';
 import { webhookRoutes } from './http/surface-b/webhooks.js';
 import type { Serving as RouteServing } from './http/serve.js';
@@ -110,6 +112,9 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
   const teamViews = openTeamViews(views, ledgerViews);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets: openSecrets(state, core.secret) });
   const published = openFreshness({ log, views: publicationViews, projection: publication.name, clock });
+  const both: Freshness = async (team) =>
+    Math.max(...(await Promise.all([freshness(team), published(team)])));
+  const tests = openTests(ledger, publicationViews);
   return [
     {
       base: '/v1/test',
@@ -135,5 +140,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
       ],
       serving,
     },
+    { base: '/v1', routes: testRoutes(tests), serving: { ...serving, freshness: published } },
+    { base: '/v1', routes: testHistoryRoutes(tests, teamViews), serving: { ...serving, freshness: both } },
   ];
 }

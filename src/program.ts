@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../projections/index.js';
+import { publication } from '../projections/publication.js';
 import { openBlobs, openDeliveries, openForApi, type OnStop } from './adapters/open.js';
 import { secretOf } from './adapters/secret-key.js';
 import { openSurfaces } from './api.js';
@@ -12,6 +13,7 @@ import { openLedger } from './core/ledger.js';
 import { measuredLog } from './core/measured-log.js';
 import { firstStart } from './core/teams.js';
 import { validatedLog } from './core/validated-log.js';
+import { publicationLag } from './core/webhooks/recorded.js';
 import { createApp } from './http/app.js';
 import { blobRoutes } from './http/blobs.js';
 import { openGate } from './http/bulk/gate.js';
@@ -20,6 +22,7 @@ import { createMetrics } from './http/metrics.js';
 import { listen } from './http/server.js';
 import { openStreams } from './http/streams.js';
 import { startProjector } from './projector.js';
+import { startWebhooks } from './webhooks.js';
 import { version } from './version.js';
 
 export type Serving = {
@@ -69,10 +72,19 @@ async function start(
   onStop: OnStop,
 ): Promise<Omit<Serving, 'stop'>> {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
-  const { log: opened, views, state, alone } = await openForApi(config, onStop, report);
+  const { log: opened, views, publicationViews, state, alone } = await openForApi(config, onStop, report);
+  const deliveries = await openDeliveries(config, { thread: true });
+  onStop(() => deliveries.close());
 
   const metrics = createMetrics({
-    lag: async () => ({ [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock) }),
+    lag: async () => ({
+      [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock),
+      [publication.name]: await lagSeconds(opened, publicationViews, publication.name, clock),
+    }),
+    backlog: async () => ({
+      publication: await publicationLag(state, publicationViews, clock),
+      deliveries: await deliveries.pending(),
+    }),
   });
   const log = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
   const ledger = openLedger(log);
@@ -84,10 +96,11 @@ async function start(
 
   const holder = { boot: randomUUID(), alone };
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
+  if (config.roles.some((role) => role === 'publisher' || role === 'dispatcher')) {
+    onStop(startWebhooks({ config, holder }, { log, metrics }, logger));
+  }
   let stopping = false;
   const api = config.roles.includes('api') ? await openBlobs(config, onStop, clock) : null;
-  const deliveries = api === null ? null : await openDeliveries(config, { thread: true });
-  if (deliveries !== null) onStop(() => deliveries.close());
   const health = healthRoutes({
     log,
     views,
@@ -100,14 +113,14 @@ async function start(
   const streams = openStreams();
   const { koa, routes } = createApp({
     surfaces:
-      api === null || deliveries === null
+      api === null
         ? []
         : await openSurfaces({
             config,
             log,
             ledger,
             views,
-            publicationViews: views,
+            publicationViews,
             state,
             deliveries,
             secret: await secretOf(config),

@@ -3,20 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ledgerViews } from '../projections/index.js';
 import { foldingInto } from './core/build.js';
 import { openForProjector } from './adapters/open.js';
-import type { Config } from './config.js';
 import { systemClock } from './core/clock.js';
 import { openFeed } from './core/feed.js';
-import type { Holder } from './core/lease.js';
-import { reasonOf } from './errors.js';
+import { textOf, type Failed, type ThreadData } from './thread.js';
 import { runProjector, type ProjectorReport } from './core/projector.js';
 
-export type ProjectorData = { config: Config; holder: Holder };
+export type ProjectorMessage = Failed | { type: 'rebuilding' | 'rebuilt'; build: number };
 
-/** What the thread tells: an error crosses as its text. */
-export type ProjectorMessage =
-  { type: 'failed'; error: string; retryInMs: number } | { type: 'rebuilding' | 'rebuilt'; build: number };
-
-const { config, holder } = workerData as ProjectorData;
+const { config, holder } = workerData as ThreadData;
 const stop = new AbortController();
 // Also keeps the thread alive while it waits for events.
 parentPort!.on('message', () => stop.abort());
@@ -41,11 +35,5 @@ await log.close();
 parentPort!.close();
 
 function asMessage(report: ProjectorReport): ProjectorMessage {
-  if (report.type !== 'failed') return report;
-  const { error, retryInMs } = report;
-  return {
-    type: 'failed',
-    error: error instanceof Error ? `${reasonOf(error)}\n${error.stack ?? ''}` : String(error),
-    retryInMs,
-  };
+  return report.type === 'failed' ? { ...report, error: textOf(report.error) } : report;
 }

@@ -1,11 +1,22 @@
 /** What is due of a webhook, and what is set aside until the one before it is finished. */
 import type { ClientSession, Collection, Filter } from 'mongodb';
+import { eachOf } from '../core/each-of.js';
 import type { Delivery } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
+import type { RunOptions } from './mongo.js';
 
 export type StoredDelivery = Omit<Delivery, 'id'> & { _id: string; version: number };
 export type All = Collection<StoredDelivery>;
 export type Options = { session: ClientSession; maxTimeMS: number };
+
+/** Does one piece of work, in a session of its own that sees all that this process has seen. */
+export type Run = <T>(work: (all: All, options: Options) => Promise<T>, options?: RunOptions) => Promise<T>;
+
+/** So many connections at the most are used for one call. */
+const AT_ONCE = 16;
+const CHUNK = 500;
+/** For a look at all that is pending of a webhook. */
+const LONG_MS = 15_000;
 
 export type Candidate = Pick<StoredDelivery, '_id' | 'subject' | 'place' | 'next_attempt_at'>;
 
@@ -14,8 +25,7 @@ export const notAside = { $gt: '' };
 
 /** A page of those whose time has come, the earliest first, after the last one. */
 export async function candidates(
-  all: All,
-  options: Options,
+  run: Run,
   {
     webhook,
     now,
@@ -27,39 +37,38 @@ export async function candidates(
   const after: Filter<StoredDelivery> = {
     $or: [{ next_attempt_at: { $gt: at } }, { next_attempt_at: at, place: { $gt: last?.place ?? '' } }],
   };
-  return all
-    .find(
-      {
-        webhook_id: webhook,
-        next_attempt_at: { ...notAside, $gte: at, $lte: now },
-        ...(last !== undefined && after),
-      },
-      options,
-    )
-    .project<Candidate>({ subject: 1, place: 1, next_attempt_at: 1 })
-    .sort({ next_attempt_at: 1, place: 1 })
-    .limit(limit)
-    .toArray();
+  const due: Filter<StoredDelivery> = {
+    webhook_id: webhook,
+    next_attempt_at: { ...notAside, $gte: at, $lte: now },
+    ...(last !== undefined && after),
+  };
+  return run((all, options) =>
+    all
+      .find(due, options)
+      .project<Candidate>({ subject: 1, place: 1, next_attempt_at: 1 })
+      .sort({ next_attempt_at: 1, place: 1 })
+      .limit(limit)
+      .toArray(),
+  );
 }
 
-/** The one at the lowest place of all that are pending, of each of the subjects, by subject. */
+/**
+ * The one at the lowest place of all that are pending, of each of the subjects, by subject. One look-up each: a grouping
+ * would read all that wait of them.
+ */
 export async function heads(
-  all: All,
-  options: Options,
+  run: Run,
   webhook: string,
   subjects: readonly string[],
 ): Promise<Map<string, string>> {
-  const found = await all
-    .aggregate<{ _id: string; id: string }>(
-      [
-        { $match: { webhook_id: webhook, state: 'pending', subject: { $in: subjects } } },
-        { $sort: { webhook_id: 1, subject: 1, place: 1 } },
-        { $group: { _id: '$subject', id: { $first: '$_id' } } },
-      ],
-      options,
-    )
-    .toArray();
-  return new Map(found.map(({ _id, id }) => [_id, id]));
+  const found = new Map<string, string>();
+  await eachOf([...new Set(subjects)], AT_ONCE, async (subject) => {
+    const pending: Filter<StoredDelivery> = { webhook_id: webhook, subject, state: 'pending' };
+    const lowest = { sort: { place: 1 }, projection: { _id: 1 } } as const;
+    const head = await run((all, options) => all.findOne(pending, { ...options, ...lowest }));
+    if (head !== null) found.set(subject, head._id);
+  });
+  return found;
 }
 
 /**
@@ -67,55 +76,63 @@ export async function heads(
  * before it is set aside here: so it is looked at once more afterwards.
  */
 export async function setAside(
-  all: All,
-  options: Options,
+  run: Run,
   { webhook, behind, now }: { webhook: string; behind: readonly Candidate[]; now: Instant },
 ): Promise<void> {
   const these = { _id: { $in: behind.map(({ _id }) => _id) }, next_attempt_at: notAside };
-  await all.updateMany(these, { $set: { next_attempt_at: null }, $inc: { version: 1 } }, options);
-  const left = await heads(all, options, webhook, [...new Set(behind.map(({ subject }) => subject))]);
-  await makeDue(all, options, [...left.values()], now, { next_attempt_at: null });
+  const aside = { $set: { next_attempt_at: null }, $inc: { version: 1 } };
+  await run((all, options) => all.updateMany(these, aside, options));
+  const subjects = behind.map(({ subject }) => subject);
+  const left = await heads(run, webhook, subjects);
+  await makeDue(run, { _id: { $in: [...left.values()] }, next_attempt_at: null }, now);
 }
 
 /** Makes the next of a subject due, unless it is due already: it may be on its way then. */
 export async function makeNextDue(
-  all: All,
-  options: Options,
+  run: Run,
   { webhook_id, subject }: Pick<Delivery, 'webhook_id' | 'subject'>,
   now: Instant,
 ): Promise<void> {
-  const next = await heads(all, options, webhook_id, [subject]);
-  const notDue = { $or: [{ next_attempt_at: null }, { next_attempt_at: { $gt: now } }] };
-  await makeDue(all, options, [...next.values()], now, notDue);
+  const next = (await heads(run, webhook_id, [subject])).get(subject);
+  if (next === undefined) return;
+  await makeDue(run, { _id: next, $or: [{ next_attempt_at: null }, { next_attempt_at: { $gt: now } }] }, now);
 }
 
-/** Makes due what is set aside with nothing before it. Answers how many. */
-export async function release(all: All, options: Options, webhook: string, now: Instant): Promise<number> {
-  const left = await all
-    .aggregate<{ id: string }>(
-      [
-        { $match: { webhook_id: webhook, state: 'pending' } },
-        { $sort: { webhook_id: 1, subject: 1, place: 1 } },
-        { $group: { _id: '$subject', id: { $first: '$_id' }, at: { $first: '$next_attempt_at' } } },
-        { $match: { at: null } },
-        { $project: { id: 1 } },
-      ],
-      options,
-    )
-    .toArray();
-  const ids = left.map(({ id }) => id);
-  return makeDue(all, options, ids, now, { next_attempt_at: null });
+/** Makes due what is set aside with nothing before it. Answers how many. Reads only the index. */
+export async function release(run: Run, webhook: string, now: Instant): Promise<number> {
+  const left = await run(
+    (all, { session }) =>
+      all
+        .aggregate<{ place: string }>(
+          [
+            { $match: { webhook_id: webhook, state: 'pending' } },
+            { $project: { _id: 0, subject: 1, place: 1, next_attempt_at: 1 } },
+            { $sort: { subject: 1, place: 1 } },
+            { $group: { _id: '$subject', place: { $first: '$place' }, at: { $first: '$next_attempt_at' } } },
+            { $match: { at: null } },
+            { $project: { _id: 0, place: 1 } },
+          ],
+          { session, maxTimeMS: LONG_MS, hint: 'deliveries_pending' },
+        )
+        .toArray(),
+    { limitMs: LONG_MS },
+  );
+  let released = 0;
+  for (let from = 0; from < left.length; from += CHUNK) {
+    const places = left.slice(from, from + CHUNK).map(({ place }) => place);
+    released += await makeDue(
+      run,
+      { webhook_id: webhook, place: { $in: places }, next_attempt_at: null },
+      now,
+    );
+  }
+  return released;
 }
 
-async function makeDue(
-  all: All,
-  options: Options,
-  ids: readonly string[],
-  now: Instant,
-  where: Filter<StoredDelivery>,
-): Promise<number> {
-  if (ids.length === 0) return 0;
-  const these: Filter<StoredDelivery> = { _id: { $in: ids }, state: 'pending', ...where };
+async function makeDue(run: Run, which: Filter<StoredDelivery>, now: Instant): Promise<number> {
   const due = { $set: { next_attempt_at: now }, $inc: { version: 1 } };
-  return (await all.updateMany(these, due, options)).modifiedCount;
+  const { modifiedCount } = await run((all, options) =>
+    all.updateMany({ ...which, state: 'pending' }, due, options),
+  );
+  return modifiedCount;
 }

@@ -11,7 +11,7 @@ const indexes: IndexDescription[] = [
   },
   {
     name: 'deliveries_pending',
-    key: { webhook_id: 1, subject: 1, place: 1 },
+    key: { webhook_id: 1, subject: 1, place: 1, next_attempt_at: 1 },
     partialFilterExpression: { state: 'pending' },
   },
   { name: 'deliveries_by_place', key: { webhook_id: 1, place: 1 } },

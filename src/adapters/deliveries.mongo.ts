@@ -16,10 +16,11 @@ import {
   type All,
   type Candidate,
   type Options,
+  type Run,
   type StoredDelivery,
 } from './deliveries.mongo.due.js';
 import { deliveryIndexes } from './deliveries.mongo.indexes.js';
-import { openMongoStore, type RunOptions } from './mongo.js';
+import { openMongoStore } from './mongo.js';
 import { isStorableText } from './storable-text.js';
 
 /** Deliveries looked at, or changed, at once. */
@@ -34,10 +35,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     what: 'the deliveries',
   });
   const indexed = deliveryIndexes();
-  const deliveries = <T>(
-    work: (all: All, options: Options) => Promise<T>,
-    options: RunOptions = {},
-  ): Promise<T> =>
+  const deliveries: Run = (work, options = {}) =>
     store.run(async (db, session) => {
       const all = db.collection<StoredDelivery>('deliveries');
       await indexed(all);
@@ -56,32 +54,28 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
 
     due: async (webhook, now, limit) => {
       const found: Held[] = [];
-      let last: Candidate | undefined;
-      while (found.length < limit) {
-        const page = await deliveries((all, options) =>
-          candidates(all, options, { webhook, now, last, limit: PAGE }),
-        );
-        const looked = await deliveries((all, options) =>
-          heads(all, options, webhook, [...new Set(page.map(({ subject }) => subject))]),
-        );
+      // Most that are due can be taken, unless many wait behind one.
+      let size = 2 * limit;
+      for (let last: Candidate | undefined; found.length < limit; size = PAGE) {
+        const page = await candidates(deliveries, { webhook, now, last, limit: size });
+        const subjects = page.map(({ subject }) => subject);
+        const lowest = await heads(deliveries, webhook, subjects);
         const ids: string[] = [];
         const behind: Candidate[] = [];
         for (const candidate of page) {
           if (ids.length + found.length === limit) break;
-          const head = looked.get(candidate.subject);
+          const head = lowest.get(candidate.subject);
           if (head === candidate._id) ids.push(candidate._id);
           else if (head !== undefined) behind.push(candidate);
         }
-        if (behind.length > 0) {
-          await deliveries((all, options) => setAside(all, options, { webhook, behind, now }));
-        }
+        if (behind.length > 0) await setAside(deliveries, { webhook, behind, now });
         const read = await deliveries((all, options) =>
           all.find({ _id: { $in: ids }, next_attempt_at: notAside }, options).toArray(),
         );
         const byId = new Map(read.map((each) => [each._id, each]));
         found.push(...ids.flatMap((id) => byId.get(id) ?? []).map(heldOf));
         last = page.at(-1);
-        if (page.length < PAGE) break;
+        if (page.length < size) break;
       }
       return found;
     },
@@ -115,7 +109,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       );
       if (modifiedCount === 0) return false;
       if (state !== 'pending') {
-        await deliveries((all, options) => makeNextDue(all, options, delivery, now));
+        await makeNextDue(deliveries, delivery, now);
       }
       return true;
     },
@@ -144,7 +138,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     },
 
     all: async (webhook, change, now) => {
-      if (change === 'release') return deliveries((all, options) => release(all, options, webhook, now));
+      if (change === 'release') return release(deliveries, webhook, now);
       const filter: Filter<StoredDelivery> =
         change === 'cancel'
           ? { webhook_id: webhook, state: 'pending' }

@@ -6,8 +6,9 @@ import { blobUrls } from '../core/blob-urls.js';
 import type { BlobFiles } from '../core/blob-files.js';
 import type { Clock } from '../core/clock.js';
 import { deriveKey } from '../core/keys.js';
-import type { Blobs, Deliveries, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
+import type { Blobs, Bus, Deliveries, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
 import type { FolderLock } from './lock.sqlite.js';
+import type { ViewsFile } from './views.sqlite.layout.js';
 import { secretOf } from './secret-key.js';
 
 /** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
@@ -16,6 +17,8 @@ export type OnStop = (close: () => Promise<void> | void) => void;
 type Opened = {
   log: EventLog;
   views: ViewReader;
+  /** With the publication: a file of its own, where they are files. */
+  publicationViews: ViewReader;
   state: State;
   /** No other process can have the state open: leases and reservations of an earlier start are void. */
   alone: boolean;
@@ -35,9 +38,11 @@ export async function openForApi(
   onStop(() => log.close());
   const reader = await openReader(views);
   onStop(() => reader.close());
+  const publicationViews = views.kind === 'file' ? await openReader(views, 'publication.sqlite') : reader;
+  if (publicationViews !== reader) onStop(() => publicationViews.close());
   const state = await openState(views, { thread: true });
   onStop(() => state.close());
-  return { log, views: reader, state, alone: views.kind === 'file' };
+  return { log, views: reader, publicationViews, state, alone: views.kind === 'file' };
 }
 
 /**
@@ -69,6 +74,22 @@ export async function openBlobs(
   }
 }
 
+/** What carries messages to webhooks, for the thread that publishes or fans out. Its file lies in `dataDir`. */
+export async function openBus({ bus, dataDir }: Config, onStop: OnStop, report: Report): Promise<Bus> {
+  const opened = await busOf(bus, dataDir, report);
+  onStop(() => opened.close());
+  return opened;
+}
+
+async function busOf(bus: Config['bus'], folder: string, report: Report): Promise<Bus> {
+  switch (bus.kind) {
+    case 'local':
+      return (await import('./bus.local.js')).openLocalBus({ folder });
+    case 'nats':
+      return (await import('./bus.nats.js')).openNatsBus({ url: bus.url, report });
+  }
+}
+
 /** For the thread that projects: it reads the log and writes the views. */
 export async function openForProjector(
   { events, views }: Config,
@@ -77,6 +98,19 @@ export async function openForProjector(
   return {
     log: await openLog(events, { mode: 'reader', report }),
     views: await openWriter(views),
+    state: await openState(views, { thread: false }),
+  };
+}
+
+/** For the thread of the publisher and the dispatcher. Where the log is a file, it does not append. */
+export async function openForWebhooks(
+  { events, views }: Config,
+  report?: Report,
+): Promise<{ log: EventLog; writer: ViewWriter; reader: ViewReader; state: State }> {
+  return {
+    log: await openLog(events, { mode: 'reader', report }),
+    writer: await openWriter(views, 'publication.sqlite'),
+    reader: await openReader(views, 'publication.sqlite'),
     state: await openState(views, { thread: false }),
   };
 }
@@ -124,19 +158,25 @@ async function openLog(
   }
 }
 
-async function openReader(store: Config['views']): Promise<ViewReader> {
+async function openReader(store: Config['views'], file?: ViewsFile['file']): Promise<ViewReader> {
   switch (store.kind) {
     case 'file':
-      return (await import('./views.sqlite.js')).openSqliteViewReader({ folder: store.folder });
+      return (await import('./views.sqlite.js')).openSqliteViewReader({
+        folder: store.folder,
+        ...(file && { file }),
+      });
     case 'mongodb':
       return (await import('./views.mongo.js')).openMongoViewReader({ url: store.url });
   }
 }
 
-async function openWriter(store: Config['views']): Promise<ViewWriter> {
+async function openWriter(store: Config['views'], file?: ViewsFile['file']): Promise<ViewWriter> {
   switch (store.kind) {
     case 'file':
-      return (await import('./views.sqlite.js')).openSqliteViewWriter({ folder: store.folder });
+      return (await import('./views.sqlite.js')).openSqliteViewWriter({
+        folder: store.folder,
+        ...(file && { file }),
+      });
     case 'mongodb':
       return (await import('./views.mongo.js')).openMongoViewWriter({ url: store.url });
   }

@@ -15,6 +15,8 @@ export type OpenDatabaseOptions = {
   busyTimeoutMs: number;
   /** Memory for pages, default 2,000 KiB, SQLite's own. Each connection has one. */
   cacheKiB?: number;
+  /** Pages that lie beside the file before they are put into it; 1,000 without it. */
+  checkpointPages?: number;
 };
 
 /**
@@ -36,6 +38,8 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
     if (options.readonly !== true) enterWal(database, options.busyTimeoutMs);
     database.exec(`PRAGMA synchronous = ${options.synchronous}`);
+    if (options.checkpointPages !== undefined)
+      database.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`);
     database.exec(`PRAGMA cache_size = -${options.cacheKiB ?? 2000}`);
     // libsql ignores the option `readonly` of its own types.
     if (options.readonly === true) database.exec('PRAGMA query_only = 1');

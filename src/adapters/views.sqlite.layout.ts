@@ -19,9 +19,15 @@ export const REGISTRY = `
   ) WITHOUT ROWID;
   CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON builds (projection) WHERE live = 1`;
 
-export function viewsStore(folder: string): Store {
+export type ViewsFile = {
+  folder: string;
+  /** A file has one writer at a time: whoever is not to wait for another's commits has one of his own. */
+  file?: 'views.sqlite' | 'publication.sqlite';
+};
+
+export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqlite'): Store {
   return {
-    file: join(folder, 'views.sqlite'),
+    file: join(folder, file),
     code: 'views_unavailable',
     damaged: 'Stop the server and delete it, with its -wal and -shm: it is folded anew from the log.',
   };

@@ -12,7 +12,7 @@ import { openArrivals } from './views.sqlite.arrivals.js';
 import { documentById, documentsById } from './views.sqlite.by-id.js';
 import { pageOf, type Column } from './views.sqlite.find.js';
 import { cursorAt, older } from './views.rules.js';
-import { totalsTable, viewsStore } from './views.sqlite.layout.js';
+import { totalsTable, viewsStore, type ViewsFile } from './views.sqlite.layout.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
 type Live = {
@@ -35,25 +35,26 @@ type Columns = readonly (Column | null)[];
  * Opens the read models of a folder for reading. The file need not be there: until the writer has made it, every
  * projection stands at `START` and has no documents.
  */
-export function openSqliteViewReader({ folder }: { folder: string }): ViewReader {
-  const store = viewsStore(folder);
-  let file: SqliteDatabase | null = null;
+export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
+  const store = viewsStore(folder, file);
+  let database: SqliteDatabase | null = null;
   let open: Connection | null = null;
   let closed = false;
 
   const connection = (): Connection | null => {
     if (open !== null) return open;
     if (closed) fail('views_unavailable', 'the read models are closed');
-    if (file === null && !existsSync(store.file)) return null;
-    file ??= openStore(store, {
+    if (database === null && !existsSync(store.file)) return null;
+    database ??= openStore(store, {
       readonly: true,
       synchronous: 'NORMAL',
       busyTimeoutMs: 5_000,
       cacheKiB: 8_000,
     });
     // The writer makes the file first and the registry a moment later.
-    if (file.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'builds'`).get([]) === undefined) return null;
-    open = connect(file);
+    if (database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'builds'`).get([]) === undefined)
+      return null;
+    open = connect(database);
     return open;
   };
 
@@ -115,7 +116,7 @@ export function openSqliteViewReader({ folder }: { folder: string }): ViewReader
       arrivals.close();
       closed = true;
       open = null;
-      file?.close();
+      database?.close();
     },
   };
 }

@@ -8,7 +8,10 @@ import type { SqliteDatabase } from './sqlite.js';
 import { openAnnouncer } from './views.sqlite.arrivals.js';
 import { checkCommit, fencedOff, shapeOf } from './views.rules.js';
 import { buildTables, type BuildTables } from './views.sqlite.documents.js';
-import { createBuild, dropBuild, REGISTRY, viewsStore } from './views.sqlite.layout.js';
+import { createBuild, dropBuild, REGISTRY, viewsStore, type ViewsFile } from './views.sqlite.layout.js';
+
+/** A commit of a rebuild writes more than SQLite's 1,000: each would wait until all of it is in its place on the disk. */
+const CHECKPOINT_PAGES = 8_000;
 
 type BuildRow = Omit<Build, 'live'> & { live: number; collections: string };
 
@@ -16,9 +19,14 @@ type BuildRow = Omit<Build, 'live'> & { live: number; collections: string };
  * Opens the read models of a folder for writing, and makes the file where it is missing.
  * @throws LedgerError `views_unavailable` when the file is damaged or cannot be written.
  */
-export function openSqliteViewWriter({ folder }: { folder: string }): ViewWriter {
-  const store = viewsStore(folder);
-  const database = openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000, cacheKiB: 32_000 });
+export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
+  const store = viewsStore(folder, file);
+  const database = openStore(store, {
+    synchronous: 'NORMAL',
+    busyTimeoutMs: 5_000,
+    cacheKiB: 32_000,
+    checkpointPages: CHECKPOINT_PAGES,
+  });
   inStore(store, () => database.exec(REGISTRY));
   const announcer = openAnnouncer(folder);
   const tables = new Map<string, BuildTables>();

@@ -54,7 +54,7 @@ export async function runRebuild(
   options: ProjectorOptions,
   { live, lease, ended, follow }: Beside,
 ): Promise<void> {
-  const { projection, views, state, feed, report, clock } = options;
+  const { projection, views, state, feed, report, clock, limit = 2_000 } = options;
   const request = await rebuildRequest(state, projection.name);
   const target = await targetBuild(options, request);
   const progress = progressOf(state, projection.name, request);
@@ -73,7 +73,7 @@ export async function runRebuild(
     for (let last = false; ;) {
       if (ended.aborted) return;
       if (fault !== null) throw fault;
-      const batch = await feed.read({ after: position, limit: 2_000 });
+      const batch = await feed.read({ after: position, limit });
       position = await fold(batch);
       await progress.count(batch.events.length, target.build);
       if (!batch.caughtUp) continue;

@@ -7,6 +7,10 @@ export type Metrics = {
   /** Bytes of artifacts that were deleted from storage. */
   reclaimed(bytes: number): void;
   artifactDeleted(reason: string): void;
+  /** An attempt to deliver a message to a webhook. */
+  attempt(outcome: 'delivered' | 'failed', milliseconds: number): void;
+  /** A webhook that was disabled because of its endpoint. */
+  disabled(reason: string): void;
   /** The page, and its content type. */
   render(): Promise<{ type: string; body: string }>;
 };
@@ -14,9 +18,11 @@ export type Metrics = {
 export type Gauges = {
   /** Seconds by which each projection is behind. */
   lag: () => Promise<Record<string, number>>;
+  /** Seconds since the oldest message without deliveries; how many deliveries are pending. */
+  backlog: () => Promise<{ publication: number; deliveries: number }>;
 };
 
-export function createMetrics({ lag }: Gauges): Metrics {
+export function createMetrics({ lag, backlog }: Gauges): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -62,6 +68,35 @@ export function createMetrics({ lag }: Gauges): Metrics {
     labelNames: ['reason'] as const,
     registers,
   });
+  const waiting = new Gauge({
+    name: 'testledger_webhook_deliveries_pending',
+    help: 'Deliveries that are neither delivered nor given up',
+    registers,
+  });
+  new Gauge({
+    name: 'testledger_webhook_backlog_seconds',
+    help: 'Age of the oldest message of which no delivery is recorded; 0 when there is none',
+    registers,
+    async collect() {
+      const now = await backlog().catch(() => null);
+      if (now === null) return;
+      this.set(now.publication);
+      waiting.set(now.deliveries);
+    },
+  });
+  const attempts = new Histogram({
+    name: 'testledger_webhook_attempt_seconds',
+    help: 'Attempts to deliver a message to a webhook, by outcome',
+    labelNames: ['outcome'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
+  });
+  const disabled = new Counter({
+    name: 'testledger_webhooks_disabled_total',
+    help: 'Webhooks that were disabled because their endpoint was gone or failed for days',
+    labelNames: ['reason'] as const,
+    registers,
+  });
   const known = new Map<string, { observe(seconds: number): void }>();
   return {
     request(method, route, status, ms) {
@@ -77,6 +112,8 @@ export function createMetrics({ lag }: Gauges): Metrics {
     },
     reclaimed: (bytes) => reclaimed.inc(bytes),
     artifactDeleted: (reason) => deleted.inc({ reason }),
+    attempt: (outcome, ms) => attempts.observe({ outcome }, ms / 1_000),
+    disabled: (reason) => disabled.inc({ reason }),
     render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
   };
 }

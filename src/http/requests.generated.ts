@@ -25,7 +25,9 @@ export interface Requests {
   RunsQuery: RunsQuery;
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
+  TestQuery: TestQuery;
   TestRunsQuery: TestRunsQuery;
+  TestsQuery: TestsQuery;
   UpdateResult: UpdateResult;
   UpdateRun: UpdateRun;
 }
@@ -254,11 +256,25 @@ export interface SubmitRun {
   results: [SubmitItem, ...SubmitItem[]];
 }
 /**
+ * GET /v1/projects/:id/tests/:test
+ */
+export interface TestQuery {
+  branch?: string;
+}
+/**
  * GET /v1/test-runs; `passed`, `failed` and `skipped` ask for the outcome
  */
 export interface TestRunsQuery {
   project_id: string;
   status?: 'passed' | 'failed' | 'skipped' | 'pending' | 'running' | 'completed';
+  page?: number;
+  per_page?: number;
+}
+/**
+ * GET /v1/projects/:id/tests and GET /v1/projects/:id/tests/:test/history
+ */
+export interface TestsQuery {
+  branch?: string;
   page?: number;
   per_page?: number;
 }

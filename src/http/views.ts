@@ -15,6 +15,12 @@ export type TeamViews = {
   result(team: string, id: string): Promise<ResultDocument>;
   artifact(team: string, id: string): Promise<ArtifactDocument>;
   webhook(team: string, id: string): Promise<WebhookDocument>;
+  /** Those of the ids that are there, in their order. */
+  some<T extends RunDocument | ResultDocument>(
+    collection: 'runs' | 'results',
+    team: string,
+    ids: readonly string[],
+  ): Promise<T[]>;
   find<T>(
     collection: 'projects' | 'runs' | 'results' | 'artifacts' | 'webhooks',
     query: Query,
@@ -39,6 +45,14 @@ export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamView
     result: (team, id) => one('result', team, id),
     artifact: (team, id) => one('artifact', team, id),
     webhook: (team, id) => one('webhook', team, id),
+    async some<T extends RunDocument | ResultDocument>(
+      collection: string,
+      team: string,
+      ids: readonly string[],
+    ) {
+      const documents = (await views.get(spec, collection, ids)) as unknown as (T | null)[];
+      return documents.filter((document) => document !== null && document.team_id === team) as T[];
+    },
     find: async <T>(collection: string, query: Query) =>
       (await views.find(spec, collection, query)) as unknown as Omit<Found, 'items'> & { items: T[] },
   };

@@ -13,7 +13,7 @@ import { run, type Metadata, type RunCommand } from '../../src/domain/run.js';
 import { team, type Role } from '../../src/domain/team.js';
 import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/webhook.js';
 import { idOf } from './ids.js';
-import { submittedItems, type Item, type Submitted } from './submission.js';
+import { countsOf, submittedItems, type Item, type Submitted } from './submission.js';
 
 /** One decision, for those who look at deciders: `facts` is null where it was refused. */
 export type Step = {
@@ -167,9 +167,10 @@ export function openPlay() {
     ) {
       const place = { team: parent.team, id: newId('run'), project: parent.id };
       const ids = { run_id: place.id, project_id: parent.id };
-      const described = { label: null, metadata: null, started_at: null, ...more, items: items.length };
-      onRun(place, (at) => ({ type: 'SubmitRun', ...ids, ...described, finished_at: at }));
       const facts = submittedItems(ids, items);
+      const counts = { items: items.length, item_counts: countsOf(facts) };
+      const described = { label: null, metadata: null, started_at: null, ...more, ...counts };
+      onRun(place, (at) => ({ type: 'SubmitRun', ...ids, ...described, finished_at: at }));
       keepItems(place, facts);
       const results = facts.map(({ result_id, test_name }): ResultPlace => {
         return { ...place, id: result_id, run: place.id, name: test_name };

@@ -1,4 +1,5 @@
 /** What a bulk submission consists of: the facts of its items, by the plainest reading of the contract. */
+import { statusWords } from '../../src/domain/result.js';
 import type { EventData } from '../../src/domain/events.js';
 import { itemId } from '../../src/domain/ids.js';
 
@@ -34,4 +35,11 @@ export function submittedItems({ run_id, project_id }: RunIds, items: readonly I
     run_commit: null,
     ...item,
   }));
+}
+
+/** How many of them have each status. */
+export function countsOf(items: readonly Submitted[]) {
+  const counts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
+  for (const { status } of items) counts[statusWords[status]] += 1;
+  return counts;
 }

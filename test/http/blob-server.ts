@@ -52,7 +52,10 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
       ...(uploadsWithinMs && { withinMs: uploadsWithinMs }),
       ...(limits && { limits }),
     }),
-    metrics: createMetrics({ lag: async () => ({}) }),
+    metrics: createMetrics({
+      lag: async () => ({}),
+      backlog: async () => ({ publication: 0, deliveries: 0 }),
+    }),
     logger,
   });
   const listening = await listen(koa, { host: '127.0.0.1', port: 0, ...(withinMs && { withinMs }) });

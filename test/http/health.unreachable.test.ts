@@ -17,7 +17,10 @@ describe('health, where a store cannot be reached', () => {
   let head: () => Promise<string>;
   let position: () => Promise<string>;
   before(async () => {
-    const metrics = createMetrics({ lag: async () => ({}) });
+    const metrics = createMetrics({
+      lag: async () => ({}),
+      backlog: async () => ({ publication: 0, deliveries: 0 }),
+    });
     const { koa } = createApp({
       surfaces: [],
       open: healthRoutes({

@@ -13,7 +13,15 @@ import { expectRefused } from './refusals.js';
 import { blobRoutesMounted, testServer, type Team } from './server.js';
 
 /** What a team has: what the other must not reach. */
-type Ids = { project: string; run: string; result: string; artifact: string; key: string; webhook: string };
+type Ids = {
+  project: string;
+  run: string;
+  result: string;
+  artifact: string;
+  test: string;
+  key: string;
+  webhook: string;
+};
 
 type Sent = { path: string; body?: object };
 
@@ -100,6 +108,19 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
       body: { project_id: project, results: [{ name: 'A test', status: 'passed' }] },
     },
   ],
+  'GET /v1/projects/:id/tests': ({ project }) => [
+    { path: `/v1/projects/${project}/tests` },
+    { path: `/v1/projects/${project}/tests?branch=main` },
+  ],
+  'GET /v1/projects/:id/tests/:test': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/tests/${theirs.test}` },
+    { path: `/v1/projects/${own.project}/tests/${theirs.test}` },
+    { path: `/v1/projects/${own.project}/tests/${theirs.test}?branch=main` },
+  ],
+  'GET /v1/projects/:id/tests/:test/history': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/history` },
+    { path: `/v1/projects/${own.project}/tests/${theirs.test}/history` },
+  ],
   'DELETE /v1/keys/:id': ({ key }) => [{ path: `/v1/keys/${key}` }],
   'GET /v1/webhooks/:id': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}` }],
   'PATCH /v1/webhooks/:id': ({ webhook }) => [
@@ -152,6 +173,7 @@ const unknown: Ids = {
   run: 'run_01h455vb4pex5vsknk084sn02q',
   result: 'result_01h455vb4pex5vsknk084sn02q',
   artifact: 'artifact_01h455vb4pex5vsknk084sn02q',
+  test: 'test_01h455vb4pex5vsknk084sn02q',
   key: 'key_01h455vb4pex5vsknk084sn02q',
   webhook: 'webhook_01h455vb4pex5vsknk084sn02q',
 };
@@ -172,9 +194,10 @@ describe("another team's resources", () => {
     const run = (await givenRun(owner, project, { label: 'A secret run' })).test_run_id;
     const result = (await givenResult(owner, project, { test_run_id: run })).test_result_id;
     const artifact = (await givenArtifact(owner, result)).artifact_id;
+    const test = (await owner.get(`/v1/projects/${project}/tests`)).body.data[0].id;
     const key = (await server.as(await givenKey(owner, 'viewer')).get('/v1/me')).body.data.key.id;
     const webhook = (await givenWebhook(owner)).id;
-    return { project, run, result, artifact, key, webhook };
+    return { project, run, result, artifact, test, key, webhook };
   }
   const send = (api: Api, route: string, { path, body }: Sent) =>
     api.send({

@@ -48,6 +48,7 @@ export const fields = {
     'started_at',
     'finished_at',
   ],
+  test: ['id', 'project_id', 'name', 'state', 'last_outcomes', 'failure_rate', 'last_result_at'],
   resultB: [
     'id',
     'project_id',

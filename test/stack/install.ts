@@ -42,6 +42,13 @@ export const versitygwProgram: GoProgram = {
   sum: 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc=',
 };
 
+export const natsServerProgram: GoProgram = {
+  name: 'nats-server',
+  package: 'github.com/nats-io/nats-server/v2',
+  version: 'v2.15.2',
+  sum: 'h1:yLsgt2kslgymvxvjFq1WGWck5hkat2YYfbXvQ145tzU=',
+};
+
 const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 const run = promisify(execFile);
 

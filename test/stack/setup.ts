@@ -1,9 +1,11 @@
 /**
- * The servers of `npm run test:stack`: those that `TEST_EVENTS_URL`, `TEST_VIEWS_URL` and `TEST_BLOBS_URL` name, and for
- * what is not named a stand-in of EventStoreDB, a real mongod and a real S3 server. One that cannot be had fails the run: nothing is skipped.
+ * The servers of `npm run test:stack`: those that `TEST_EVENTS_URL`, `TEST_VIEWS_URL`, `TEST_BLOBS_URL` and `TEST_BUS_URL`
+ * name, and for what is not named a stand-in of EventStoreDB, a real mongod, a real S3 server and a real nats-server. One
+ * that cannot be had fails the run: nothing is skipped.
  */
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
+import { startNats } from './nats.js';
 import type { StackServer } from './stack-server.js';
 import { startVersitygw } from './versitygw.js';
 
@@ -13,6 +15,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   process.env['TEST_EVENTS_URL'] ||= await urlOf(startStandIn);
   process.env['TEST_VIEWS_URL'] ||= await urlOf(startMongod);
   process.env['TEST_BLOBS_URL'] ||= await s3();
+  process.env['TEST_BUS_URL'] ||= await urlOf(startNats);
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {

@@ -3,7 +3,7 @@ import type { ProjectDocument } from '../../../projections/projects.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../views.js';
-import { projectRecord } from './records.js';
+import { projectRecord } from '../../../projections/records.js';
 
 export function projectRoutes(views: TeamViews): Route[] {
   return [

@@ -6,7 +6,7 @@ import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../views.js';
-import { runRecord } from './records.js';
+import { runRecord } from '../../../projections/records.js';
 
 export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
   const update = {

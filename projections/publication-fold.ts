@@ -1,0 +1,59 @@
+/** The fold of the publication: over events with what they do not carry. */
+import type { Fold } from '../src/domain/projection.js';
+import { isOccasion, type Occasion } from './messages.js';
+import { projection } from './projection.js';
+import { projects, type ProjectDocument } from './projects.js';
+import { foldRun, touchedRun, type RunCountsDocument } from './run-counts.js';
+import { teamWebhooks } from './team-webhooks.js';
+import { foldTest, touchedTest } from './tests.js';
+import type { TeamWebhooksDocument, TestDocument } from './publication.js';
+import type { ToldEvent } from './told.js';
+
+const webhooks = projection({ name: 'team_webhooks', version: 1, collections: [], on: teamWebhooks });
+
+/** The fold, which tells each event that something may be made known of, with what was there then. */
+export function publicationFold(tell: (occasion: Occasion) => void): Fold<ToldEvent> {
+  return {
+    touches(event) {
+      const touched = [
+        ...projects.touches(event),
+        ...webhooks.touches(event),
+        ...touchedRun(event),
+        ...touchedTest(event),
+      ];
+      if (!isOccasion(event)) return touched;
+      const project = projectOf(event);
+      if (project !== null) touched.push({ collection: 'projects', id: project });
+      touched.push({ collection: 'team_webhooks', id: event.meta.team_id });
+      return touched;
+    },
+    apply(documents, event) {
+      projects.apply(documents, event);
+      webhooks.apply(documents, event);
+      foldRun(documents, event);
+      const transitions = foldTest(documents, event);
+      if (!isOccasion(event)) return;
+      const project = projectOf(event);
+      const run = runOf(event);
+      const test = event.told === undefined ? null : documents.get<TestDocument>('tests', event.told.test_id);
+      tell({
+        event,
+        transitions,
+        first: (test?.transitions ?? 0) - transitions.length,
+        run: run === null ? null : documents.get<RunCountsDocument>('runs', run),
+        project: project === null ? null : documents.get<ProjectDocument>('projects', project),
+        webhooks: documents.get<TeamWebhooksDocument>('team_webhooks', event.meta.team_id)?.webhooks ?? [],
+      });
+    },
+  };
+}
+
+function projectOf(event: ToldEvent): string | null {
+  if (event.type === 'RunCompleted') return event.data.project_id;
+  return event.told?.result.project_id ?? null;
+}
+
+function runOf(event: ToldEvent): string | null {
+  if (event.type === 'RunCompleted') return event.data.run_id;
+  return event.told?.result.test_run_id ?? null;
+}

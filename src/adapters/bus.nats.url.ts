@@ -1,0 +1,59 @@
+/** `nats://[user:password@]host[:port][,host…][?stream=name&replicas=3]`, taken apart. */
+import type { ConnectionOptions } from 'nats';
+
+export type NatsUrl = {
+  connection: Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'>;
+  /** Where it is, as it may be shown. */
+  shown: string;
+  stream: string;
+  replicas: number;
+};
+
+/** A user without a password is a token, as NATS has it. @throws Error what is wrong, without what is secret. */
+export function parseNatsUrl(text: string): NatsUrl {
+  const [places = '', query = ''] = text.split('?', 2);
+  const found = places.split(',').map((each) => {
+    // The client takes no credentials out of a URL. One `@` only: another has to be percent-encoded.
+    const [, scheme, credentials, server] =
+      /^(?:(nats|tls):\/\/)?(?:([^@/]*)@)?([^@/]+)\/?$/.exec(each.trim()) ?? [];
+    return { scheme, credentials, server };
+  });
+  const servers = found.flatMap(({ server }) => server ?? []);
+  if (found[0]?.scheme === undefined || servers.length !== found.length) {
+    throw new Error('must be nats://<host>[:<port>][,<host>…][?stream=<name>], credentials percent-encoded');
+  }
+  const credentials = found.find((each) => each.credentials !== undefined)?.credentials;
+  return {
+    connection: {
+      servers,
+      ...(credentials !== undefined && credentialsOf(credentials)),
+      ...(found[0].scheme === 'tls' && { tls: {} }),
+    },
+    shown: servers.join(', '),
+    ...parametersOf(new URLSearchParams(query)),
+  };
+}
+
+function credentialsOf(text: string): { user: string; pass: string } | { token: string } {
+  const [user = '', ...rest] = text.split(':');
+  if (rest.length === 0) return { token: decoded(user) };
+  return { user: decoded(user), pass: decoded(rest.join(':')) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Error('has credentials that are not percent-encoded');
+  }
+}
+
+function parametersOf(parameters: URLSearchParams): Pick<NatsUrl, 'stream' | 'replicas'> {
+  const strange = [...parameters.keys()].find((name) => name !== 'stream' && name !== 'replicas');
+  if (strange !== undefined) throw new Error(`has an unknown parameter ${strange}`);
+  const stream = parameters.get('stream') ?? 'testledger';
+  if (!/^[\w-]{1,64}$/.test(stream)) throw new Error('must name a stream of letters, digits, - and _');
+  const replicas = Number(parameters.get('replicas') ?? '1');
+  if (![1, 3, 5].includes(replicas)) throw new Error('must have 1, 3 or 5 replicas');
+  return { stream, replicas };
+}

@@ -1,0 +1,94 @@
+/**
+ * Work that one of all processes does at a time: takes the lease, works while it lasts, and tries again after a fault.
+ * Whoever lost the lease without noticing works on for a while: what he writes has to be fenced, or harmless.
+ */
+import type { Clock } from './clock.js';
+import { acquireLease, LEASE_MS, type Holder, type Lease } from './lease.js';
+import type { State } from './ports.js';
+import { rest } from './rest.js';
+
+export type Leading = {
+  /** Of the lease. */
+  name: string;
+  state: State;
+  holder: Holder;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Told of every fault before the next try. */
+  report: (fault: LeadingFault) => void;
+  /** As in `acquireLease`. */
+  above?: () => Promise<number>;
+  /** Ends when `ended` is aborted: by the signal, or because the lease is lost. */
+  work: (lease: Lease, ended: AbortSignal) => Promise<void>;
+};
+
+export type LeadingFault = { type: 'failed'; error: unknown; retryInMs: number };
+
+const FIRST_BACK_OFF = 100;
+/** So long after an outage nothing is done, at the most. */
+const LONGEST_BACK_OFF = 2_000;
+
+/** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
+export async function runLeading(leading: Leading): Promise<void> {
+  const { name, state, holder, signal, report, clock, above } = leading;
+  let backOff = FIRST_BACK_OFF;
+  let held: Lease | null = null;
+  const giveBack = async () => {
+    await held?.release();
+    held = null;
+  };
+  while (!signal.aborted) {
+    const began = clock().getTime();
+    try {
+      // One that could not be given back while State was away would keep us waiting for ourselves.
+      await giveBack();
+      held = await acquireLease(state, name, holder, clock, above);
+      const leads = held !== null;
+      if (held !== null) await workWhileHeld(leading, held);
+      backOff = FIRST_BACK_OFF;
+      await rest(leads ? 0 : LEASE_MS / 10, signal);
+    } catch (error) {
+      // Else the pauses of one bad hour would add up with those of the next, months later.
+      if (clock().getTime() - began > LONGEST_BACK_OFF) backOff = FIRST_BACK_OFF;
+      report({ type: 'failed', error, retryInMs: backOff });
+      // At once where it can be: another process may be better off. Where it cannot, the next turn tries again.
+      await giveBack().catch(() => undefined);
+      await rest(backOff, signal);
+      backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
+    }
+  }
+  await giveBack().catch((error: unknown) => report({ type: 'failed', error, retryInMs: 0 }));
+}
+
+async function workWhileHeld({ signal, report, work }: Leading, lease: Lease): Promise<void> {
+  const lost = new AbortController();
+  const ended = AbortSignal.any([signal, lost.signal]);
+  const renewal = keepLease(lease, ended, report, () => lost.abort());
+  try {
+    await work(lease, ended);
+  } finally {
+    lost.abort();
+    await renewal;
+  }
+}
+
+async function keepLease(
+  lease: Lease,
+  signal: AbortSignal,
+  report: Leading['report'],
+  lose: () => void,
+): Promise<void> {
+  let until = performance.now() + LEASE_MS;
+  while (!signal.aborted) {
+    await rest(LEASE_MS / 3, signal);
+    if (signal.aborted) return;
+    try {
+      if (await lease.renew()) until = performance.now() + LEASE_MS;
+      else lose();
+    } catch (error) {
+      // One fault of State is no reason to stop: the lease holds on, and the epoch fences whoever is late.
+      report({ type: 'failed', error, retryInMs: LEASE_MS / 3 });
+      if (performance.now() > until) lose();
+    }
+  }
+}

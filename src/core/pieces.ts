@@ -1,0 +1,20 @@
+/** Cuts a list into pieces of at most so many entries and about so many bytes, one entry at least. In order. */
+export function* piecesOf<T>(
+  all: readonly T[],
+  { count, bytes }: { count: number; bytes: number },
+  sizeOf: (each: T) => number,
+): Generator<T[], void> {
+  let piece: T[] = [];
+  let size = 0;
+  for (const each of all) {
+    const more = sizeOf(each);
+    if (piece.length > 0 && (piece.length >= count || size + more > bytes)) {
+      yield piece;
+      piece = [];
+      size = 0;
+    }
+    piece.push(each);
+    size += more;
+  }
+  if (piece.length > 0) yield piece;
+}

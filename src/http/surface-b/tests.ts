@@ -1,0 +1,85 @@
+/** Surface B: the tests of a project, and the history of each. */
+import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { Tests } from '../../core/tests.js';
+import { ok, type Call, type Route } from '../route.js';
+import type { TeamViews } from '../views.js';
+import { paged, pageOf } from './pages.js';
+import { resultData } from './records.js';
+
+const PATH = '/projects/:id/tests';
+
+/** They wait for what the publisher folds, and for nothing else. */
+export function testRoutes(tests: Tests): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      role: 'viewer',
+      query: 'TestsQuery',
+      async handle(call) {
+        const { id } = await asked(tests, call);
+        const page = pageOf(call);
+        const { items, total } = await tests.list(id, partOf(call));
+        return ok(paged(items, total, page));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:test`,
+      role: 'viewer',
+      query: 'TestQuery',
+      async handle(call) {
+        const { id, test } = await asked(tests, call);
+        return ok({ data: await tests.get(id, test, branchOf(call)) });
+      },
+    },
+  ];
+}
+
+/** Its results come from the views of the ledger: it waits for both. */
+export function testHistoryRoutes(tests: Tests, views: TeamViews): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: `${PATH}/:test/history`,
+      role: 'viewer',
+      query: 'TestsQuery',
+      async handle(call) {
+        const { id, test, current } = await asked(tests, call);
+        const { items, total } = await tests.history(id, test, partOf(call));
+        const results = await resultsOf(views, call.key.team_id, items, current);
+        return ok(paged(results.map(resultData), total, pageOf(call)));
+      },
+    },
+  ];
+}
+
+/** What is nowhere is not waited for. */
+async function asked(tests: Tests, { key, params, fresh }: Call) {
+  const { id, test } = params as { id: string; test: string };
+  await tests.mustBeThere(key.team_id, id, test);
+  return { id, test, current: await fresh() };
+}
+
+async function resultsOf(
+  views: TeamViews,
+  team: string,
+  ids: readonly string[],
+  current: boolean,
+): Promise<ResultDocument[]> {
+  const results = await views.some<ResultDocument>('results', team, ids);
+  if (current) return results;
+  // Views that are behind may have some results of a submission: they are there when their run is.
+  const runs = [...new Set(results.flatMap(({ test_run_id }) => test_run_id ?? []))];
+  const there = new Set((await views.some<RunDocument>('runs', team, runs)).map((run) => run.test_run_id));
+  return results.filter(({ test_run_id }) => test_run_id === null || there.has(test_run_id));
+}
+
+function partOf(call: Call) {
+  const { offset, per_page: limit } = pageOf(call);
+  return { branch: branchOf(call), offset, limit };
+}
+
+function branchOf({ query }: Call): string | undefined {
+  return query['branch'] as string | undefined;
+}

@@ -1,0 +1,94 @@
+/** The thread of the publisher and the dispatcher: folding, and waiting for strangers' servers, hold up no request. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { publication } from '../projections/publication.js';
+import { openBus, openDeliveries, openForWebhooks } from './adapters/open.js';
+import { remoteAppends, type AppendAnswer } from './appends.js';
+import { systemClock as clock } from './core/clock.js';
+import { openFeed } from './core/feed.js';
+import type { EventLog } from './core/ports.js';
+import { runProjector } from './core/projector.js';
+import { EVENTS_A_COMMIT, openPass } from './core/publication/pass.js';
+import { textOf, type ThreadData } from './thread.js';
+import type { WebhooksMessage } from './webhooks.js';
+import { runFanOut } from './webhooks/fan-out.js';
+import { runPublisher } from './webhooks/publisher.js';
+
+const { config, holder } = workerData as ThreadData;
+const stop = new AbortController();
+const { signal } = stop;
+const post = (message: WebhooksMessage) => parentPort!.postMessage(message);
+const failed = (what: string) => (error: unknown) => post({ type: 'failed', what, error: textOf(error) });
+const fault =
+  (what: string) =>
+  ({ error }: { error: unknown }) =>
+    failed(what)(error);
+
+const appends = config.events.kind === 'file' ? remoteAppends(post) : null;
+parentPort!.on('message', (message: 'stop' | AppendAnswer) => {
+  if (message === 'stop') stop.abort();
+  else appends?.answered(message);
+});
+
+const { log: opened, writer, reader, state } = await openForWebhooks(config, failed('a store'));
+const log: EventLog = appends === null ? opened : { ...opened, append: appends.append };
+const deliveries = await openDeliveries(config, { thread: true });
+const closing: (() => Promise<void> | void)[] = [];
+const bus = await openBus(config, (close) => void closing.push(close), failed('the bus'));
+const running: Promise<void>[] = [];
+
+if (config.roles.includes('publisher')) {
+  const published = new Set<() => void>();
+  const fold = openPass({
+    log,
+    views: writer,
+    state,
+    clock,
+    published: () => published.forEach((wake) => wake()),
+  });
+  running.push(
+    runProjector({
+      projection: publication,
+      limit: EVENTS_A_COMMIT,
+      fold,
+      feed: openFeed(log),
+      views: writer,
+      state,
+      holder,
+      clock,
+      signal,
+      report: (report) =>
+        post({
+          type: 'publishing',
+          message: report.type === 'failed' ? { ...report, error: textOf(report.error) } : report,
+        }),
+    }),
+    runPublisher({
+      views: reader,
+      state,
+      bus,
+      holder,
+      clock,
+      signal,
+      report: fault('publishing'),
+      committed(wake) {
+        published.add(wake);
+        return () => published.delete(wake);
+      },
+    }),
+  );
+}
+
+if (config.roles.includes('dispatcher')) {
+  running.push(
+    runFanOut({ views: reader, state, deliveries, bus, holder, clock, signal, report: fault('fan-out') }),
+  );
+}
+
+await Promise.all(running);
+for (const close of closing.toReversed()) await close();
+await deliveries.close();
+await state.close();
+await reader.close();
+await writer.close();
+await opened.close();
+parentPort!.close();

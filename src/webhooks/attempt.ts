@@ -1,0 +1,69 @@
+/** One attempt of one delivery: sent, and recorded whatever came of it. */
+import { instant, later } from '../core/clock.js';
+import type { Held } from '../core/ports.js';
+import type { Attempt, Delivery } from '../domain/delivery.js';
+import type { Instant } from '../domain/event.js';
+import { delayAfter } from './retry.js';
+import type { Posted } from './post.js';
+import { signedHeaders } from './sign.js';
+import type { Sending } from './sending.js';
+
+/** The last ones are kept: of one that was made pending again and again there may be many. */
+const KEPT_ATTEMPTS = 50;
+
+export type Attempted = { delivery: Delivery; attempt: Attempt; gone: boolean };
+
+/** Sends it. Null where it was aborted, so that nobody knows what came of it. */
+export async function send(
+  { post, secrets, clock }: Pick<Sending, 'post' | 'secrets' | 'clock'>,
+  { url, delivery, signal }: { url: string; delivery: Delivery; signal: AbortSignal },
+): Promise<Posted | null> {
+  const at = clock();
+  const { event_id, webhook_id, body } = delivery;
+  const valid = await secrets(webhook_id, at.toISOString());
+  if (valid.length === 0) return unsent(at, 'there is no secret to sign with: rotate it');
+  if (body === null) return unsent(at, 'there is nothing to send any more');
+  try {
+    const headers = signedHeaders(valid, { id: event_id, at, body });
+    return await post({ url, headers, body, at, signal });
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+/** Records it. Where somebody has cancelled the delivery meanwhile, it stays so, and has one attempt more. */
+export async function record(
+  { deliveries, clock, schedule }: Pick<Sending, 'deliveries' | 'clock' | 'schedule'>,
+  held: Held,
+  { retryAfterMs, ...attempt }: Posted,
+): Promise<Attempted> {
+  const gone = attempt.status === 410;
+  for (let present: Held | null = held; present !== null; present = await deliveries.get(held.delivery.id)) {
+    const now = instant(clock);
+    const attempts = [...present.delivery.attempts, attempt].slice(-KEPT_ATTEMPTS);
+    const logged = { ...present.delivery, attempts };
+    const delivery =
+      present.delivery.state === 'pending' ? outcomeOf(logged, attempt, now, delayOf(logged)) : logged;
+    if (await deliveries.put(delivery, present.version, now)) return { delivery, attempt, gone };
+  }
+  // Forgotten meanwhile.
+  return { delivery: held.delivery, attempt, gone };
+
+  function delayOf({ tries }: Delivery): number | null {
+    return gone || attempt.error === null ? null : delayAfter(tries + 1, retryAfterMs, schedule);
+  }
+}
+
+/** `delayMs`: null where there is no other attempt. */
+function outcomeOf(delivery: Delivery, attempt: Attempt, now: Instant, delayMs: number | null): Delivery {
+  const tried = { ...delivery, tries: delivery.tries + 1 };
+  if (delayMs !== null) return { ...tried, next_attempt_at: later(now, delayMs) };
+  const state =
+    attempt.error === null ? 'delivered' : attempt.status === 410 ? 'cancelled' : ('exhausted' as const);
+  return { ...tried, state, next_attempt_at: null, body: null };
+}
+
+function unsent(at: Date, error: string): Posted {
+  return { at: at.toISOString(), status: null, duration_ms: 0, error, response: null, retryAfterMs: null };
+}

@@ -1,0 +1,97 @@
+/**
+ * The fan-out: makes the deliveries of each message, in log order, and notes how far it is. Nothing later is taken while
+ * something earlier is not recorded. The bus only carries: where it has lost or mixed up anything, or stands still, the
+ * messages are read from the publication.
+ */
+import type { Clock } from '../core/clock.js';
+import { runLeading, type LeadingFault } from '../core/leading.js';
+import type { Holder } from '../core/lease.js';
+import type { Bus, BusBatch, Deliveries, Sent, State, ViewReader } from '../core/ports.js';
+import { outgoingAfter, putRecorded, readRecorded, type Recorded } from '../core/webhooks/recorded.js';
+import type { Message, Place } from '../domain/message.js';
+import { positionAt } from '../domain/message.js';
+import { addDeliveries } from './addressing.js';
+import { orIdle } from './or-idle.js';
+import { untilFolded } from './until-folded.js';
+
+export type FanOutOptions = {
+  views: ViewReader;
+  state: State;
+  deliveries: Pick<Deliveries, 'add'>;
+  bus: Bus;
+  holder: Holder;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Told of every fault before the next try. */
+  report: (fault: LeadingFault) => void;
+  /** Wakes the dispatcher of this process: these webhooks have something new to deliver. */
+  added?: (webhooks: readonly string[]) => void;
+};
+
+const LIMIT = 500;
+/** The bus may have lost the last message, after which nothing comes that would show it. */
+const IDLE_MS = 2_000;
+
+/** Fans out while it leads, until the signal. */
+export async function runFanOut(options: FanOutOptions): Promise<void> {
+  const { state, holder, clock, signal, report } = options;
+  const work = (_lease: unknown, ended: AbortSignal) => fanOut(options, ended);
+  await runLeading({ name: 'fan-out', state, holder, clock, signal, report, work });
+}
+
+async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void> {
+  const { views, state, bus } = options;
+  let at: Recorded = await readRecorded(state);
+  // What failed on the bus may fail again at once, and then no message would ever come from it.
+  if (!(await takeFromViews())) return;
+  for await (const batch of orIdle(bus.consume({ limit: LIMIT, signal: ended }), IDLE_MS, ended)) {
+    const isDone = batch === 'idle' ? await takeFromViews() : await takeBatch(batch);
+    if (!isDone) return;
+  }
+
+  /** False where it is no longer ours to go on; then nothing is acknowledged. */
+  async function takeBatch(batch: BusBatch): Promise<boolean> {
+    for (const chain of chainsOf(batch.messages)) {
+      const fresh = chain.filter(({ place }) => place > at.place);
+      const [first] = fresh;
+      if (first === undefined) continue;
+      if (first.after > at.place && !(await takeFromViews(first.place))) return false;
+      if (!(await take(fresh))) return false;
+    }
+    await batch.ack();
+    return true;
+  }
+
+  /** Messages that have targets after the last one that was recorded, and before a place where one is given. */
+  async function takeFromViews(before?: Place): Promise<boolean> {
+    // A publication that is being folded anew has not all of them yet.
+    if (before !== undefined && !(await untilFolded(views, positionAt(before), ended))) return false;
+    for (;;) {
+      const messages = await outgoingAfter(views, at.place, { limit: LIMIT, ...(before && { before }) });
+      if (messages.length > 0 && !(await take(messages))) return false;
+      if (messages.length < LIMIT) return true;
+    }
+  }
+
+  async function take(messages: readonly Message[]): Promise<boolean> {
+    const { place } = messages.at(-1)!;
+    if (!(await untilFolded(views, positionAt(place), ended))) return false;
+    const webhooks = await addDeliveries(options, messages);
+    const moved = await putRecorded(state, at, place);
+    if (webhooks.length > 0) options.added?.(webhooks);
+    if (moved === null) return false;
+    at = moved;
+    return true;
+  }
+}
+
+/** Cut where a message does not follow the one before it: after a repeat, or where some are missing. */
+function chainsOf(messages: readonly Sent[]): Sent[][] {
+  const chains: Sent[][] = [];
+  for (const message of messages) {
+    const chain = chains.at(-1);
+    if (chain?.at(-1)?.place === message.after) chain.push(message);
+    else chains.push([message]);
+  }
+  return chains;
+}

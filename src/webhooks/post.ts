@@ -1,0 +1,134 @@
+/** One attempt: the same bytes to one URL, and what came of it. */
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Attempt } from '../domain/delivery.js';
+import { version } from '../version.js';
+import { openEgress, type Resolve } from './egress.js';
+import { failureOf, refusalOf } from './failures.js';
+import { retryAfterOf } from './retry.js';
+
+export type PostRequest = {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Now, by the caller's clock. */
+  at: Date;
+  /** Ends it, with whatever it had begun. */
+  signal: AbortSignal;
+};
+
+export type Posted = Attempt & { retryAfterMs: number | null };
+
+/** Never rejects, unless it is aborted. */
+export type Post = (request: PostRequest) => Promise<Posted>;
+
+export type PostOptions = {
+  /** CIDRs of one's own network that are opened. */
+  allow: readonly string[];
+  /** From the look-up of the name to the last byte of the answer. */
+  limitMs?: number;
+  /** All addresses of a name: the system's way by default. */
+  resolve?: Resolve;
+};
+
+const READ_BYTES = 64 * 1024;
+const SHOWN_BYTES = 1024;
+
+/** What sends; its connections are kept open for what follows, until it is closed. */
+export function openPost({ allow, limitMs = 15_000, resolve }: PostOptions): {
+  post: Post;
+  close(): void;
+} {
+  const egress = openEgress({ allow, ...(resolve && { resolve }) });
+
+  const post: Post = async (wanted) => {
+    const began = performance.now();
+    const ending = new AbortController();
+    let late = false;
+    const timeout = setTimeout(() => {
+      late = true;
+      ending.abort();
+    }, limitMs);
+    const abort = () => ending.abort();
+    // By hand: a combined signal would be kept by the caller's for as long as that lives.
+    wanted.signal.addEventListener('abort', abort);
+    if (wanted.signal.aborted) abort();
+    const seen: { status: number | null; bytes: Buffer[] } = { status: null, bytes: [] };
+    let error: string | null = null;
+    let retryAfterMs: number | null = null;
+    try {
+      const answer = await answerTo(wanted, ending.signal);
+      seen.status = answer.statusCode ?? null;
+      error = refusalOf(seen.status ?? 0);
+      if (error !== null) retryAfterMs = retryAfterOf(answer.headers['retry-after'], wanted.at);
+      await read(answer, seen.bytes);
+    } catch (failure) {
+      if (wanted.signal.aborted) throw failure;
+      const missing = seen.status === null ? 'no answer' : 'no whole answer';
+      error = late ? `${missing} within ${limitMs / 1000} s` : (error ?? failureOf(failure));
+    } finally {
+      clearTimeout(timeout);
+      wanted.signal.removeEventListener('abort', abort);
+    }
+    const response = seen.status === null ? null : textOf(seen.bytes);
+    const duration_ms = Math.round(performance.now() - began);
+    return { at: wanted.at.toISOString(), status: seen.status, duration_ms, error, response, retryAfterMs };
+  };
+
+  async function answerTo(wanted: PostRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    try {
+      return await send(wanted, signal);
+    } catch (error) {
+      // The endpoint closed a kept connection while we took it up again: nothing is wrong with it.
+      if (!(error instanceof Stale) || signal.aborted) throw error;
+      return send(wanted, signal);
+    }
+  }
+
+  function send({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const { protocol } = new URL(url);
+      const [request, agent] =
+        protocol === 'https:' ? [httpsRequest, egress.https] : [httpRequest, egress.http];
+      const bytes = Buffer.from(body, 'utf8');
+      const sent = request(url, {
+        method: 'POST',
+        agent,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': bytes.length,
+          'user-agent': `testledger/${version}`,
+          ...headers,
+        },
+      });
+      sent.once('response', resolve);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        const stale = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        reject(stale ? new Stale(error.message, { cause: error }) : error);
+      });
+      sent.end(bytes);
+    });
+  }
+
+  return { post, close: () => egress.close() };
+}
+
+class Stale extends Error {}
+
+/** Reads to the end, so that the connection can be used again, unless that is far away. */
+async function read(answer: IncomingMessage, bytes: Buffer[]): Promise<void> {
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    if (length < SHOWN_BYTES) bytes.push(chunk.subarray(0, SHOWN_BYTES - length));
+    length += chunk.length;
+    // Leaving the loop closes the connection.
+    if (length >= READ_BYTES) return;
+  }
+}
+
+/** A character that was cut in the middle is left out; what is none, and NUL, which no store takes, is replaced. */
+function textOf(bytes: readonly Buffer[]): string {
+  const text = new TextDecoder().decode(Buffer.concat(bytes), { stream: true });
+  return text.replaceAll('\0', '\ufffd');
+}

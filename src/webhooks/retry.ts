@@ -1,0 +1,43 @@
+/** When to try again. */
+import { DateTime } from 'luxon';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** After each attempt but the last. */
+const delays = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+const LONGEST_MS = 24 * HOUR;
+
+/** Milliseconds to wait after so many attempts; null where there is no other. */
+export type Schedule = (tries: number) => number | null;
+
+/** Up to a tenth earlier or later, so that what failed together does not come back together. */
+export const schedule: Schedule = (tries) => {
+  const delay = delays[tries - 1];
+  return delay === undefined ? null : Math.round(delay * (0.9 + Math.random() * 0.2));
+};
+
+/** As long as the schedule says, or as the endpoint asked for where that is longer. Null where there is no other. */
+export function delayAfter(tries: number, retryAfterMs: number | null, by: Schedule): number | null {
+  const delay = by(tries);
+  return delay === null ? null : Math.max(delay, Math.min(retryAfterMs ?? 0, LONGEST_MS));
+}
+
+/** Milliseconds from now, by the header `Retry-After`: seconds or an HTTP date. Null for none, and for nonsense. */
+export function retryAfterOf(header: string | undefined, now: Date): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;
+  const at = DateTime.fromHTTP(text);
+  return at.isValid ? Math.max(0, at.toMillis() - now.getTime()) : null;
+}

@@ -1,0 +1,79 @@
+/** What the parts of the suite are given, and messages to put. */
+import { expect } from 'chai';
+import type { Bus, BusBatch, Sent } from '../../src/core/ports.js';
+import { placeOf } from '../../src/domain/message.js';
+
+/** The store of the test that runs. */
+export type BusUnderTest = {
+  /** Two openings of the same store. */
+  readonly bus: Bus;
+  readonly other: Bus;
+  /** Closes both and opens them again. */
+  reopen(): Promise<void>;
+};
+
+/** The place of the n-th message. */
+export function place(n: number): string {
+  return n === 0 ? '' : placeOf(String(n).padStart(20, '0'), 0);
+}
+
+/** The n-th message. */
+export function message(n: number, body = `{"n":${n}}`): Sent {
+  return {
+    place: place(n),
+    after: place(n - 1),
+    event_id: `event_${n}`,
+    type: 'test.failed',
+    team_id: 'team_1',
+    subject: `test_${n % 3}`,
+    at: '2026-01-01T00:00:00.000Z',
+    targets: ['webhook_1', 'webhook_2'],
+    body,
+  };
+}
+
+/** Messages from the n-th to the m-th. */
+export function messages(from: number, to: number): Sent[] {
+  return Array.from({ length: to - from + 1 }, (_, k) => message(from + k));
+}
+
+export type Consumer = {
+  /** The next batch. */
+  next(): Promise<BusBatch>;
+  /** The places of the next batch, which is acknowledged. */
+  take(): Promise<string[]>;
+  /** As of somebody who stops, or crashes, in the midst of it. */
+  end(): Promise<void>;
+};
+
+export function consumerOf(bus: Bus, limit = 10): Consumer {
+  const stop = new AbortController();
+  const batches = bus.consume({ limit, signal: stop.signal })[Symbol.asyncIterator]();
+  const next = async (): Promise<BusBatch> => {
+    const { value, done } = await batches.next();
+    return done === true ? expect.fail('the consumer has ended') : value;
+  };
+  return {
+    next,
+    take: async () => {
+      const batch = await next();
+      await batch.ack();
+      return placesOf(batch);
+    },
+    end: async () => {
+      stop.abort();
+      await batches.return?.();
+    },
+  };
+}
+
+export function placesOf({ messages: all }: Pick<BusBatch, 'messages'>): string[] {
+  return all.map((each) => each.place);
+}
+
+/** Takes until so many have come, and acknowledges them. */
+export async function takeAll(consumer: Consumer, count: number): Promise<string[]> {
+  const taken: string[] = [];
+  while (taken.length < count) taken.push(...(await consumer.take()));
+  return taken;
+}

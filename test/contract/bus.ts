@@ -1,0 +1,51 @@
+/** What every bus promises, one suite for all adapters. */
+import type { Bus } from '../../src/core/ports.js';
+import { busCarryingContract } from './bus.carrying.js';
+import { busModelContract } from './bus.model.js';
+import { busSettlingContract } from './bus.settling.js';
+import type { BusUnderTest } from './bus.subject.js';
+
+/** An empty bus. The suite closes what it opens. */
+export type BusStore = {
+  /** Opens it once more. */
+  open(): Promise<Bus>;
+  /** Clears up, when all is closed. */
+  remove(): Promise<void>;
+};
+
+/** Declares the suite. `emptyBus` is called before each test. */
+export function busContract(name: string, emptyBus: () => Promise<BusStore>): void {
+  describe(`the bus: ${name}`, function () {
+    this.timeout(30_000);
+    let store: BusStore;
+    let opened: Bus[];
+    const open = async () => {
+      opened = [await store.open(), await store.open()];
+    };
+    const close = () => Promise.all(opened.map((bus) => bus.close()));
+    beforeEach(async () => {
+      store = await emptyBus();
+      await open();
+    });
+    afterEach(async () => {
+      await close();
+      await store.remove();
+    });
+
+    const subject: BusUnderTest = {
+      get bus() {
+        return opened[0] as Bus;
+      },
+      get other() {
+        return opened[1] as Bus;
+      },
+      reopen: async () => {
+        await close();
+        await open();
+      },
+    };
+    busCarryingContract(subject);
+    busSettlingContract(subject);
+    busModelContract(subject);
+  });
+}

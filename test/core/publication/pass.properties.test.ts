@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/publication.js';
+import { lastOutcomes } from '../../../src/domain/test-history.js';
+import { plays } from '../../domain/play.random.js';
+import { happeningsOf } from './happenings.js';
+import { bodyOf, openPassing, passOf } from './passing.js';
+
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
+
+describe('the pass of the publisher, whatever happens', function () {
+  this.timeout(60_000);
+
+  it('tells each failure, recovery, flakiness and completion once, in the order of the log', async () => {
+    await fc.assert(
+      fc.asyncProperty(plays(50), sizes, async ({ events }, batches) => {
+        const { messages } = await passOf(events, batches);
+        const told = messages.map(({ type, event_id, subject }) => ({ type, event_id, subject }));
+        expect(told).to.deep.equal(
+          happeningsOf(events).messages.map(({ type, event_id, subject }) => ({ type, event_id, subject })),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('shows result, run and project as a GET showed them when it happened', async () => {
+    await fc.assert(
+      fc.asyncProperty(plays(40), sizes, async ({ events }, batches) => {
+        const { messages } = await passOf(events, batches);
+        const expected = happeningsOf(events).messages;
+        messages.forEach((message, n) => {
+          const body = bodyOf(message);
+          expect(body.type).to.equal(message.type);
+          expect(body.timestamp).to.equal(expected[n]!.at);
+          expect(body.data, message.type).to.deep.equal(expected[n]!.data());
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('sends each to the webhooks that were registered for it and enabled then', async () => {
+    await fc.assert(
+      fc.asyncProperty(plays(60), async ({ events }) => {
+        const { messages } = await passOf(events);
+        const expected = happeningsOf(events).messages.map(({ targets }) => targets);
+        expect(messages.map(({ targets }) => [...targets].sort())).to.deep.equal(expected);
+        expect(messages.map(({ outgoing }) => outgoing)).to.deep.equal(
+          expected.map(({ length }) => length > 0),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps each test with its entries, by branch too', async () => {
+    await fc.assert(
+      fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
+        const { documents } = await passOf(events, batches);
+        const { tests } = happeningsOf(events);
+        const of = <T>(collection: string) =>
+          new Map(
+            [...documents]
+              .filter(([key]) => key.startsWith(`${collection}/`))
+              .map(([key, document]) => [key.slice(collection.length + 1), document as unknown as T]),
+          );
+        const listed = [...of<TestDocument>('tests')].filter(([, { listed_in }]) => listed_in !== null);
+        expect(
+          Object.fromEntries(
+            listed.map(([id, { name, entries, history }]) => [
+              id,
+              { name, entries, outcomes: lastOutcomes(history) },
+            ]),
+          ),
+        ).to.deep.equal(
+          Object.fromEntries(
+            [...tests].map(([id, { name, entries }]) => [
+              id,
+              {
+                name,
+                entries: entries.length,
+                outcomes: entries
+                  .toReversed()
+                  .slice(0, 20)
+                  .map(({ word }) => word),
+              },
+            ]),
+          ),
+        );
+        const entries = [...tests].flatMap(([test_id, test]) =>
+          test.entries.map(({ result_id, branch, placed, word }): [string, object] => [
+            result_id,
+            { test_id, branch, placed, status: word },
+          ]),
+        );
+        expect(
+          Object.fromEntries(
+            [...of<EntryDocument>('entries')].map(([id, { test_id, branch, placed, status }]) => [
+              id,
+              { test_id, branch, placed, status },
+            ]),
+          ),
+        ).to.deep.equal(Object.fromEntries(entries));
+        const branches = [...of<BranchDocument>('branches').values()];
+        const counted = branches.map(({ test_id, branch, entries: n }) => `${test_id} ${branch} ${n}`).sort();
+        const expected = new Map<string, number>();
+        for (const [test_id, test] of tests) {
+          for (const { branch } of test.entries) {
+            const key = `${test_id} ${branch}`;
+            expected.set(key, (expected.get(key) ?? 0) + 1);
+          }
+        }
+        expect(counted).to.deep.equal([...expected].map(([key, n]) => `${key} ${n}`).sort());
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('appends each transition once, wherever it dies, and comes to the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        plays(60),
+        fc.array(fc.record({ appends: fc.nat(4), commits: fc.nat(6), batches: sizes }), { maxLength: 5 }),
+        async ({ events }, lives) => {
+          const whole = await passOf(events);
+          const passing = openPassing(events);
+          for (const { appends, commits, batches } of lives) {
+            Object.assign(passing.failing, { appends, commits });
+            await passing.run(batches).catch((error: unknown) => {
+              if (!/died at/.test(String(error))) throw error;
+            });
+          }
+          Object.assign(passing.failing, { appends: Infinity, commits: Infinity });
+          await passing.run([7]);
+          const { messages, transitions, documents } = passing.passed();
+          expect(messages).to.deep.equal(whole.messages);
+          expect(documents).to.deep.equal(whole.documents);
+          const ids = (all: typeof transitions) => all.map(({ stream, id }) => `${stream} ${id}`).sort();
+          expect(ids(transitions)).to.deep.equal(ids(whole.transitions));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('appends nothing where the views were deleted and are folded anew', async () => {
+    await fc.assert(
+      fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
+        const passing = openPassing(events);
+        await passing.run(batches);
+        const before = passing.passed();
+        passing.forget();
+        await passing.run([5]);
+        expect(passing.passed()).to.deep.equal(before);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,98 @@
+/** The publisher's pass over what was played, with everything in memory. */
+import type { MessageDocument } from '../../../projections/publication.js';
+import { openPass } from '../../../src/core/publication/pass.js';
+import { openBirthless } from './streams.js';
+import type { Document } from '../../../src/domain/projection.js';
+import { START, type Position } from '../../../src/domain/event.js';
+import type { LedgerEvent, TestEvent } from '../../../src/domain/events.js';
+import type { DocumentKey, State, ViewWriter } from '../../../src/core/ports.js';
+import { NOW } from '../stores.js';
+
+export type Passed = {
+  documents: ReadonlyMap<string, Document>;
+  /** In the order of their places. */
+  messages: MessageDocument[];
+  /** Of the tests' streams, in the order in which they were appended. */
+  transitions: LedgerEvent<TestEvent>[];
+};
+
+/** A pass that goes on where the last one stopped, as often as it is asked to. */
+export function openPassing(events: readonly LedgerEvent[]) {
+  const documents = new Map<string, string>();
+  const streams = openBirthless(events);
+  let entry: { position: Position } | null = null;
+  let position: Position = START;
+  const failing = { appends: Infinity, commits: Infinity };
+  const state = {
+    get: async () => (entry === null ? null : { key: '', value: entry, version: 1 }),
+    put: async (_kind: string, _key: string, value: { position: Position }) => ((entry = value), 1),
+  } as unknown as State;
+  const views = {
+    load: async (_spec: unknown, _build: number, keys: readonly DocumentKey[]) =>
+      keys.map(({ collection, id }) => {
+        const text = documents.get(`${collection}/${id}`);
+        return text === undefined ? null : (JSON.parse(text) as Document);
+      }),
+    commit: async (_spec: unknown, { changes, to }: { changes: readonly Change[]; to: Position }) => {
+      if ((failing.commits -= 1) < 0) throw new Error('died at a commit');
+      for (const { collection, id, after } of changes) {
+        if (after === null) documents.delete(`${collection}/${id}`);
+        else documents.set(`${collection}/${id}`, JSON.stringify(after));
+      }
+      position = to;
+    },
+  } as unknown as ViewWriter;
+  const log = {
+    ...streams,
+    append: (async (...args) => {
+      if ((failing.appends -= 1) < 0) throw new Error('died at an append');
+      return streams.append(...args);
+    }) as typeof streams.append,
+  };
+
+  return {
+    /** What fails from then on, after so many. */
+    failing,
+    /** The documents are gone, as after the views were deleted; what State says is not. */
+    forget() {
+      documents.clear();
+      position = START;
+    },
+    /** Opens anew, and folds to the end in batches of these sizes, in turn. */
+    async run(sizes: readonly number[] = [1_000]): Promise<void> {
+      const fold = openPass({ log, views, state, clock: () => new Date(NOW) })({
+        build: 1,
+        epoch: 1,
+        position,
+      });
+      const rest = events.filter((event) => event.position > position);
+      for (let from = 0, batch = 0; from < rest.length; batch += 1) {
+        const page = rest.slice(from, (from += sizes[batch % sizes.length]!));
+        await fold({ events: page, position: page.at(-1)!.position });
+      }
+    },
+    passed(): Passed {
+      const all = new Map([...documents].map(([key, text]) => [key, JSON.parse(text) as Document]));
+      const messages = [...all]
+        .filter(([key]) => key.startsWith('messages/'))
+        .map(([, message]) => message as unknown as MessageDocument)
+        .sort((one, other) => (one.place < other.place ? -1 : 1));
+      return { documents: all, messages, transitions: streams.appended() };
+    },
+    appends: () => streams.appended().length,
+  };
+}
+
+type Change = DocumentKey & { after: Document | null };
+
+export async function passOf(events: readonly LedgerEvent[], sizes?: readonly number[]): Promise<Passed> {
+  const passing = openPassing(events);
+  await passing.run(sizes);
+  return passing.passed();
+}
+
+export function bodyOf({ body }: MessageDocument): { type: string; timestamp: string; data: Records } {
+  return JSON.parse(body) as ReturnType<typeof bodyOf>;
+}
+
+type Records = Record<string, Record<string, unknown> | null>;

@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import { isId } from '../../../src/domain/ids.js';
+import { givenProject, givenResult, givenSubmission } from '../given.js';
+import { expectRecord } from '../records.js';
+import { expectError } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+describe('surface B: tests', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+  });
+  beforeEach(async () => {
+    project = await givenProject(team.owner);
+  });
+  const get = async (path: string): Promise<any> => {
+    const answer = await team.owner.get(`/v1/projects/${project}/tests${path}`);
+    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.headers.get('x-read-lag')).to.equal(null);
+    return answer.body;
+  };
+  const namesOf = ({ data }: { data: { name: string }[] }) => data.map(({ name }) => name);
+  const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+  const pagination = (total: number, more: object = {}) => ({
+    page: 1,
+    per_page: 20,
+    total,
+    total_pages: Math.ceil(total / 20),
+    ...more,
+  });
+
+  /** The id of a new result of the test. */
+  async function result(test_name: string, status: string, metadata: object = {}): Promise<string> {
+    return (await givenResult(team.owner, project, { test_name, status, metadata })).test_result_id;
+  }
+  const change = async (id: string, status: string) =>
+    expect((await team.owner.post(`/v1/test/result/${id}`, { status })).status).to.equal(200);
+  const remove = async (id: string) =>
+    expect((await team.owner.delete(`/v1/test/result/${id}`)).status).to.equal(200);
+  const idOf = async (name: string): Promise<string> =>
+    (await get('?per_page=100')).data.find((test: any) => test.name === name).id;
+
+  describe('the list', () => {
+    it('has a test with exactly the fields of the record', async () => {
+      await result('pays', 'Failed');
+      const id = await result('pays', 'Passed');
+      const { data, ...more } = await get('');
+      expect(more).to.deep.equal({ pagination: pagination(1) });
+      const [test] = data;
+      expectRecord(test, 'test');
+      expect(isId('test', test.id)).to.equal(true);
+      const { updated_at } = (await team.owner.get(`/v1/test/result/${id}`)).body;
+      expect(test).to.deep.equal({
+        id: test.id,
+        project_id: project,
+        name: 'pays',
+        state: 'stable',
+        last_outcomes: ['passed', 'failed'],
+        failure_rate: 0.5,
+        last_result_at: updated_at,
+      });
+    });
+
+    it('is by name, in pages, and shows each test once', async () => {
+      await givenSubmission(
+        team.owner,
+        project,
+        ['e', 'b', 'd', 'a', 'c'].flatMap((letter) => [{ name: `x${letter}` }, { name: `x${letter}` }]),
+      );
+      expect(namesOf(await get(''))).to.deep.equal(['xa', 'xb', 'xc', 'xd', 'xe']);
+      for (const [at, names] of [['xa', 'xb'], ['xc', 'xd'], ['xe'], []].entries()) {
+        const page = await get(`?page=${at + 1}&per_page=2`);
+        expect(namesOf(page)).to.deep.equal(names);
+        expect(page.pagination).to.deep.equal(pagination(5, { page: at + 1, per_page: 2, total_pages: 3 }));
+      }
+      expect((await get('?page=99999999999999999999')).data).to.deep.equal([]);
+    });
+
+    it('has no test without a final result: not yet, or not any more', async () => {
+      const id = await result('pays', 'Running');
+      expect(await get('')).to.deep.equal({ data: [], pagination: pagination(0) });
+      await change(id, 'Failed');
+      const [test] = (await get('')).data;
+      await remove(id);
+      expect(await get('')).to.deep.equal({ data: [], pagination: pagination(0) });
+      for (const path of [`/${test.id}`, `/${test.id}/history`]) {
+        expectError(await team.owner.get(`/v1/projects/${project}/tests${path}`), 404, 'not_found');
+      }
+    });
+
+    it('with a branch has the tests that were seen on it, as they went there, in the state that they are in', async () => {
+      await result('pays', 'Failed', { branch: 'main', commit: 'c1' });
+      await result('pays', 'Passed', { branch: 'side', commit: 'c1' });
+      await result('ships', 'Skipped', { branch: 'main' });
+      await result('other', 'Passed');
+      const main = await get('?branch=main');
+      expect(namesOf(main)).to.deep.equal(['pays', 'ships']);
+      expect(main.pagination).to.deep.equal(pagination(2));
+      expect(main.data[0]).to.deep.include({
+        state: 'flaky',
+        last_outcomes: ['failed'],
+        failure_rate: 1,
+      });
+      const side = await get('?branch=side&per_page=1');
+      expect(side.data[0]).to.deep.include({ state: 'flaky', last_outcomes: ['passed'], failure_rate: 0 });
+      expect(await get('?branch=nowhere')).to.deep.equal({ data: [], pagination: pagination(0) });
+    });
+  });
+
+  describe('one', () => {
+    it('is the same as in the list, by an id that follows from project and name', async () => {
+      await result('pays', 'Passed');
+      const [listed] = (await get('')).data;
+      expect(await get(`/${listed.id}`)).to.deep.equal({ data: listed });
+    });
+
+    it('shows 20 outcomes, and its failures among 50 results, of any age', async () => {
+      const items = (count: number, status: string) =>
+        Array.from({ length: count }, () => ({ name: 'pays', status }));
+      await givenSubmission(team.owner, project, [...items(30, 'failed'), ...items(40, 'passed')]);
+      const { data } = await get(`/${await idOf('pays')}`);
+      expect(data.last_outcomes).to.deep.equal(Array(20).fill('passed'));
+      expect(data.failure_rate).to.equal(0.2);
+    });
+
+    it('shows on a branch 20 outcomes and its failures among 50 results there', async () => {
+      const items = (count: number, status: string) =>
+        Array.from({ length: count }, () => ({ name: 'pays', status, metadata: { branch: 'main' } }));
+      await givenSubmission(team.owner, project, [...items(30, 'failed'), ...items(40, 'passed')]);
+      await result('pays', 'Failed', { branch: 'side' });
+      const { data } = await get(`/${await idOf('pays')}?branch=main`);
+      expect(data.last_outcomes).to.deep.equal(Array(20).fill('passed'));
+      expect(data.failure_rate).to.equal(0.2);
+    });
+
+    it('shows nothing of a branch that it has no result on', async () => {
+      await result('pays', 'Failed');
+      const { data } = await get(`/${await idOf('pays')}?branch=main`);
+      expect(data).to.deep.include({ last_outcomes: [], failure_rate: 0, last_result_at: null });
+    });
+
+    it('shows the newest result that is left when one is deleted', async () => {
+      const first = await result('pays', 'Passed');
+      const { updated_at } = (await team.owner.get(`/v1/test/result/${first}`)).body;
+      await remove(await result('pays', 'Failed'));
+      const { data } = await get(`/${await idOf('pays')}`);
+      expect(data).to.deep.include({
+        last_outcomes: ['passed'],
+        failure_rate: 0,
+        last_result_at: updated_at,
+      });
+    });
+  });
+
+  describe('the history', () => {
+    it('has each result as it is read by itself, newest first, however it was made', async () => {
+      const first = await result('pays', 'Failed');
+      const { results } = await givenSubmission(team.owner, project, [
+        { name: 'pays', status: 'skipped' },
+        { name: 'other' },
+        { name: 'pays', status: 'known_fail' },
+      ]);
+      const last = await result('pays', 'Passed');
+      const history = await get(`/${await idOf('pays')}/history`);
+      expect(idsOf(history)).to.deep.equal([last, results[2], results[0], first]);
+      expect(history.pagination).to.deep.equal(pagination(4));
+      for (const data of history.data) {
+        expectRecord(data, 'resultB');
+        expect((await team.owner.get(`/v1/test-results/${data.id}`)).body).to.deep.equal({ data });
+      }
+    });
+
+    it('has a result where its status was set last, one that is not final not, and a deleted one no more', async () => {
+      const [first, second, third] = [
+        await result('pays', 'Failed'),
+        await result('pays', 'Passed'),
+        await result('pays', 'Passed'),
+      ];
+      await result('pays', 'Running');
+      await change(first, 'KnownFail');
+      await remove(third);
+      const history = await get(`/${await idOf('pays')}/history`);
+      expect(idsOf(history)).to.deep.equal([first, second]);
+      expect(history.pagination.total).to.equal(2);
+    });
+
+    it('comes in pages, and with a branch has the results there', async () => {
+      const ids: string[] = [];
+      for (const branch of ['main', 'side', 'main', 'main'])
+        ids.push(await result('pays', 'Passed', { branch }));
+      const path = `/${await idOf('pays')}/history`;
+      const [a, b, c, d] = ids;
+      for (const [at, page] of [[d, c], [b, a], []].entries()) {
+        const answer = await get(`${path}?page=${at + 1}&per_page=2`);
+        expect(idsOf(answer)).to.deep.equal(page);
+        expect(answer.pagination).to.deep.equal(pagination(4, { page: at + 1, per_page: 2, total_pages: 2 }));
+      }
+      const main = await get(`${path}?branch=main&per_page=2&page=2`);
+      expect(idsOf(main)).to.deep.equal([a]);
+      expect(main.pagination).to.deep.equal(pagination(3, { page: 2, per_page: 2, total_pages: 2 }));
+      expect(await get(`${path}?branch=nowhere`)).to.deep.equal({ data: [], pagination: pagination(0) });
+    });
+  });
+
+  it('are of their project: another of the same team has none of them, under no id', async () => {
+    await result('pays', 'Passed');
+    const id = await idOf('pays');
+    project = await givenProject(team.owner);
+    await result('pays', 'Failed');
+    expect(await idOf('pays')).not.to.equal(id);
+    for (const path of [`/${id}`, `/${id}/history`, '/pays', `/${project}`]) {
+      expectError(await team.owner.get(`/v1/projects/${project}/tests${path}`), 404, 'not_found');
+    }
+  });
+
+  it('refuse a query that says nothing, or too much', async () => {
+    await result('pays', 'Passed');
+    const one = `/${await idOf('pays')}`;
+    for (const path of [
+      '?branch=',
+      `?branch=${'x'.repeat(256)}`,
+      '?branch=a&branch=b',
+      '?page=0',
+      '?per_page=101',
+      '?status=passed',
+      `${one}?page=1`,
+      `${one}?branch=`,
+      `${one}/history?branch=`,
+      `${one}/history?per_page=0`,
+    ]) {
+      expectError(await team.owner.get(`/v1/projects/${project}/tests${path}`), 400, 'invalid_request');
+    }
+  });
+});

@@ -1,0 +1,67 @@
+/** A real nats-server with JetStream. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'nats';
+import { freePort } from './free-port.js';
+import { installGoProgram, natsServerProgram } from './install.js';
+import { startProgram } from './program.js';
+import type { StackServer } from './stack-server.js';
+
+export type NatsServer = StackServer & {
+  /** Again after `kill`, on the same port with nothing: its folder was lost. */
+  startEmpty(): Promise<void>;
+  /** Stands still, as a server that hangs: connections are taken, nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+};
+
+const READY_MS = 30_000;
+
+/** Starts one on a free loopback port with an empty folder of its own. @throws Error why it is not. */
+export async function startNats({ users = '', jetstream = true } = {}): Promise<NatsServer> {
+  const file = await installGoProgram(natsServerProgram);
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'testledger-nats-'));
+  const store = join(folder, 'store');
+  await mkdir(store);
+  // So, what it has answered is on the disk.
+  const storage = `jetstream { store_dir: ${JSON.stringify(store)}, sync_interval: always }`;
+  const authorization = users === '' ? '' : `authorization { users: [${users}] }`;
+  const lines = [`listen: 127.0.0.1:${port}`, jetstream ? storage : '', authorization];
+  await writeFile(join(folder, 'nats.conf'), lines.join('\n'));
+  const [user, pass] = /user: "(.*?)", password: "(.*?)"/.exec(users)?.slice(1) ?? [];
+  const { signal, ...program } = await startProgram({
+    name: 'nats-server',
+    file,
+    args: ['--config', join(folder, 'nats.conf')],
+    folder,
+    isReady: () => answers(port, jetstream, { ...(user && pass && { user, pass }) }),
+    withinMs: READY_MS,
+  });
+  return {
+    ...program,
+    url: `nats://127.0.0.1:${port}`,
+    startEmpty: async () => {
+      await rm(store, { recursive: true });
+      await mkdir(store);
+      await program.start();
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+  };
+}
+
+async function answers(
+  port: number,
+  jetstream: boolean,
+  credentials: { user?: string; pass?: string },
+): Promise<boolean> {
+  const nats = await connect({ ...credentials, port, timeout: 1_000, reconnect: false });
+  try {
+    if (jetstream) await nats.jetstreamManager({ timeout: 1_000 });
+    return true;
+  } finally {
+    await nats.close();
+  }
+}
