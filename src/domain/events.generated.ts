@@ -99,7 +99,7 @@ export interface ArtifactDeleted {
   size_bytes: number;
 }
 /**
- * An API key was made. `hash` is the SHA-256 of the key, in hex; the key itself is nowhere.
+ * An API key was made. The log also has the SHA-256 of the key, in hex, as `hash`, which is shown to nobody; the key itself is nowhere.
  */
 export interface KeyCreated {
   key_id: string;

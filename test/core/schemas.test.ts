@@ -47,6 +47,20 @@ const everyType: Record<EventType, true> = {
   WebhookPinged: true,
 };
 
+/** Decided by no decider: the fold over a test's history tells them, and it is tried where it is. */
+const transition = {
+  test_id: 'test_1',
+  project_id: 'project_1',
+  test_name: 'adds up',
+  run_id: null,
+  result_id: 'result_1',
+};
+const told: Partial<Record<EventType, object>> = {
+  TestRecovered: { ...transition, branch: null, failure: 'result_0' },
+  TestBecameFlaky: { ...transition, rule: 'same_commit', evidence: ['result_0', 'result_1'] },
+  TestStabilised: { ...transition, run_id: 'run_1' },
+};
+
 describe('the schemas', () => {
   const events = loadSchemas('events');
 
@@ -78,10 +92,17 @@ describe('the schemas', () => {
       }),
       { seed: 1 },
     );
-    // What follows for a test no command decides: the publisher's pass does.
-    const decided = Object.keys(everyType).filter((type) => !type.startsWith('Test'));
-    expect([...seen].sort()).to.deep.equal(decided.sort());
+    expect([...seen, ...Object.keys(told)].sort()).to.deep.equal(Object.keys(everyType).sort());
   });
+
+  for (const [type, data] of Object.entries(told)) {
+    it(`of events take what the fold over a test's history tells: ${type}`, () => {
+      const { check } = events.get(`${type}.v1`)!;
+      expect(check(data)).to.deep.equal([]);
+      for (const name of Object.keys(data)) expect(check({ ...data, [name]: 7 }), name).not.to.deep.equal([]);
+      expect(check({ ...data, other: null })).not.to.deep.equal([]);
+    });
+  }
 
   describe('hold the limits of a result:', () => {
     const faults = (data: object) => events.get('ResultCreated.v1')!.check({ ...newResult(), ...data });

@@ -70,6 +70,12 @@ export async function givenKey(api: Api, role: string): Promise<string> {
   return made(await api.post('/v1/keys', { name: `A ${role}`, role }), 201).data.key;
 }
 
+/** A new webhook, as it was answered, with its secret. */
+export async function givenWebhook(api: Api, fields: object = {}): Promise<any> {
+  const body = { url: 'https://example.org/hook', events: ['*'], ...fields };
+  return made(await api.post('/v1/webhooks', body), 201).data;
+}
+
 /** Makes a project take no more writes. */
 export async function givenInactive(api: Api, project_id: string): Promise<void> {
   made(await api.patch(`/v1/projects/${project_id}`, { status: 'inactive' }), 200);

@@ -228,6 +228,33 @@ describe('Idempotency-Key', () => {
     expectError(again, 409, 'conflict', 'already_answered');
   });
 
+  it('holds for every POST of a webhook: a ping repeated is one ping', async () => {
+    const headers = unused();
+    const body = { url: 'https://example.org/hook', events: ['*'] };
+    const first = await team.owner.post('/v1/webhooks', body, headers);
+    const { id, secret } = first.body.data;
+    const again = await team.owner.post('/v1/webhooks', body, headers);
+    expectError(again, 409, 'conflict', 'already_answered');
+    expect(again.text).not.to.include(secret);
+    expect((await team.owner.get('/v1/webhooks')).body.pagination.total).to.equal(1);
+
+    const rotate = unused();
+    const path = `/v1/webhooks/${id}/rotate-secret`;
+    expect((await team.owner.post(path, undefined, rotate)).status).to.equal(200);
+    expectError(await team.owner.post(path, undefined, rotate), 409, 'conflict', 'already_answered');
+
+    const ping = unused();
+    const answers = [];
+    for (let n = 0; n < 3; n += 1) {
+      answers.push((await team.owner.post(`/v1/webhooks/${id}/ping`, undefined, ping)).body.data.event_id);
+    }
+    expect(new Set(answers).size).to.equal(1);
+    const events = (await team.owner.get('/v1/events?limit=1000&types=WebhookPinged,WebhookSecretRotated'))
+      .body.data as { type: string; id: string }[];
+    expect(events.map(({ type }) => type)).to.deep.equal(['WebhookSecretRotated', 'WebhookPinged']);
+    expect(events[1]!.id).to.equal(answers[0]);
+  });
+
   it('is nothing to PATCH, DELETE and GET', async () => {
     const headers = unused();
     const patch = (name: string) => team.owner.patch(`/v1/projects/${project}`, { name }, headers);

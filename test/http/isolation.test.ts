@@ -1,11 +1,27 @@
 import { expect } from 'chai';
 import type { Answer, Api } from './client.js';
-import { givenArtifact, givenKey, givenProject, givenResult, givenRun, newArtifact } from './given.js';
+import {
+  givenArtifact,
+  givenKey,
+  givenProject,
+  givenResult,
+  givenRun,
+  givenWebhook,
+  newArtifact,
+} from './given.js';
 import { expectRefused } from './refusals.js';
 import { blobRoutesMounted, testServer, type Team } from './server.js';
 
 /** What a team has: what the other must not reach. */
-type Ids = { project: string; run: string; result: string; artifact: string; test: string; key: string };
+type Ids = {
+  project: string;
+  run: string;
+  result: string;
+  artifact: string;
+  test: string;
+  key: string;
+  webhook: string;
+};
 
 type Sent = { path: string; body?: object };
 
@@ -106,6 +122,28 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${own.project}/tests/${theirs.test}/history` },
   ],
   'DELETE /v1/keys/:id': ({ key }) => [{ path: `/v1/keys/${key}` }],
+  'GET /v1/webhooks/:id': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}` }],
+  'PATCH /v1/webhooks/:id': ({ webhook }) => [
+    { path: `/v1/webhooks/${webhook}`, body: { url: 'https://example.org/taken' } },
+    { path: `/v1/webhooks/${webhook}`, body: { enabled: false } },
+    { path: `/v1/webhooks/${webhook}`, body: {} },
+  ],
+  'DELETE /v1/webhooks/:id': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}` }],
+  'POST /v1/webhooks/:id/ping': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}/ping` }],
+  'POST /v1/webhooks/:id/rotate-secret': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}/rotate-secret` }],
+  'POST /v1/webhooks/:id/recover': ({ webhook }) => [
+    { path: `/v1/webhooks/${webhook}/recover`, body: { since: '2026-01-01T00:00:00Z' } },
+  ],
+  'GET /v1/webhooks/:id/deliveries': ({ webhook }) => [
+    { path: `/v1/webhooks/${webhook}/deliveries` },
+    { path: `/v1/webhooks/${webhook}/deliveries?state=pending` },
+  ],
+  'POST /v1/webhooks/:id/deliveries/:delivery/resend': (theirs, own) => {
+    const resend = (webhook: string) => ({
+      path: `/v1/webhooks/${webhook}/deliveries/delivery_01h455vb4pex5vsknk084sn02q/resend`,
+    });
+    return [resend(theirs.webhook), resend(own.webhook)];
+  },
 };
 
 /** Routes that name nothing: their answers show nothing of another team. */
@@ -113,6 +151,11 @@ const nameless: Record<string, Sent> = {
   'GET /v1/test/project': { path: '/v1/test/project/' },
   'GET /v1/projects': { path: '/v1/projects' },
   'GET /v1/keys': { path: '/v1/keys' },
+  'GET /v1/webhooks': { path: '/v1/webhooks' },
+  'POST /v1/webhooks': {
+    path: '/v1/webhooks',
+    body: { url: 'https://example.org/hook', events: ['*'] },
+  },
   'GET /v1/events': { path: '/v1/events?limit=1000' },
   'GET /v1/events/schemas': { path: '/v1/events/schemas' },
   'GET /v1/events/schemas/:name': { path: '/v1/events/schemas/RunCreated.v1' },
@@ -132,6 +175,7 @@ const unknown: Ids = {
   artifact: 'artifact_01h455vb4pex5vsknk084sn02q',
   test: 'test_01h455vb4pex5vsknk084sn02q',
   key: 'key_01h455vb4pex5vsknk084sn02q',
+  webhook: 'webhook_01h455vb4pex5vsknk084sn02q',
 };
 
 describe("another team's resources", () => {
@@ -152,7 +196,8 @@ describe("another team's resources", () => {
     const artifact = (await givenArtifact(owner, result)).artifact_id;
     const test = (await owner.get(`/v1/projects/${project}/tests`)).body.data[0].id;
     const key = (await server.as(await givenKey(owner, 'viewer')).get('/v1/me')).body.data.key.id;
-    return { project, run, result, artifact, test, key };
+    const webhook = (await givenWebhook(owner)).id;
+    return { project, run, result, artifact, test, key, webhook };
   }
   const send = (api: Api, route: string, { path, body }: Sent) =>
     api.send({
@@ -209,6 +254,7 @@ describe("another team's resources", () => {
       `/v1/test/run/?project_id=${theirs.project}`,
       `/v1/test/result/?test_run_id=${theirs.run}`,
       `/v1/test/artifact/?test_result_id=${theirs.result}`,
+      '/v1/webhooks',
     ];
     const { body } = await other.owner.get('/v1/keys');
     const keys = body.data.map(({ id, revoked_at }: any) => [id, revoked_at]);

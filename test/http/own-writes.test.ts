@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Answer } from './client.js';
-import { givenProject, givenResult, givenRun, givenSubmission } from './given.js';
+import { givenProject, givenResult, givenRun, givenSubmission, givenWebhook } from './given.js';
 import { testServer, type Team } from './server.js';
 
 describe("reading one's own writes", () => {
@@ -34,6 +34,20 @@ describe("reading one's own writes", () => {
       const { run } = await givenSubmission(team.owner, project, items);
       expect((await get(`/v1/test-runs/${run}`)).data).to.include({ outcome, test_count: 2 });
       expect((await get(`/v1/test-runs/${run}/results`)).data[1].status).to.equal('skipped');
+    },
+    'a changed webhook': async (n) => {
+      // Of a team of its own: a team has few.
+      const { owner } = await server.newTeam();
+      const { id } = await givenWebhook(owner);
+      const changes = { url: `https://example.org/${n}`, enabled: n % 2 === 0 };
+      await owner.patch(`/v1/webhooks/${id}`, changes);
+      const shown = await owner.get(`/v1/webhooks/${id}`);
+      expectCurrent(shown);
+      expect(shown.body.data).to.include(changes);
+      await owner.delete(`/v1/webhooks/${id}`);
+      const list = await owner.get('/v1/webhooks');
+      expectCurrent(list);
+      expect(list.body.data).to.deep.equal([]);
     },
     'a changed project': async (n) => {
       const id = await givenProject(team.owner);

@@ -54,6 +54,16 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/keys': 'admin',
   'POST /v1/keys': 'admin',
   'DELETE /v1/keys/:id': 'admin',
+  'GET /v1/webhooks': 'admin',
+  'POST /v1/webhooks': 'admin',
+  'GET /v1/webhooks/:id': 'admin',
+  'PATCH /v1/webhooks/:id': 'admin',
+  'DELETE /v1/webhooks/:id': 'admin',
+  'POST /v1/webhooks/:id/ping': 'admin',
+  'POST /v1/webhooks/:id/rotate-secret': 'admin',
+  'POST /v1/webhooks/:id/recover': 'admin',
+  'GET /v1/webhooks/:id/deliveries': 'admin',
+  'POST /v1/webhooks/:id/deliveries/:delivery/resend': 'admin',
 };
 
 const open = ['GET /v1/test/status', 'GET /livez', 'GET /readyz', 'GET /metrics'];
@@ -73,7 +83,7 @@ describe('roles', () => {
 
   for (const [route, needed] of Object.entries(lowest)) {
     const [method, pattern] = route.split(' ') as [string, string];
-    const path = pattern.replace(/:\w+/, 'unknown').replace(/\?(\w+)$/, '?$1=unknown');
+    const path = pattern.replaceAll(/:\w+/g, 'unknown').replace(/\?(\w+)$/, '?$1=unknown');
     const content = method === 'GET' ? undefined : '{}';
 
     it(`${route}: refuses a request without a key, or with one that is none`, async () => {

@@ -7,9 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
-import { openForApi } from '../../src/adapters/open.js';
+import { openDeliveries, openForApi } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
-import type { EventLog, State, ViewReader } from '../../src/core/ports.js';
+import type { Deliveries, EventLog, State, ViewReader } from '../../src/core/ports.js';
 import { serve, type Serving } from '../../src/program.js';
 import { emptyStoresOf, serversOfTheRun, type StoreUrls } from '../stack/stores.js';
 import { api, type Api } from './client.js';
@@ -31,8 +31,10 @@ export type TestServer = {
   /** Starts it again on the same stores. */
   start(env?: Env): Promise<void>;
   /** The stores themselves. Only while it is stopped. */
-  stores<T>(work: (stores: { log: EventLog; views: ViewReader; state: State }) => Promise<T>): Promise<T>;
+  stores<T>(work: (stores: Kept) => Promise<T>): Promise<T>;
 };
+
+type Kept = { log: EventLog; views: ViewReader; state: State; deliveries: Deliveries };
 
 /** Mounted where the files are in a folder of the server's. Not before the tests run: the setup of the run decides it. */
 export function blobRoutesMounted(): string[] {
@@ -90,7 +92,10 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
     async stores(work) {
       const closing: (() => Promise<void> | void)[] = [];
       try {
-        return await work(await openForApi(config({}), (close) => void closing.unshift(close)));
+        const stores = await openForApi(config({}), (close) => void closing.unshift(close));
+        const deliveries = await openDeliveries(config({}), { thread: false });
+        closing.unshift(() => deliveries.close());
+        return await work({ ...stores, deliveries });
       } finally {
         for (const close of closing) await close();
       }

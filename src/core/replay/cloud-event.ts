@@ -3,6 +3,9 @@ import { fromUUID } from 'typeid-js';
 import type { Instant, Position, RecordedEvent } from '../../domain/event.js';
 import { subjectOf } from './view.js';
 
+/** Fields of events that nobody is shown: by its hash a key that is found somewhere is told to be one. */
+export const unshown: Readonly<Record<string, readonly string[]>> = { KeyCreated: ['hash'] };
+
 /** The names of attributes are lower-case letters and digits. */
 export type CloudEvent = {
   specversion: '1.0';
@@ -34,6 +37,12 @@ export function toCloudEvent(event: RecordedEvent, schemas: string): CloudEvent 
     position: event.position,
     correlationid: correlation_id,
     actor,
-    data: event.data,
+    data: shownOf(event),
   };
+}
+
+function shownOf({ type, data }: RecordedEvent): unknown {
+  const names = unshown[type];
+  if (names === undefined) return data;
+  return Object.fromEntries(Object.entries(data as object).filter(([name]) => !names.includes(name)));
 }

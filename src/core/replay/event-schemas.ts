@@ -1,4 +1,5 @@
 /** The schemas of events as they are served: each whole in itself, so that whoever fetches one needs no other. */
+import { unshown } from './cloud-event.js';
 import { readSchema, schemaNames, type Schema } from '../schemas.js';
 
 export type EventSchemas = {
@@ -13,7 +14,7 @@ export type EventSchemas = {
 export function loadEventSchemas(): EventSchemas {
   const common = readSchema('common.json')['$defs'] as Readonly<Record<string, unknown>>;
   const schemas = new Map(
-    schemaNames('events').map((name) => [name, bundled(readSchema(`events/${name}.json`), common)]),
+    schemaNames('events').map((name) => [name, bundled(asShown(readSchema(`events/${name}.json`)), common)]),
   );
   const index = [...schemas.keys()].map((name) => {
     const [type = '', version] = name.split('.v');
@@ -21,6 +22,15 @@ export function loadEventSchemas(): EventSchemas {
   });
   const types = new Set(index.map(({ type }) => type));
   return { index, get: (name) => schemas.get(name), hasType: (type) => types.has(type) };
+}
+
+/** Of what the replay gives, which is not all that lies in the log. */
+function asShown(schema: Schema): Schema {
+  const names = unshown[String(schema['title'])] ?? [];
+  if (names.length === 0) return schema;
+  const properties = Object.entries(schema.properties).filter(([name]) => !names.includes(name));
+  const required = (schema['required'] as readonly string[]).filter((name) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(properties), required };
 }
 
 const COMMON = '../common.json#/$defs/';

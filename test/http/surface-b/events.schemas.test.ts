@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import { hashOfKey } from '../../../src/domain/api-key.js';
 import { allEvents } from '../events.js';
 import { givenArtifact, givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
 import { expectError } from '../refusals.js';
@@ -36,6 +37,19 @@ describe('the schemas of events', () => {
       expect(holds(data), `${type}: ${JSON.stringify(holds.errors)}`).to.equal(true);
       expect(holds({ ...data, unknown: 1 }), type).to.equal(false);
     }
+  });
+
+  it('and the events leave out the hash of a key', async () => {
+    const { owner } = await server.newTeam();
+    const key = await givenKey(owner, 'viewer');
+    const made = (await allEvents(owner)).filter(({ type }) => type === 'KeyCreated');
+    expect(made).to.have.lengthOf(2);
+    for (const { data } of made) {
+      expect(data).to.have.all.keys('key_id', 'name', 'role', 'prefix', 'person_id', 'created_by');
+    }
+    expect(JSON.stringify(made)).not.to.include(hashOfKey(key));
+    const { body } = await owner.get('/v1/events/schemas/KeyCreated.v1');
+    expect([...body.required, ...Object.keys(body.properties)]).not.to.include('hash');
   });
 
   it('are 404 where there is none', async () => {

@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import type { WebhookEvent } from '../../src/domain/events.js';
+import { isSubscribed, mustBeThere, webhook } from '../../src/domain/webhook.js';
+import { NOW, refusalOf, specification, type Happened } from './given.js';
+import { idOf } from './ids.js';
+
+const given = specification(webhook);
+const webhook_id = idOf('webhook');
+const url = 'https://example.org/hook';
+const created: Happened<WebhookEvent> = {
+  type: 'WebhookCreated',
+  data: { webhook_id, url, events: ['test.failed', 'run.completed'] },
+};
+const enabled: Happened<WebhookEvent> = { type: 'WebhookEnabled', data: { webhook_id } };
+const deleted: Happened<WebhookEvent> = { type: 'WebhookDeleted', data: { webhook_id } };
+const disabled = (reason: 'requested' | 'gone' | 'failing') =>
+  ({ type: 'WebhookDisabled', data: { webhook_id, reason } }) as const;
+const create = {
+  type: 'CreateWebhook',
+  webhook_id,
+  url,
+  events: ['test.failed', 'run.completed'],
+} as const;
+
+describe('a webhook', () => {
+  it('begins enabled, with its events in the order given', () => {
+    given().when(create).happens({ type: 'WebhookCreated', data: created.data });
+    expect(given(created).state()).to.deep.include({
+      webhook_id,
+      url,
+      events: ['test.failed', 'run.completed'],
+      enabled: true,
+      disabled_reason: null,
+    });
+  });
+
+  it('is refused where one is, or was', () => {
+    given(created).when(create).refused('write_conflict');
+    given(created, deleted).when(create).refused('write_conflict');
+  });
+
+  it('records only what is different', () => {
+    const changed = (data: object) => ({ type: 'WebhookChanged', data: { webhook_id, ...data } }) as const;
+    given(created)
+      .when({
+        type: 'ChangeWebhook',
+        url: 'https://example.org/other',
+        events: ['test.failed', 'run.completed'],
+      })
+      .happens(changed({ url: 'https://example.org/other' }));
+    given(created)
+      .when({ type: 'ChangeWebhook', url, events: ['run.completed', 'test.failed'] })
+      .happens(changed({ events: ['run.completed', 'test.failed'] }));
+    given(created)
+      .when({ type: 'ChangeWebhook', events: ['*'], enabled: false })
+      .happens(changed({ events: ['*'] }), disabled('requested'));
+    given(created)
+      .when({ type: 'ChangeWebhook', events: ['*'] })
+      .changes({ events: ['*'] });
+  });
+
+  it('records nothing where nothing is different', () => {
+    const same = { url, events: ['test.failed', 'run.completed'] } as const;
+    given(created)
+      .when({ type: 'ChangeWebhook', ...same, enabled: true })
+      .nothingHappens();
+    given(created).when({ type: 'ChangeWebhook' }).nothingHappens();
+    for (const reason of ['requested', 'gone', 'failing'] as const) {
+      given(created, disabled(reason)).when({ type: 'ChangeWebhook', enabled: false }).nothingHappens();
+      given(created, disabled(reason)).when({ type: 'DisableWebhook', reason: 'gone' }).nothingHappens();
+    }
+  });
+
+  it('tells why it is disabled, until it is enabled', () => {
+    given(created)
+      .when({ type: 'ChangeWebhook', enabled: false })
+      .changes({ enabled: false, disabled_reason: 'requested' });
+    for (const reason of ['gone', 'failing'] as const) {
+      given(created).when({ type: 'DisableWebhook', reason }).happens(disabled(reason));
+      given(created)
+        .when({ type: 'DisableWebhook', reason })
+        .changes({ enabled: false, disabled_reason: reason });
+      given(created, disabled(reason)).when({ type: 'ChangeWebhook', enabled: true }).happens({
+        type: 'WebhookEnabled',
+        data: { webhook_id },
+      });
+    }
+    given(created, disabled('gone'))
+      .when({ type: 'ChangeWebhook', enabled: true })
+      .changes({ enabled: true, disabled_reason: null });
+  });
+
+  it('is pinged while it is enabled only', () => {
+    given(created).when({ type: 'PingWebhook' }).happens({ type: 'WebhookPinged', data: { webhook_id } });
+    given(created, disabled('requested'), enabled)
+      .when({ type: 'PingWebhook' })
+      .happens({ type: 'WebhookPinged', data: { webhook_id } });
+    given(created, disabled('failing')).when({ type: 'PingWebhook' }).refused('webhook_disabled');
+  });
+
+  it('is given a new secret each time it is asked for, disabled too', () => {
+    const rotate = { type: 'RotateSecret', previous_until: NOW } as const;
+    const rotated = { type: 'WebhookSecretRotated', data: { webhook_id, previous_until: NOW } } as const;
+    given(created).when(rotate).happens(rotated);
+    given(created, rotated).when(rotate).happens(rotated);
+    given(created, disabled('gone')).when(rotate).happens(rotated);
+  });
+
+  it('takes no command where it is not, or is no more', () => {
+    for (const history of [[], [created, deleted]]) {
+      const nothing = given(...history);
+      nothing.when({ type: 'ChangeWebhook', url }).refused('not_found');
+      nothing.when({ type: 'ChangeWebhook' }).refused('not_found');
+      nothing.when({ type: 'DisableWebhook', reason: 'gone' }).refused('not_found');
+      nothing.when({ type: 'DeleteWebhook' }).refused('not_found');
+      nothing.when({ type: 'RotateSecret', previous_until: NOW }).refused('not_found');
+      nothing.when({ type: 'PingWebhook' }).refused('not_found');
+      expect(refusalOf(() => mustBeThere(nothing.state())).code).to.equal('not_found');
+    }
+    given(created).when({ type: 'DeleteWebhook' }).happens({ type: 'WebhookDeleted', data: { webhook_id } });
+  });
+});
+
+describe('a subscription', () => {
+  const types = ['test.failed', 'test.flaky', 'test.recovered', 'run.completed'] as const;
+
+  it('is to each event by its name, or to all of them', () => {
+    for (const type of types) {
+      expect(isSubscribed([type], type)).to.equal(true);
+      expect(isSubscribed(['*'], type)).to.equal(true);
+      expect(
+        isSubscribed(
+          types.filter((other) => other !== type),
+          type,
+        ),
+      ).to.equal(false);
+    }
+  });
+
+  it('is to no ping: that goes to the webhook that was asked for', () => {
+    expect(isSubscribed(['*'], 'webhook.ping')).to.equal(false);
+    expect(isSubscribed(['webhook.ping'], 'webhook.ping')).to.equal(false);
+  });
+});
