@@ -39,6 +39,7 @@ const M = 'M';
 /** First characters of the others: no verdict begins with a digit above 48. */
 const asides: Record<string, FinalStatus> = { '[': 'Skipped', '{': 'KnownFail' };
 
+/** Takes ids as they are made here, and attempts of 1 to 1,000. */
 export function packEntry(entry: TestEntry): string {
   const { status, result_id, commit } = entry;
   if (status === 'Skipped') return `[${hashed(result_id)}`;

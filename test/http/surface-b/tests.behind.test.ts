@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { Tests } from '../../../src/core/tests.js';
+import type { Call } from '../../../src/http/route.js';
+import { testHistoryRoutes } from '../../../src/http/surface-b/tests.js';
+import type { TeamViews } from '../../../src/http/views.js';
+import { idOf } from '../../domain/ids.js';
+
+/** Views that show these runs, and a result of each of three: without a run, of the first, of the second. */
+function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean }): Promise<string[]> {
+  const [first, second] = [idOf('run', 1), idOf('run', 2)];
+  const results = [null, first, second].map((test_run_id, n) => {
+    return { test_result_id: idOf('result', n), test_run_id, status: 'Passed' } as ResultDocument;
+  });
+  const ids = [...results.map(({ test_result_id }) => test_result_id), idOf('result', 9)];
+  const tests = {
+    mustBeThere: async () => undefined,
+    history: async () => ({ items: ids, total: 4 }),
+  } as unknown as Tests;
+  const views = {
+    some: async (collection: string, _team: string, wanted: readonly string[]) =>
+      collection === 'results'
+        ? results.filter(({ test_result_id }) => wanted.includes(test_result_id))
+        : runs.filter((run) => wanted.includes(run)).map((test_run_id) => ({ test_run_id }) as RunDocument),
+  } as unknown as TeamViews;
+  const call = {
+    key: { team_id: idOf('team') },
+    params: { id: idOf('project'), test: idOf('test') },
+    query: { page: 1, per_page: 20 },
+    fresh: async () => fresh,
+  } as unknown as Call;
+  const [route] = testHistoryRoutes(tests, views);
+  return route!
+    .handle(call)
+    .then(({ body }) => (body as { data: { id: string }[] }).data.map(({ id }) => id));
+}
+
+describe('surface B: the history of a test, of views that are behind', () => {
+  it('has no result of a submission that is not all there, and no result that is not there', async () => {
+    expect(await historyShown({ runs: [idOf('run', 2)], fresh: false })).to.deep.equal([
+      idOf('result', 0),
+      idOf('result', 2),
+    ]);
+  });
+
+  it('asks for no run where they are not', async () => {
+    expect(await historyShown({ runs: [], fresh: true })).to.deep.equal(
+      [0, 1, 2].map((n) => idOf('result', n)),
+    );
+  });
+});
