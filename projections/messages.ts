@@ -22,8 +22,8 @@ export type Occasion = {
   webhooks: readonly TeamWebhook[];
 };
 
-/** A result with what stands elsewhere. */
-export type SeenResult = ResultRecord & { superseded_by: string | null };
+/** A result with what stands elsewhere: its run's label, and the retry that superseded it. */
+export type SeenResult = ResultRecord & { superseded_by: string | null; test_run_label: string | null };
 
 /**
  * In the order in which they are told. `failure`: the result that a recovery ends, as it stood at the event; null where
@@ -77,7 +77,10 @@ export function messagesOf(occasion: Occasion, failure: SeenResult | null): Mess
   for (const transition of transitions) {
     const id = transitionId(test_id, event.id, transition.type);
     if (transition.type === 'TestRecovered') {
-      const data = { ...common, failure: failure === null ? null : resultRecord(failure, label) };
+      const data = {
+        ...common,
+        failure: failure === null ? null : resultRecord(failure, failure.test_run_label),
+      };
       messages.push(message('test.recovered', id, test_id, data));
     } else if (transition.type === 'TestBecameFlaky') {
       const { test_name: name, project_id } = told.result;

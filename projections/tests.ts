@@ -43,10 +43,7 @@ function remember(
   const seen = documents.get<BranchDocument>('branches', branchId(test_id, branch));
   const verdicts = seen?.verdicts ?? [];
   const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
-  const transitions = [
-    ...recovery(verdicts, entry),
-    ...flakiness.filter((each) => each.type !== 'TestRecovered'),
-  ];
+  const transitions = [...recovery(verdicts, entry), ...flakiness];
   const test: TestDocument = {
     team_id: meta.team_id,
     project_id,

@@ -42,6 +42,8 @@ export type Config = {
   bus: BusStore;
   /** CIDRs of one's own network that webhooks may be sent to. */
   webhookAllow: readonly string[];
+  /** Milliseconds after which a finished delivery is forgotten. */
+  webhookHistoryMs: number;
   /** What signs URLs: null for one that is made and kept in `dataDir`. */
   secretKey: string | null;
   dataDir: string;
@@ -88,6 +90,7 @@ export function readConfig(env: Env): Config {
     blobs: read('BLOBS_URL', `file:${dataDir}`, blobsUrl),
     bus: read('BUS_URL', 'local:', busUrl),
     webhookAllow: read('WEBHOOK_ALLOW', '', cidrs),
+    webhookHistoryMs: read('WEBHOOK_HISTORY', 'P30D', duration),
     secretKey: read('SECRET_KEY', '', secretKeyOf),
     dataDir,
     publicUrl: read('PUBLIC_URL', '', publicUrlOf),

@@ -10,6 +10,11 @@ import { runProjector } from './core/projector.js';
 import { EVENTS_A_COMMIT, openPass } from './core/publication/pass.js';
 import { textOf, type ThreadData } from './thread.js';
 import type { WebhooksMessage } from './webhooks.js';
+import { openSecrets } from './core/webhooks/secrets.js';
+import { openLedger } from './core/ledger.js';
+import { secretOf } from './adapters/secret-key.js';
+import { runDispatcher } from './webhooks/dispatcher.js';
+import { openPost } from './webhooks/post.js';
 import { runFanOut } from './webhooks/fan-out.js';
 import { runPublisher } from './webhooks/publisher.js';
 
@@ -79,8 +84,37 @@ if (config.roles.includes('publisher')) {
 }
 
 if (config.roles.includes('dispatcher')) {
+  const poster = openPost({ allow: config.webhookAllow });
+  closing.push(() => poster.close());
+  const dispatcher = runDispatcher({
+    deliveries,
+    state,
+    ledger: openLedger(log),
+    secrets: openSecrets(state, await secretOf(config)).secretsOf,
+    post: poster.post,
+    holder,
+    clock,
+    signal,
+    historyMs: config.webhookHistoryMs,
+    report: failed('delivering'),
+    metrics: {
+      attempt: (outcome, ms) => post({ type: 'attempt', outcome, ms }),
+      disabled: (reason, webhook) => post({ type: 'disabled', reason, webhook }),
+    },
+  });
   running.push(
-    runFanOut({ views: reader, state, deliveries, bus, holder, clock, signal, report: fault('fan-out') }),
+    dispatcher.done,
+    runFanOut({
+      views: reader,
+      state,
+      deliveries,
+      bus,
+      holder,
+      clock,
+      signal,
+      report: fault('the fan-out'),
+      added: dispatcher.wake,
+    }),
   );
 }
 

@@ -11,7 +11,7 @@ export type WebhooksMessage =
   | { type: 'publishing'; message: ProjectorMessage }
   | { type: 'failed'; what: string; error: string }
   | { type: 'attempt'; outcome: 'delivered' | 'failed'; ms: number }
-  | { type: 'disabled'; webhook: string; reason: string };
+  | { type: 'disabled'; reason: string; webhook: string };
 
 export type WebhookMetrics = {
   attempt(outcome: 'delivered' | 'failed', ms: number): void;

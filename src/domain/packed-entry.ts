@@ -1,30 +1,28 @@
 /**
  * One entry of a test's history as text, in the 85 characters of Z85 (https://rfc.zeromq.org/spec/32/), which JSON
- * writes as they are: five for 32 bits. Of one that passed or failed, 37 characters:
+ * writes as they are: five for 32 bits. Of one that passed or failed, 32 characters:
  *
  *     2  status, whether it is an item of a bulk submission, and its attempt; or that it is no evidence
  *    20  the UUID in its id; of an item that of its run
  *     5  of an item its ordinal, else its run, hashed
- *     5  its branch, hashed
  *     5  its commit, hashed
  *
- * Of another, 6: status, and its id, hashed; or the status alone. Hashes are 32 bits of SHA-256: two texts are taken for
- * one with a chance of 1 in 4 · 10^9, one entry for a piece of false evidence with 49 times that. What is reported, the
- * id of a result, is never a hash.
+ * Of another, 6: status, and its id, hashed. Hashes are 32 bits of SHA-256: two texts are taken for one with a chance of
+ * 1 in 4 · 10^9, one entry for a piece of false evidence with 49 times that. What is reported, the id of a result, is
+ * never a hash.
  */
 import { hash } from 'node:crypto';
 import { birthplaceOf, itemId } from './ids.js';
 import type { FinalStatus, TestEntry } from './test-history.js';
 
 /** An entry that passed or failed. */
-export const VERDICT_LENGTH = 37;
+const VERDICT_LENGTH = 32;
 /** Any other. */
-export const ASIDE_LENGTH = 6;
+const ASIDE_LENGTH = 6;
 
 const ID = 2;
 const PLACE = 22;
-const BRANCH = 27;
-const COMMIT = 32;
+const COMMIT = 27;
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#';
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -39,36 +37,24 @@ const NO_EVIDENCE = 48 * 85;
 const M = 'M';
 
 /** First characters of the others: no verdict begins with a digit above 48. */
-const asides: Record<string, { status: FinalStatus; length: number }> = {
-  '[': { status: 'Skipped', length: ASIDE_LENGTH },
-  '{': { status: 'KnownFail', length: ASIDE_LENGTH },
-  ']': { status: 'Skipped', length: 1 },
-  '}': { status: 'KnownFail', length: 1 },
-};
+const asides: Record<string, FinalStatus> = { '[': 'Skipped', '{': 'KnownFail' };
 
 export function packEntry(entry: TestEntry): string {
-  const { status, result_id, branch, commit } = entry;
+  const { status, result_id, commit } = entry;
   if (status === 'Skipped') return `[${hashed(result_id)}`;
   if (status === 'KnownFail') return `{${hashed(result_id)}`;
   const item = birthplaceOf(result_id);
   const kind = (status === 'Failed' ? FAILED : 0) + (item === null ? 0 : ITEM);
   const head = entry.again ? NO_EVIDENCE + kind : kind * MOST_ATTEMPTS + entry.attempt - 1;
   const place = item === null ? hashed(entry.run_id) : word(item.ordinal);
-  return (
-    digit(head / 85) +
-    digit(head) +
-    uuidIn(item?.run_id ?? result_id) +
-    place +
-    hashed(branch) +
-    hashed(commit)
-  );
+  return digit(head / 85) + digit(head) + uuidIn(item?.run_id ?? result_id) + place + hashed(commit);
 }
 
 /** Takes entries apart that were written one after the other. */
 export function entriesIn(packed: string): string[] {
   const entries: string[] = [];
   for (let at = 0; at < packed.length;) {
-    const end = at + (asides[packed[at]!]?.length ?? VERDICT_LENGTH);
+    const end = at + (asides[packed[at]!] === undefined ? VERDICT_LENGTH : ASIDE_LENGTH);
     entries.push(packed.slice(at, end));
     at = end;
   }
@@ -81,7 +67,7 @@ export function isVerdict(entry: string): boolean {
 }
 
 export function statusOf(entry: string): FinalStatus {
-  return asides[entry[0]!]?.status ?? (hasFailed(entry) ? 'Failed' : 'Passed');
+  return asides[entry[0]!] ?? (hasFailed(entry) ? 'Failed' : 'Passed');
 }
 
 /** Of a verdict. */
@@ -92,12 +78,6 @@ export function hasFailed(entry: string): boolean {
 /** Whether a verdict may be evidence. */
 export function mayBeEvidence(entry: string): boolean {
   return entry[0] !== M;
-}
-
-/** Tells whether a verdict is on the branch of one there. */
-export function onBranchOf(one: string): (entry: string) => boolean {
-  const branch = one.slice(BRANCH, COMMIT);
-  return (entry) => entry.startsWith(branch, BRANCH);
 }
 
 /** Tells whether a verdict is of the commit of one there: none is no commit. */
@@ -130,11 +110,6 @@ export function entryOf(resultId: string): (entry: string) => boolean {
 export function resultIdOf(entry: string): string {
   const suffix = suffixIn(entry);
   return isItem(entry) ? itemId(`run_${suffix}`, number(entry, PLACE)) : `result_${suffix}`;
-}
-
-/** Of one that is no verdict: what is left when there is no room for whose it is. */
-export function statusAlone(entry: string): string {
-  return statusOf(entry) === 'Skipped' ? ']' : '}';
 }
 
 function headOf(entry: string): number {

@@ -11,10 +11,8 @@ import {
   hasFailed,
   isVerdict,
   mayBeEvidence,
-  onBranchOf,
   packEntry,
   resultIdOf,
-  statusAlone,
   statusOf,
 } from './packed-entry.js';
 
@@ -48,7 +46,7 @@ export type Transition =
 
 type FlakyRule = 'same_commit' | 'later_attempt';
 
-/** Entries that recovery and flakiness look at, and that the failure rate is of. */
+/** Entries that flakiness looks at, and that the failure rate is of. */
 export const WINDOW = 50;
 export const OUTCOMES = 20;
 /** So many entries in a row without new evidence make a flaky test stable. */
@@ -60,7 +58,9 @@ const MOST_BYTES = 2_000;
 /** All of it is ASCII that JSON writes as it is. */
 const ROOM = MOST_BYTES - JSON.stringify({ ...noHistory, calm: CALM }).length;
 
-/** The history with one entry more, and what follows from that. The one given is left as it is. */
+/**
+ * The history with one entry more, and what follows from that for the test's flakiness. The one given is left as it is.
+ */
 export function withEntry(
   history: TestHistory,
   entry: TestEntry,
@@ -71,12 +71,8 @@ export function withEntry(
   const next = { ...history, packed: fitted(packed + kept.packed, [packed, ...others]) };
   if (entry.again || !isVerdict(packed)) return { history: next, transitions: [] };
 
-  const verdicts = others.filter(isVerdict).slice(0, WINDOW);
+  const verdicts = others.filter(isVerdict).slice(0, WINDOW - 1);
   const transitions: Transition[] = [];
-  const before = verdicts.find(onBranchOf(packed));
-  if (before !== undefined && hasFailed(before) && !hasFailed(packed)) {
-    transitions.push({ type: 'TestRecovered', failure: resultIdOf(before) });
-  }
   const found = evidenceOf(entry, packed, verdicts);
   if (found !== null) {
     next.calm = 0;
@@ -128,7 +124,7 @@ type Evidence = { rule: FlakyRule; earlier: string };
 function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[]): Evidence | null {
   const failed = hasFailed(packed);
   const nearest = (fits: (other: string) => boolean) =>
-    verdicts.find((other, n) => n < WINDOW - 1 && fits(other) && mayBeEvidence(other));
+    verdicts.find((other) => fits(other) && mayBeEvidence(other));
   const same = nearest(atCommitOf(packed));
   if (same !== undefined && hasFailed(same) !== failed) return { rule: 'same_commit', earlier: same };
   if (failed || entry.run_id === null || entry.attempt === 1) return null;
@@ -137,8 +133,8 @@ function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[
 }
 
 /**
- * As much as there is room for. The 50 newest verdicts are always remembered, and the status of the 50 newest entries:
- * what is older goes first, and then whose the oldest of the others are.
+ * As much as there is room for. There is for the 50 newest verdicts, and for the 50 newest entries of any kind: what is
+ * neither goes, the oldest first.
  */
 function fitted(text: string, entries: string[]): string {
   let { length } = text;
@@ -148,12 +144,6 @@ function fitted(text: string, entries: string[]): string {
     const verdict = isVerdict(entries[n]!);
     if (!verdict || verdicts > WINDOW) length -= entries.splice(n, 1)[0]!.length;
     if (verdict) verdicts -= 1;
-  }
-  for (let n = entries.length - 1; n >= 0 && length > ROOM; n -= 1) {
-    const entry = entries[n]!;
-    if (isVerdict(entry)) continue;
-    entries[n] = statusAlone(entry);
-    length -= entry.length - 1;
   }
   return entries.join('');
 }

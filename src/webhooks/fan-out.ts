@@ -26,6 +26,8 @@ export type FanOutOptions = {
   report: (fault: LeadingFault) => void;
   /** Wakes the dispatcher of this process: these webhooks have something new to deliver. */
   added?: (webhooks: readonly string[]) => void;
+  /** When nothing comes from the bus for so long, it is not believed: by default 2 s. */
+  idleMs?: number;
 };
 
 const LIMIT = 500;
@@ -40,11 +42,12 @@ export async function runFanOut(options: FanOutOptions): Promise<void> {
 }
 
 async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void> {
-  const { views, state, bus } = options;
+  const { views, state, bus, idleMs = IDLE_MS } = options;
   let at: Recorded = await readRecorded(state);
   // What failed on the bus may fail again at once, and then no message would ever come from it.
   if (!(await takeFromViews())) return;
-  for await (const batch of orIdle(bus.consume({ limit: LIMIT, signal: ended }), IDLE_MS, ended)) {
+  const incoming = bus.consume({ limit: LIMIT, signal: ended });
+  for await (const batch of orIdle(incoming, idleMs, ended)) {
     const isDone = batch === 'idle' ? await takeFromViews() : await takeBatch(batch);
     if (!isDone) return;
   }

@@ -49,7 +49,6 @@ export function given(...steps: readonly Step[]) {
   };
 }
 
-export const recovered = (n: number): Transition => ({ type: 'TestRecovered', failure: idOf('result', n) });
 export const stabilised: Transition = { type: 'TestStabilised' };
 export function becameFlaky(rule: 'same_commit' | 'later_attempt', ...evidence: number[]): Transition {
   return { type: 'TestBecameFlaky', rule, evidence: evidence.map((n) => idOf('result', n)) };

@@ -20,11 +20,6 @@ export function modelWith(model: Model, entry: TestEntry): { model: Model; trans
 
   const newestFirst = others.filter(isVerdict).toReversed();
   const transitions: Transition[] = [];
-  const before = newestFirst.slice(0, 50).find(({ branch }) => branch === entry.branch);
-  if (entry.status === 'Passed' && before?.status === 'Failed') {
-    transitions.push({ type: 'TestRecovered', failure: before.result_id });
-  }
-
   const candidates = newestFirst.slice(0, 49).filter(({ again }) => !again);
   const sameCommit = candidates.find(({ commit }) => commit !== null && commit === entry.commit);
   const sameRun = candidates.find(

@@ -11,95 +11,23 @@ import {
   given,
   historyOf,
   passed,
-  recovered,
   stabilised,
 } from './test-history.given.js';
 
-const main = { branch: 'main' };
 const c1 = { commit: 'c1' };
 const run = { run_id: idOf('run', 1) };
 const again = { again: true };
 
 describe("a test's history", () => {
-  describe('recovery', () => {
-    it('is a pass after a failure, and names the failure', () =>
-      given(failed(1)).when(passed(2)).follows(recovered(1)));
-
-    it('is no first pass, no pass after a pass, and no failure', () => {
-      given().when(passed(1)).nothingFollows();
-      given(failed(1), passed(2)).when(passed(3)).nothingFollows();
-      given(passed(1)).when(failed(2)).nothingFollows();
-    });
-
-    it('looks at entries of the same branch only', () =>
-      given(failed(1, main), passed(2, { branch: 'side' }), passed(3))
-        .when(passed(4, main))
-        .follows(recovered(1)));
-
-    it('takes none for a branch of its own, and no empty name for none', () => {
-      given(failed(1), failed(2, main), passed(3, { branch: '' }))
-        .when(passed(4))
-        .follows(recovered(1));
-      given(failed(1, { branch: '' }))
-        .when(passed(2))
-        .nothingFollows();
-    });
-
-    it('passes over what was skipped and what failed as known', () =>
-      given(failed(1), entry(2, 'Skipped'), entry(3, 'KnownFail')).when(passed(4)).follows(recovered(1)));
-
-    it('is not a result that changes its own status', () => {
-      given(failed(1)).when(passed(1, again)).nothingFollows();
-      given(failed(1), passed(2), failed(3)).when(passed(2, again)).nothingFollows();
-    });
-
-    it('looks back at corrected results, as they stand, where they stand', () => {
-      given(passed(1), failed(1, again)).when(passed(2)).follows(recovered(1));
-      given(failed(1), passed(1, again)).when(passed(2)).nothingFollows();
-      given(passed(1), failed(2), failed(1, again)).when(passed(3)).follows(recovered(1));
-    });
-
-    it('does not look at deleted results', () => {
-      given(failed(1), deleted(1)).when(passed(2)).nothingFollows();
-      given(failed(1), passed(2), deleted(2)).when(passed(3)).follows(recovered(1));
-    });
-
-    it('looks back over 50 entries that passed or failed, and not over more', () => {
-      const others = (count: number) => Array.from({ length: count }, (_, n) => passed(n + 2, main));
-      given(failed(1), ...others(49))
-        .when(passed(90))
-        .follows(recovered(1));
-      given(failed(1), ...others(50))
-        .when(passed(90))
-        .nothingFollows();
-    });
-
-    it('names an item of a bulk submission as exactly as any other result', () => {
-      for (const result_id of [
-        itemId(idOf('run', 7), 999_999),
-        itemId(idOf('run', 7), 0),
-        'result_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-      ]) {
-        const failure = failed(1, { result_id, run_id: idOf('run', 7), attempt: 1_000 });
-        given(failure).when(passed(2)).follows({ type: 'TestRecovered', failure: result_id });
-      }
-    });
-  });
-
   describe('flakiness', () => {
-    it('is to pass and to fail at one commit, in either order', () => {
+    it('is to pass and to fail at one commit, in either order, on whatever branches', () => {
       given(passed(1, c1))
         .when(failed(2, c1))
         .follows(becameFlaky('same_commit', 1, 2));
-      given(failed(1, { ...c1, ...main }))
+      given(failed(1, { ...c1, branch: 'main' }))
         .when(passed(2, c1))
         .follows(becameFlaky('same_commit', 1, 2));
     });
-
-    it('is told after the recovery that the same entry is', () =>
-      given(failed(1, c1))
-        .when(passed(2, c1))
-        .follows(recovered(1), becameFlaky('same_commit', 1, 2)));
 
     it('is not to do so at two commits, or at none', () => {
       given(passed(1, c1))
@@ -110,11 +38,11 @@ describe("a test's history", () => {
 
     it('is to fail and to pass in a later attempt of the same run', () =>
       given(failed(1, run))
-        .when(passed(2, { ...run, attempt: 2, branch: 'x' }))
+        .when(passed(2, { ...run, attempt: 2 }))
         .follows(becameFlaky('later_attempt', 1, 2)));
 
     it('is not to pass in the same or an earlier attempt, in another run, or without one', () => {
-      const third = failed(1, { ...run, ...main, attempt: 3 });
+      const third = failed(1, { ...run, attempt: 3 });
       given(third)
         .when(passed(2, { ...run, attempt: 3 }))
         .nothingFollows();
@@ -124,7 +52,7 @@ describe("a test's history", () => {
       given(third)
         .when(passed(2, { run_id: idOf('run', 2), attempt: 4 }))
         .nothingFollows();
-      given(failed(1, main))
+      given(failed(1))
         .when(passed(2, { attempt: 2 }))
         .nothingFollows();
     });
@@ -135,13 +63,13 @@ describe("a test's history", () => {
         .nothingFollows());
 
     it('looks at the nearest lower attempt only', () =>
-      given(failed(1, { ...run, ...main }), passed(2, { ...run, ...main, attempt: 2, commit: 'c9' }))
+      given(failed(1, { ...run }), passed(2, { ...run, attempt: 2, commit: 'c9' }))
         .when(passed(3, { ...run, attempt: 3 }))
         .nothingFollows());
 
     it('knows the run of a bulk submission by its items, and by results that came later', () => {
       const run_id = idOf('run', 5);
-      const item = { run_id, ...main, result_id: itemId(run_id, 3) };
+      const item = { run_id, result_id: itemId(run_id, 3) };
       const flaky = (...evidence: string[]) =>
         ({ type: 'TestBecameFlaky', rule: 'later_attempt', evidence }) as const;
       given(failed(0, item))
@@ -151,12 +79,12 @@ describe("a test's history", () => {
         .when(passed(0, { ...item, attempt: 2 }))
         .follows(flaky(idOf('result', 2), itemId(run_id, 3)));
       given(failed(0, item))
-        .when(passed(0, { ...item, branch: null, result_id: itemId(run_id, 4), attempt: 2 }))
+        .when(passed(0, { ...item, result_id: itemId(run_id, 4), attempt: 2 }))
         .follows(flaky(itemId(run_id, 3), itemId(run_id, 4)));
     });
 
     it('is by the same commit where it is by both', () =>
-      given(failed(1, { ...run, ...c1, ...main }))
+      given(failed(1, { ...run, ...c1 }))
         .when(passed(2, { ...run, ...c1, attempt: 2 }))
         .follows(becameFlaky('same_commit', 1, 2)));
 
@@ -170,10 +98,10 @@ describe("a test's history", () => {
       given(passed(1, c1), passed(2, c1))
         .when(failed(2, { ...c1, ...again }))
         .nothingFollows();
-      given(passed(2, c1), failed(2, { ...c1, ...main, ...again }))
+      given(passed(2, c1), failed(2, { ...c1, ...again }))
         .when(passed(3, c1))
         .nothingFollows();
-      given(failed(1, { ...run, ...main }), failed(1, { ...run, ...main, ...again }))
+      given(failed(1, { ...run }), failed(1, { ...run, ...again }))
         .when(passed(2, { ...run, attempt: 2 }))
         .nothingFollows();
     });
@@ -220,7 +148,7 @@ describe("a test's history", () => {
         .nothingFollows());
 
     it('is counted anew from new evidence', () => {
-      const evidence = passed(40, { ...c1, ...main });
+      const evidence = passed(40, { ...c1 });
       given(...flaky, ...calm(10, 19), evidence)
         .when(passed(41))
         .nothingFollows();

@@ -29,7 +29,11 @@ describe('the process: a rebuild', function () {
     over = true;
     const written = (await Promise.all(writers)).flat();
     expect(code, rebuild.stdout() + rebuild.stderr()).to.equal(0);
-    expect(rebuild.stdout()).to.match(/^done: \d+ events folded; build 2 is live$/m);
+    for (const projection of ['ledger', 'publication']) {
+      expect(rebuild.stdout()).to.match(
+        new RegExp(`^${projection}: done: \\d+ events folded; build 2 is live$`, 'm'),
+      );
+    }
     await server.line('rebuilding the views beside the live ones');
     expect(await server.line('the views are rebuilt and live')).to.include({ build: 2 });
 

@@ -3,7 +3,7 @@
  * checkpoint. What follows for a test is appended to the test's stream before that checkpoint: ids and revisions follow
  * from the fold, so whoever folds the same events again appends the same (docs/decisions/014).
  */
-import { messagesOf, type Occasion } from '../../../projections/messages.js';
+import { messagesOf, type Occasion, type SeenResult } from '../../../projections/messages.js';
 import { publication } from '../../../projections/publication.js';
 import { publicationFold } from '../../../projections/publication-fold.js';
 import { later, START, type Position, type RecordedEvent } from '../../domain/event.js';
@@ -12,7 +12,7 @@ import type { Clock } from '../clock.js';
 import { eachOf } from '../each-of.js';
 import { foldBatch } from '../fold.js';
 import type { Change, EventLog, State, ViewWriter } from '../ports.js';
-import { openTelling, type SeenResult, type Telling } from './telling.js';
+import { openTelling, type Telling } from './telling.js';
 import { appendTransition, transitionsOf, type TestTransition } from './transitions.js';
 
 export type PassOptions = {

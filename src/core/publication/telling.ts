@@ -3,6 +3,7 @@
  * view could lag behind it, or be ahead.
  */
 import { LRUCache } from 'lru-cache';
+import type { SeenResult } from '../../../projections/messages.js';
 import type { ToldEvent, ToldResult } from '../../../projections/told.js';
 import {
   logPosition,
@@ -11,8 +12,8 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../domain/event.js';
-import type { EventData, LedgerEvent } from '../../domain/events.js';
-import type { ResultRecord } from '../../domain/result.js';
+import type { EventData, LedgerEvent, RunEvent } from '../../domain/events.js';
+import { run, type Run } from '../../domain/run.js';
 import { testIdOf } from '../../domain/test.js';
 import type { FinalStatus } from '../../domain/test-history.js';
 import { birthOf } from '../birth.js';
@@ -27,8 +28,6 @@ export type Telling = {
   /** A result as it stood at a position; null where it was not there. */
   resultAt(team: string, id: string, position: Position): Promise<SeenResult | null>;
 };
-
-export type SeenResult = ResultRecord & { superseded_by: string | null };
 
 type Reader = Pick<EventLog, 'readStream'>;
 
@@ -149,9 +148,12 @@ export function openTelling(log: Reader): Telling {
       const at = logPosition(position);
       const { state } = await readResult(log, team, id, (event) => event.position <= at);
       if (state.life !== 'present') return null;
-      const { claim } = state;
-      const by = claim === null ? null : await supersededBy(team, claim.by, position, { type: '' });
-      return { ...state, superseded_by: by };
+      const { claim, test_run_id } = state;
+      const [superseded_by, test_run_label] = await Promise.all([
+        claim === null ? null : supersededBy(team, claim.by, position, { type: '' }),
+        test_run_id === null ? null : labelAt(log, team, test_run_id, at),
+      ]);
+      return { ...state, superseded_by, test_run_label };
     },
   };
 }
@@ -176,6 +178,20 @@ async function readResult(
     if (last === undefined || events.length < PAGE) return seen;
     from = last.revision + 1;
   }
+}
+
+async function labelAt(log: Reader, team: string, id: string, at: Position): Promise<string | null> {
+  let state: Run = run.initial;
+  for (let from = 0; ;) {
+    const events = await log.readStream(streamName('run', team, id), { from, limit: PAGE });
+    for (const event of events) {
+      if (event.position <= at) state = run.evolve(state, event as LedgerEvent<RunEvent>);
+    }
+    const last = events.at(-1);
+    if (last === undefined || last.position > at || events.length < PAGE) break;
+    from = last.revision + 1;
+  }
+  return state.exists ? state.label : null;
 }
 
 /** What was appended with the `RunCreated` of a submission. */

@@ -8,7 +8,7 @@ import type { ProjectDocument } from '../../../projections/projects.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { statusWords, type ResultStatus } from '../../../src/domain/result.js';
 import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test.js';
-import type { FinalStatus, TestEntry } from '../../../src/domain/test-history.js';
+import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history.js';
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history.model.js';
 import { modelOf } from '../../projections/model.js';
 
@@ -99,7 +99,16 @@ export function happeningsOf(events: readonly LedgerEvent[]): {
     const test_id = testIdOf(birth.project_id, birth.test_name);
     const test = tests.get(test_id) ?? { name: birth.test_name, model: emptyModel, entries: [] };
     tests.set(test_id, test);
-    const { model, transitions } = modelWith(test.model, entry);
+    const before = test.entries.findLast(
+      (each) =>
+        each.result_id !== result_id && each.branch === entry.branch && /^(passed|failed)$/.test(each.word),
+    );
+    const isRecovery = status === 'Passed' && !entry.again && before?.word === 'failed';
+    const { model, transitions: flakiness } = modelWith(test.model, entry);
+    const transitions: Transition[] = [
+      ...(isRecovery ? [{ type: 'TestRecovered' as const, failure: before.result_id }] : []),
+      ...flakiness,
+    ];
     test.model = model;
     test.entries = [
       ...test.entries.filter((each) => each.result_id !== result_id),

@@ -1,0 +1,92 @@
+/** Publisher and fan-out over a real nats-server that is killed, wiped and stopped while messages wait. */
+import { expect } from 'chai';
+import { openNatsBus } from '../../src/adapters/bus.nats.js';
+import type { Bus } from '../../src/core/ports.js';
+import { expectedDeliveries, messageAt } from '../webhooks/carrying.js';
+import { allRecorded, openWorld, startFanOut, startPublisher, type World } from '../webhooks/running.js';
+import { eventually } from '../core/stores.js';
+import { startNats, type NatsServer } from './nats.js';
+
+describe('messages that wait on NATS', function () {
+  this.timeout(120_000);
+  let server: NatsServer;
+  let world: World;
+  let buses: Bus[];
+  const open = async (): Promise<Bus> => {
+    const bus = await openNatsBus({ url: server.url, report: () => undefined });
+    buses.push(bus);
+    return bus;
+  };
+  beforeEach(async () => {
+    server = await startNats();
+    world = openWorld();
+    buses = [];
+  });
+  afterEach(async () => {
+    await world.stop();
+    for (const bus of buses) await bus.close();
+    await server.stop();
+  });
+  const add = (from: number, to: number) => {
+    for (let n = from; n <= to; n += 1) world.views.add(messageAt(n));
+    world.committed();
+  };
+  const expectAll = () =>
+    expect(world.deliveries.all.map(({ id }) => id)).to.deep.equal(expectedDeliveries(world.views.messages));
+
+  it('are neither lost nor doubled when all that it has is wiped', async () => {
+    startPublisher(world, { bus: await open() });
+    add(1, 300);
+    const bus = await open();
+    await eventually('they are on the bus', async () => (await bus.last()) === messageAt(300).place);
+    await server.kill();
+    await server.startEmpty();
+    add(301, 310);
+    // Only the bus may bring them: the publisher has to have put them there again.
+    await eventually('they are there again', async () => {
+      return (await bus.last().catch(() => null)) === messageAt(310).place;
+    });
+    startFanOut(world, { bus, idleMs: 60_000 });
+    await allRecorded(world);
+    expectAll();
+  });
+
+  it('are neither lost nor doubled while it is killed, wiped and frozen again and again', async () => {
+    startPublisher(world, { bus: await open() });
+    startFanOut(world, { bus: await open(), idleMs: 2_000 });
+    let last = 0;
+    const addMore = () => add(last + 1, (last += 50));
+    const killed = () => server.kill().then(() => server.start());
+    const wiped = () => server.kill().then(() => server.startEmpty());
+    const frozen = async () => {
+      server.freeze();
+      addMore();
+      // From the publication, since the bus gives nothing.
+      await allRecorded(world, 20_000);
+      server.thaw();
+    };
+    for (const fault of [killed, wiped, frozen, wiped, killed]) {
+      addMore();
+      await fault();
+      addMore();
+      await allRecorded(world, 20_000);
+    }
+    expectAll();
+  });
+
+  it('come at once, and not by the look of one who waits in vain', async () => {
+    startPublisher(world, { bus: await open() });
+    startFanOut(world, { bus: await open(), idleMs: 60_000 });
+    add(1, 1);
+    await allRecorded(world);
+    const took: number[] = [];
+    for (let n = 2; n <= 50; n += 1) {
+      const began = performance.now();
+      add(n, n);
+      await allRecorded(world);
+      took.push(performance.now() - began);
+    }
+    expect(took.sort((one, other) => one - other)[25]).to.be.lessThan(100);
+    expectAll();
+  });
+});

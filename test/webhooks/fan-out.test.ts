@@ -1,0 +1,225 @@
+import { expect } from 'chai';
+import type { BusBatch, Sent } from '../../src/core/ports.js';
+import { publicationLag, putRecorded, readRecorded } from '../../src/core/webhooks/recorded.js';
+import { deliveryIdOf } from '../../src/domain/test.js';
+import { eventually, NOW } from '../core/stores.js';
+import { expectedDeliveries, messageAt, positionOf, webhooks } from './carrying.js';
+import { allRecorded, aWhile, openWorld, recordedPlace, startFanOut, type World } from './running.js';
+
+describe('the fan-out', () => {
+  let world: World;
+  beforeEach(() => {
+    world = openWorld();
+  });
+  afterEach(() => world.stop());
+
+  /** So long that only the bus can have brought what comes. */
+  const onlyTheBus = { idleMs: 60_000 };
+  const place = (n: number) => (n === 0 ? '' : messageAt(n).place);
+  const put = (...all: { n: number; after: number }[]) =>
+    world.bus.publish(all.map(({ n, after }): Sent => ({ ...messageAt(n), after: place(after) })));
+  const idsOf = (...numbers: number[]) => expectedDeliveries(numbers.map((n) => messageAt(n)));
+  const made = () => world.deliveries.all.map(({ id }) => id);
+  const hasMade = async (...numbers: number[]) => {
+    await eventually('they are made', () => made().length >= numbers.length);
+    expect(made()).to.deep.equal(idsOf(...numbers));
+  };
+  /** Waits until it leads and has seen that there is nothing. */
+  const led = async (options: Parameters<typeof startFanOut>[1] = onlyTheBus) => {
+    let looked = 0;
+    const started = startFanOut(world, {
+      ...options,
+      before: (call) => {
+        if (call === 'views.find done') looked += 1;
+        options?.before?.(call);
+      },
+    });
+    await eventually('it leads', () => looked > 0);
+    return started;
+  };
+
+  it('makes one delivery for each target, with the body as it was rendered, due now', async () => {
+    await led();
+    const message = messageAt(1, { targets: [webhooks[0]!, webhooks[2]!] });
+    world.views.add(message);
+    await world.bus.publish([{ ...message, after: '' }]);
+    await allRecorded(world);
+    const { place: at, event_id, type, team_id, subject, body } = message;
+    expect(world.deliveries.all).to.deep.equal(
+      [webhooks[0]!, webhooks[2]!].map((webhook_id) => ({
+        id: deliveryIdOf(webhook_id, event_id),
+        webhook_id,
+        team_id,
+        event_id,
+        type,
+        subject,
+        place: at,
+        body,
+        created_at: NOW,
+        state: 'pending',
+        attempts: [],
+        tries: 0,
+        next_attempt_at: NOW,
+      })),
+    );
+  });
+
+  it('makes none for a webhook that is gone, disabled, enabled anew or told other things since', async () => {
+    const [gone, disabled, anew, other] = [webhooks[0]!, webhooks[1]!, webhooks[2]!, 'webhook_other'];
+    const base = { events: ['*'], enabled: true, since: positionOf(1) };
+    world.views.webhooks = [
+      { ...base, webhook_id: disabled, enabled: false },
+      { ...base, webhook_id: anew, since: positionOf(6) },
+      { ...base, webhook_id: other, events: ['test.flaky', 'run.completed'] },
+    ];
+    world.views.add(messageAt(5, { targets: [gone, disabled, anew, other] }));
+    world.views.add(messageAt(7, { targets: [anew] }));
+    startFanOut(world);
+    await allRecorded(world);
+    expect(made()).to.deep.equal(expectedDeliveries([messageAt(7, { targets: [anew] })]));
+  });
+
+  it('gives a ping to the webhook that it is for, whatever else that is told', async () => {
+    world.views.webhooks = [
+      { webhook_id: webhooks[0]!, events: ['run.completed'], enabled: true, since: positionOf(1) },
+    ];
+    world.views.add(messageAt(5, { type: 'webhook.ping' }));
+    startFanOut(world);
+    await hasMade(5);
+  });
+
+  it('acknowledges after it has recorded, and records after the deliveries are there', async () => {
+    const calls: string[] = [];
+    await led({ ...onlyTheBus, before: (call) => void calls.push(call) });
+    calls.length = 0;
+    world.views.add(messageAt(1));
+    await put({ n: 1, after: 0 });
+    await eventually('it is acknowledged', () => calls.includes('batch.ack done'));
+    const settling = calls.filter((call) => /^(deliveries|state\.put|batch)/.test(call));
+    expect(settling).to.deep.equal([
+      'deliveries.add',
+      'deliveries.add done',
+      'state.put',
+      'state.put done',
+      'batch.ack',
+      'batch.ack done',
+    ]);
+  });
+
+  it('drops what is recorded, and asks the views for nothing that the bus has', async () => {
+    let finds = 0;
+    await led({ ...onlyTheBus, before: (call) => void (finds += call === 'views.find' ? 1 : 0) });
+    for (const n of [1, 2, 3]) world.views.add(messageAt(n));
+    await put({ n: 1, after: 0 }, { n: 2, after: 1 });
+    await put({ n: 1, after: 0 }, { n: 2, after: 1 }, { n: 3, after: 2 });
+    await eventually('all is taken', () => world.bus.queue.length === 0);
+    expect(made()).to.deep.equal(idsOf(1, 2, 3));
+    expect(finds).to.equal(1);
+  });
+
+  it('reads what the bus has lost before it takes what is later', async () => {
+    await led();
+    for (let n = 1; n <= 6; n += 1) world.views.add(messageAt(n));
+    await put({ n: 1, after: 0 }, { n: 3, after: 2 }, { n: 6, after: 5 });
+    await hasMade(1, 2, 3, 4, 5, 6);
+  });
+
+  it('brings into order what the bus has mixed up', async () => {
+    await led();
+    for (let n = 1; n <= 5; n += 1) world.views.add(messageAt(n));
+    await put(
+      { n: 5, after: 4 },
+      { n: 3, after: 2 },
+      { n: 4, after: 3 },
+      { n: 1, after: 0 },
+      { n: 2, after: 1 },
+    );
+    await hasMade(1, 2, 3, 4, 5);
+  });
+
+  it('reads more than a page that is missing', async () => {
+    await led();
+    for (let n = 1; n <= 1_203; n += 1) world.views.add(messageAt(n));
+    await put({ n: 1_203, after: 1_202 });
+    await allRecorded(world);
+    expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
+  });
+
+  it('reads for itself where nothing comes for a while', async () => {
+    await led({ idleMs: 20 });
+    world.views.add(messageAt(1));
+    await hasMade(1);
+    world.views.add(messageAt(2));
+    await hasMade(1, 2);
+  });
+
+  it('reads for itself where the bus fails at once, each time', async () => {
+    world.views.add(messageAt(1));
+    const bus = { ...world.bus, consume: () => failing() };
+    const { faults } = startFanOut(world, { bus });
+    await hasMade(1);
+    world.views.add(messageAt(2));
+    await hasMade(1, 2);
+    expect(String(faults[0]?.error)).to.include('the bus is away');
+  });
+
+  it('waits for a publication that is folded anew: it knows neither the messages nor their webhooks yet', async () => {
+    world.views.webhooks[0]!.since = positionOf(3);
+    for (const n of [4, 5, 6]) world.views.add(messageAt(n));
+    await putRecorded(world.state, await readRecorded(world.state), place(4));
+    world.views.fold('');
+    startFanOut(world);
+    await put({ n: 6, after: 5 });
+    for (const n of [0, 2, 3, 4, 5]) {
+      world.views.fold(positionOf(n));
+      await aWhile();
+      expect(made()).to.deep.equal([]);
+      expect(world.bus.queue).to.have.length(1);
+    }
+    world.views.fold(positionOf(6));
+    await hasMade(5, 6);
+    await eventually('it is acknowledged', () => world.bus.queue.length === 0);
+  });
+
+  it('says which webhooks have something new', async () => {
+    const told: string[][] = [];
+    await led({ ...onlyTheBus, added: (each) => void told.push([...each]) });
+    const message = messageAt(1, { targets: [webhooks[0]!, webhooks[1]!] });
+    world.views.add(message);
+    await world.bus.publish([{ ...message, after: '' }]);
+    await eventually('it is told', () => told.length > 0);
+    expect(told).to.deep.equal([[webhooks[0], webhooks[1]]]);
+  });
+
+  it('stops at once, also where the bus hangs', async () => {
+    const bus = { ...world.bus, consume: () => hanging() };
+    const { stop } = await led({ bus });
+    await stop();
+    expect((await world.state.get<{ until: string }>('lease', 'fan-out'))?.value.until).to.equal(NOW);
+  });
+
+  it('is as far behind as the oldest message of which nothing is recorded', async () => {
+    const lag = () => publicationLag(world.state, world.views, world.clock);
+    expect(await lag()).to.equal(0);
+    world.views.add(messageAt(1));
+    world.clock.forward(4_500);
+    world.views.add(messageAt(2, { at: world.clock().toISOString() }));
+    world.clock.forward(500);
+    expect(await lag()).to.equal(5);
+    await putRecorded(world.state, await readRecorded(world.state), place(1));
+    expect(await lag()).to.equal(0.5);
+    await putRecorded(world.state, await readRecorded(world.state), place(2));
+    expect(await lag()).to.equal(0);
+    expect(await recordedPlace(world)).to.equal(place(2));
+  });
+});
+
+// oxlint-disable-next-line require-yield
+async function* failing(): AsyncGenerator<BusBatch, void> {
+  throw new Error('the bus is away');
+}
+
+// oxlint-disable-next-line require-yield
+async function* hanging(): AsyncGenerator<BusBatch, void> {
+  await new Promise(() => {});
+}
