@@ -111,7 +111,10 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
   };
   const teamViews = openTeamViews(views, ledgerViews);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets: openSecrets(state, core.secret) });
-  const published = openFreshness({ log, views: publicationViews, projection: publication.name, clock });
+  const ofPublication = { log, views: publicationViews, projection: publication.name, clock };
+  const published = openFreshness(ofPublication);
+  // Who recovers would rather wait than ask again.
+  const recoverable = openFreshness({ ...ofPublication, timeoutMs: 10_000 });
   const both: Freshness = async (team) =>
     Math.max(...(await Promise.all([freshness(team), published(team)])));
   const tests = openTests(ledger, publicationViews);
@@ -135,7 +138,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
-        ...deliveryRoutes({ webhooks, deliveries, views: publicationViews, freshness: published }),
+        ...deliveryRoutes({ webhooks, deliveries, views: publicationViews, freshness: recoverable }),
         ...eventRoutes(openReplay(log), loadEventSchemas()),
       ],
       serving,

@@ -3,10 +3,8 @@ import { publication, type TeamWebhook, type TeamWebhooksDocument } from '../../
 import { instant, type Clock } from '../core/clock.js';
 import { piecesOf } from '../core/pieces.js';
 import type { Deliveries, ViewReader } from '../core/ports.js';
-import type { Delivery } from '../domain/delivery.js';
-import type { Instant } from '../domain/event.js';
+import { deliveryOf } from '../domain/delivery.js';
 import { positionAt, type Message } from '../domain/message.js';
-import { deliveryIdOf } from '../domain/test.js';
 
 /** What State takes at a time: one message may have many targets, each with its body. */
 const PIECE = { count: 500, bytes: 4 * 1024 * 1024 };
@@ -50,23 +48,4 @@ async function webhooksOf(
       return [team, new Map(webhooks.map((webhook) => [webhook.webhook_id, webhook]))];
     }),
   );
-}
-
-function deliveryOf(message: Message, webhook_id: string, now: Instant): Delivery {
-  const { event_id, team_id, type, subject, place, body } = message;
-  return {
-    id: deliveryIdOf(webhook_id, event_id),
-    webhook_id,
-    team_id,
-    event_id,
-    type,
-    subject,
-    place,
-    created_at: now,
-    state: 'pending',
-    attempts: [],
-    tries: 0,
-    next_attempt_at: now,
-    body,
-  };
 }

@@ -73,23 +73,24 @@ async function setOut(
   const wanted = messages.map((message) => deliveryOf(message, webhook, now));
   const held = await Promise.all(wanted.map(({ id }) => deliveries.get(id)));
   const missing = wanted.filter((_, n) => held[n] === null);
-  let made = missing.length === 0 ? 0 : await deliveries.add(missing);
-  for (const [n, message] of messages.entries()) {
-    const found = held[n];
-    if (found && (await setOutIfEnded(deliveries, message, found, now))) made += 1;
-  }
-  return made;
+  const made = missing.length === 0 ? 0 : await deliveries.add(missing);
+  // A page at once: the store takes them into few commits.
+  const again = await Promise.all(
+    messages.map((message, n) => setOutIfEnded(deliveries, message, held[n] ?? null, now)),
+  );
+  return made + again.filter(Boolean).length;
 }
 
 async function setOutIfEnded(
   deliveries: Deliveries,
   message: MessageDocument,
-  { delivery, version }: Held,
+  held: Held | null,
   now: Instant,
 ): Promise<boolean> {
+  if (held === null) return false;
+  const { delivery, version } = held;
   if (delivery.state === 'pending' || delivery.state === 'delivered') return false;
   if (await deliveries.put(setOutAgain(delivery, message, now), version, now)) return true;
   // Somebody else changed it: it is looked at anew.
-  const changed = await deliveries.get(delivery.id);
-  return changed !== null && setOutIfEnded(deliveries, message, changed, now);
+  return setOutIfEnded(deliveries, message, await deliveries.get(delivery.id), now);
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { deliveryOf, type Attempt, type Delivery, type DeliveryState } from '../../../src/domain/delivery.js';
 import { placeOf, type Message } from '../../../src/domain/message.js';
 import { eventIdOf } from '../../../src/domain/test.js';
-import { givenWebhook } from '../given.js';
+import { givenProject, givenResult, givenWebhook } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
@@ -100,5 +100,80 @@ describe('surface B: the deliveries of a webhook', () => {
     const strange = `/v1/webhooks/${second}/deliveries/${deliveries[1]!.id}/resend`;
     expectError(await team.owner.post(strange), 404, 'not_found');
     expect((await list()).data[3]).to.deep.equal(shown(deliveries[1]!));
+  });
+});
+
+describe('surface B: what a webhook has missed', () => {
+  // Nobody listens there: what is on its way stays so.
+  const server = testServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
+  const LONG_AGO = '2020-01-01T00:00:00Z';
+  let team: Team;
+  let project: string;
+  let path: string;
+  beforeEach(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+    const webhook = { url: 'http://127.0.0.1:1/', events: ['test.failed'] };
+    path = `/v1/webhooks/${(await givenWebhook(team.owner, webhook)).id}`;
+  });
+  const enabled = (enabled: boolean) => team.owner.patch(path, { enabled });
+  const recover = (since = LONG_AGO) => team.owner.post(`${path}/recover`, { since });
+  const list = async () => (await team.owner.get(`${path}/deliveries`)).body;
+  const failures = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        givenResult(team.owner, project, { test_name: `test ${n}`, status: 'Failed' }),
+      ),
+    );
+
+  it('is sent when it is asked for, what was just posted too, and once', async () => {
+    await enabled(false);
+    await failures(3);
+    await givenResult(team.owner, project, { test_name: 'passes', status: 'Passed' });
+    await enabled(true);
+    expect((await list()).data).to.deep.equal([]);
+    const { status, body } = await recover();
+    expect(status).to.equal(202);
+    expect(body).to.deep.equal({ data: { count: 3 } });
+    expect((await recover()).body.data.count, 'pending by now').to.equal(0);
+    const { data, pagination } = await list();
+    expect(pagination.total).to.equal(3);
+    const { body: replay } = await team.owner.get('/v1/events?types=ResultCreated&limit=1000');
+    const failed = replay.data.filter((event: any) => event.data.status === 'Failed');
+    expect(data.map((each: any) => [each.type, each.event_id])).to.deep.equal(
+      failed.map(({ id }: any) => ['test.failed', id]).toReversed(),
+    );
+  });
+
+  it('is sent anew where it was cancelled, and nothing since an instant that is to come', async () => {
+    await enabled(false);
+    await failures(2);
+    await enabled(true);
+    expect((await recover()).body.data.count).to.equal(2);
+    await enabled(false);
+    expect((await list()).data.map(({ state }: any) => state)).to.deep.equal(['cancelled', 'cancelled']);
+    await enabled(true);
+    expect((await recover('2999-01-01T00:00:00Z')).body.data.count).to.equal(0);
+    const [one] = (await list()).data;
+    const resent = await team.owner.post(`${path}/deliveries/${one.id}/resend`);
+    expect(resent.status, resent.text).to.equal(202);
+    expect(resent.body.data).to.include({ id: one.id, event_id: one.event_id, state: 'pending' });
+    expect((await recover()).body.data.count, 'the other one').to.equal(1);
+    expect((await list()).pagination.total).to.equal(2);
+  });
+
+  it('is none of what others of the team were sent, and of no other team', async () => {
+    const other = await givenWebhook(team.owner, { url: 'http://127.0.0.1:1/', events: ['run.completed'] });
+    await failures(1);
+    await team.owner.post(`/v1/webhooks/${other.id}/ping`);
+    const otherTeam = await server.newTeam();
+    const theirs = await givenWebhook(otherTeam.owner, { url: 'http://127.0.0.1:1/' });
+    for (const [owner, id] of [
+      [team.owner, other.id],
+      [otherTeam.owner, theirs.id],
+    ] as const) {
+      const answer = await owner.post(`/v1/webhooks/${id}/recover`, { since: LONG_AGO });
+      expect(answer.body, answer.text).to.deep.equal({ data: { count: 0 } });
+    }
   });
 });
