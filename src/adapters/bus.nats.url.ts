@@ -20,7 +20,9 @@ export function parseNatsUrl(text: string): NatsUrl {
   });
   const servers = found.flatMap(({ server }) => server ?? []);
   if (found[0]?.scheme === undefined || servers.length !== found.length) {
-    throw new Error('must be nats://<host>[:<port>][,<host>…][?stream=<name>], credentials percent-encoded');
+    throw new Error(
+      'the URL of the bus must be nats://<host>[:<port>][,<host>…][?stream=<name>], credentials percent-encoded',
+    );
   }
   const credentials = found.find((each) => each.credentials !== undefined)?.credentials;
   return {
@@ -44,16 +46,17 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Error('has credentials that are not percent-encoded');
+    throw new Error('the URL of the bus has credentials that are not percent-encoded');
   }
 }
 
 function parametersOf(parameters: URLSearchParams): Pick<NatsUrl, 'stream' | 'replicas'> {
   const strange = [...parameters.keys()].find((name) => name !== 'stream' && name !== 'replicas');
-  if (strange !== undefined) throw new Error(`has an unknown parameter ${strange}`);
+  if (strange !== undefined) throw new Error(`the URL of the bus has an unknown parameter ${strange}`);
   const stream = parameters.get('stream') ?? 'testledger';
-  if (!/^[\w-]{1,64}$/.test(stream)) throw new Error('must name a stream of letters, digits, - and _');
+  if (!/^[\w-]{1,64}$/.test(stream))
+    throw new Error('the URL of the bus must name a stream of letters, digits, - and _');
   const replicas = Number(parameters.get('replicas') ?? '1');
-  if (![1, 3, 5].includes(replicas)) throw new Error('must have 1, 3 or 5 replicas');
+  if (![1, 3, 5].includes(replicas)) throw new Error('the URL of the bus must have 1, 3 or 5 replicas');
   return { stream, replicas };
 }

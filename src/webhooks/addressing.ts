@@ -4,20 +4,23 @@ import { instant, type Clock } from '../core/clock.js';
 import { piecesOf } from '../core/pieces.js';
 import type { Deliveries, ViewReader } from '../core/ports.js';
 import { deliveryOf } from '../domain/delivery.js';
+import type { Position } from '../domain/event.js';
 import { positionAt, type Message } from '../domain/message.js';
+import { fail } from '../errors.js';
 
 /** What State takes at a time: one message may have many targets, each with its body. */
 const PIECE = { count: 500, bytes: 4 * 1024 * 1024 };
 
 /**
- * Adds the deliveries of messages, in their order; answers the webhooks that got any. The publication must stand at the
- * last of them or after it.
+ * Adds the deliveries of messages, in their order; answers the webhooks that got any. @throws LedgerError
+ * `views_unavailable` where the publication does not stand at the last of them or after it.
  */
 export async function addDeliveries(
   { views, deliveries, clock }: { views: ViewReader; deliveries: Pick<Deliveries, 'add'>; clock: Clock },
   messages: readonly Message[],
 ): Promise<string[]> {
   const teams = await webhooksOf(views, [...new Set(messages.map(({ team_id }) => team_id))]);
+  await mustBeFolded(views, positionAt(messages.at(-1)!.place));
   const now = instant(clock);
   const made = messages.flatMap((message) =>
     message.targets
@@ -35,6 +38,12 @@ export async function addDeliveries(
 function wants(webhook: TeamWebhook | undefined, { type, place }: Message): boolean {
   if (webhook === undefined || !webhook.enabled || webhook.since >= positionAt(place)) return false;
   return type === 'webhook.ping' || webhook.events.includes(type) || webhook.events.includes('*');
+}
+
+/** After the webhooks were read: read models that somebody deletes meanwhile know none, and all would go to nobody. */
+async function mustBeFolded(views: ViewReader, position: Position): Promise<void> {
+  if ((await views.position(publication.name)) >= position) return;
+  fail('views_unavailable', 'The publication is being folded anew');
 }
 
 async function webhooksOf(

@@ -3,16 +3,16 @@
  * something earlier is not recorded. The bus only carries: where it has lost or mixed up anything, or stands still, the
  * messages are read from the publication.
  */
+import { publication } from '../../projections/publication.js';
 import type { Clock } from '../core/clock.js';
 import { runLeading, type LeadingFault } from '../core/leading.js';
 import type { Holder } from '../core/lease.js';
 import type { Bus, BusBatch, Deliveries, Sent, State, ViewReader } from '../core/ports.js';
 import { outgoingAfter, putRecorded, readRecorded, type Recorded } from '../core/webhooks/recorded.js';
-import type { Message, Place } from '../domain/message.js';
-import { positionAt } from '../domain/message.js';
+import { later, START } from '../domain/event.js';
+import { positionAt, type Message } from '../domain/message.js';
 import { addDeliveries } from './addressing.js';
 import { orIdle } from './or-idle.js';
-import { untilFolded } from './until-folded.js';
 
 export type FanOutOptions = {
   views: ViewReader;
@@ -33,6 +33,7 @@ export type FanOutOptions = {
 const LIMIT = 500;
 /** The bus may have lost the last message, after which nothing comes that would show it. */
 const IDLE_MS = 2_000;
+const AGAIN_AFTER_MS = 1_000;
 
 /** Fans out while it leads, until the signal. */
 export async function runFanOut(options: FanOutOptions): Promise<void> {
@@ -54,38 +55,48 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
 
   /** False where it is no longer ours to go on; then nothing is acknowledged. */
   async function takeBatch(batch: BusBatch): Promise<boolean> {
+    if (!(await isFolded(views, batch.messages))) {
+      // It is being folded anew, and knows neither all messages nor the webhooks that are registered later; or the log was
+      // put back from a backup, and the bus has what never happened. What the publication has goes on meanwhile.
+      if (!(await takeFromViews())) return false;
+      await batch.nak(AGAIN_AFTER_MS);
+      return true;
+    }
     for (const chain of chainsOf(batch.messages)) {
       const fresh = chain.filter(({ place }) => place > at.place);
-      const [first] = fresh;
-      if (first === undefined) continue;
-      if (first.after > at.place && !(await takeFromViews(first.place))) return false;
-      if (!(await take(fresh))) return false;
+      if (fresh.length === 0) continue;
+      // Anything else is missing before it, or it is of another history: the publication has all up to here.
+      const follows = fresh[0]?.after === at.place;
+      if (!(follows ? await take(fresh) : await takeFromViews())) return false;
     }
     await batch.ack();
     return true;
   }
 
-  /** Messages that have targets after the last one that was recorded, and before a place where one is given. */
-  async function takeFromViews(before?: Place): Promise<boolean> {
-    // A publication that is being folded anew has not all of them yet.
-    if (before !== undefined && !(await untilFolded(views, positionAt(before), ended))) return false;
-    for (;;) {
-      const messages = await outgoingAfter(views, at.place, { limit: LIMIT, ...(before && { before }) });
+  async function takeFromViews(): Promise<boolean> {
+    while (!ended.aborted) {
+      const messages = await outgoingAfter(views, at.place, { limit: LIMIT });
       if (messages.length > 0 && !(await take(messages))) return false;
       if (messages.length < LIMIT) return true;
     }
+    return false;
   }
 
+  /** The publication stands at the last of them or after it. */
   async function take(messages: readonly Message[]): Promise<boolean> {
-    const { place } = messages.at(-1)!;
-    if (!(await untilFolded(views, positionAt(place), ended))) return false;
     const webhooks = await addDeliveries(options, messages);
-    const moved = await putRecorded(state, at, place);
+    const moved = await putRecorded(state, at, messages.at(-1)!.place);
     if (webhooks.length > 0) options.added?.(webhooks);
     if (moved === null) return false;
     at = moved;
     return true;
   }
+}
+
+/** Waits a while for it: it is, but for a publication that is being folded anew. */
+async function isFolded(views: ViewReader, messages: readonly Message[]): Promise<boolean> {
+  const atLeast = messages.reduce((last, { place }) => later(last, positionAt(place)), START);
+  return (await views.position(publication.name, { atLeast, timeoutMs: AGAIN_AFTER_MS })) >= atLeast;
 }
 
 /** Cut where a message does not follow the one before it: after a repeat, or where some are missing. */

@@ -41,7 +41,7 @@ describe('the URL of a NATS bus', () => {
       'nats://me:secret@a?replicas=2',
     ]) {
       expect(() => parseNatsUrl(text), text)
-        .to.throw(/^(must|has)/)
+        .to.throw(/^the URL of the bus (must|has)/)
         .with.property('message')
         .not.include('secret');
     }

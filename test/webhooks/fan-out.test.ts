@@ -173,12 +173,44 @@ describe('the fan-out', () => {
     for (const n of [0, 2, 3, 4, 5]) {
       world.views.fold(positionOf(n));
       await aWhile();
-      expect(made()).to.deep.equal([]);
+      expect(made()).to.deep.equal(n === 5 ? idsOf(5) : []);
       expect(world.bus.queue).to.have.length(1);
     }
     world.views.fold(positionOf(6));
     await hasMade(5, 6);
     await eventually('it is acknowledged', () => world.bus.queue.length === 0);
+  });
+
+  it('sends nothing to nobody where the read models are deleted while it reads them', async () => {
+    for (const webhook of world.views.webhooks) webhook.since = positionOf(1);
+    world.views.add(messageAt(3));
+    let deleted = false;
+    const { faults } = startFanOut(world, {
+      before: (call) => {
+        if (call !== 'views.get' || deleted) return;
+        deleted = true;
+        world.views.fold('');
+      },
+    });
+    await eventually('it is told', () => faults.length > 0);
+    expect(await recordedPlace(world)).to.equal('');
+    world.views.fold(positionOf(3));
+    await hasMade(3);
+  });
+
+  it('is not held up by what the bus has of another history, as after a log was put back, and takes none of it', async () => {
+    await putRecorded(world.state, await readRecorded(world.state), place(4));
+    world.views.fold(positionOf(4));
+    startFanOut(world);
+    await put({ n: 8, after: 4 });
+    for (const n of [5, 6]) {
+      world.views.add(messageAt(n));
+      world.views.fold(positionOf(n));
+      await eventually('it is recorded', async () => (await recordedPlace(world)) === place(n));
+    }
+    world.views.fold(positionOf(9));
+    await eventually('it is dropped', () => world.bus.queue.length === 0);
+    expect(made()).to.deep.equal(idsOf(5, 6));
   });
 
   it('says which webhooks have something new', async () => {

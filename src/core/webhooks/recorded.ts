@@ -29,16 +29,16 @@ export async function putRecorded(state: State, from: Recorded, place: Place): P
   return version === null ? null : { place, version };
 }
 
-/** Messages with targets after a place, and before another, in order. Fewer than `limit`: there are no more by now. */
+/** Messages with targets after a place, in order. Fewer than `limit`: there are no more by now. */
 export async function outgoingAfter(
   views: ViewReader,
   after: Place,
-  { before, limit }: { before?: Place; limit: number },
+  { limit }: { limit: number },
 ): Promise<Message[]> {
   const { items } = await views.find(publication, 'messages', {
     where: { outgoing: true },
     sort: { field: 'place', direction: 'ascending' },
-    range: { from: after, exclusive: true, ...(before !== undefined && { to: before }) },
+    range: { from: after, exclusive: true },
     limit,
   });
   return (items as unknown as MessageDocument[]).map(messageOf);

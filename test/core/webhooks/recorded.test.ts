@@ -25,7 +25,7 @@ describe('the outgoing messages of a publication', () => {
     await stores.writer.commit(publication, { build: 1, epoch: 1, from: '', to, changes });
   });
 
-  it('are read in order, after a place and before another, as they were rendered', async () => {
+  it('are read in order, after a place, as they were rendered', async () => {
     const all = await outgoingAfter(stores.reader, '', { limit: 100 });
     expect(all.map((each) => each.place)).to.deep.equal(
       Array.from({ length: 30 }, (_, n) => n + 1)
@@ -34,9 +34,9 @@ describe('the outgoing messages of a publication', () => {
     );
     const { outgoing: _, ...first } = messageAt(1);
     expect(all[0]).to.deep.equal(first);
-    const some = await outgoingAfter(stores.reader, place(4), { before: place(10), limit: 3 });
+    const some = await outgoingAfter(stores.reader, place(4), { limit: 3 });
     expect(some.map((each) => each.place)).to.deep.equal([5, 7, 8].map(place));
-    expect(await outgoingAfter(stores.reader, place(7), { before: place(8), limit: 3 })).to.deep.equal([]);
+    expect(await outgoingAfter(stores.reader, place(29), { limit: 3 })).to.deep.equal([]);
   });
 
   it('are recorded up to a place, which only he moves who has read it', async () => {
