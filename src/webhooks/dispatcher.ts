@@ -2,6 +2,7 @@
  * The dispatcher: looks for webhooks that have something due, and sends to each of them by itself, so that none waits
  * for another. Any number of processes share the work: a lease gives each webhook to one of them at a time.
  */
+import { setMaxListeners } from 'node:events';
 import { instant, later } from '../core/clock.js';
 import { schedule as standard, type Schedule } from './retry.js';
 import { sendAll, type Sending } from './sending.js';
@@ -41,6 +42,8 @@ export function runDispatcher({
   const active = new Map<string, { nudge: Wakeable; ended: Promise<void> }>();
   const resting = new Map<string, number>();
   const looks = wakeable();
+  // Each webhook that is sent to listens to it.
+  setMaxListeners(0, signal);
   let purgedAt = -Infinity;
   let purging: Promise<void> | null = null;
 

@@ -1,4 +1,5 @@
 /** The lease of one webhook, held for as long as there is something to send. */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.js';
 import { acquireLease, LEASE_MS, type Holder } from '../core/lease.js';
 import type { State } from '../core/ports.js';
@@ -22,6 +23,8 @@ export async function holdWebhook(
   webhook: string,
 ): Promise<Holding | null> {
   const ending = new AbortController();
+  // Each attempt that is under way listens to it.
+  setMaxListeners(0, ending.signal);
   const began = performance.now();
   const lease = await acquireLease(state, `webhook/${webhook}`, holder, clock);
   if (lease === null) return null;
