@@ -33,7 +33,8 @@ export function seenResult(before: Seen, event: LedgerEvent): Seen {
   else if (setsFinalStatus(event)) {
     // Its own before its run's, as both were then.
     const branch = understood(state.metadata, 'branch') ?? run_branch;
-    const commit = understood(state.metadata, 'commit') ?? run_commit;
+    // An empty one is what a pipeline sends that does not know it: results of different code are no evidence.
+    const commit = (understood(state.metadata, 'commit') ?? run_commit) || null;
     entry = { branch, commit };
   }
   return { state, revision, run_branch, run_commit, entry };

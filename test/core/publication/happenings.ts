@@ -92,7 +92,7 @@ export function happeningsOf(events: readonly LedgerEvent[]): {
       run_id: birth.run_id,
       attempt: birth.attempt,
       branch: textOf('branch') ?? birth.run_branch,
-      commit: textOf('commit') ?? birth.run_commit,
+      commit: (textOf('commit') ?? birth.run_commit) || null,
       status,
       again: own.slice(0, -1).some(setsFinalStatus),
     };
