@@ -43,7 +43,6 @@ const LOOKS_EVERY_MS = 250;
 /** The lease is kept a while: the next message is often near. */
 const LINGERS_MS = 1_000;
 const STOPS_WITHIN_MS = 3_000;
-const FAILS_FOR_MS = 5 * 24 * 3_600_000;
 
 /**
  * Until nothing is due, or the stop. Answers false where another holds the webhook. @throws LedgerError where a store is
@@ -155,9 +154,9 @@ async function sendWhileHeld(
       if (await fares.succeeded(last)) await deliveries.all(webhook, 'hasten', instant(clock));
       return;
     }
-    const since = await fares.failed(last);
+    const isHopeless = await fares.failed(last);
     if (gone) await disable(delivery, 'gone');
-    else if (clock().getTime() - Date.parse(since) >= FAILS_FOR_MS) await disable(delivery, 'failing');
+    else if (isHopeless) await disable(delivery, 'failing');
   }
 
   async function disable({ team_id }: Delivery, reason: 'gone' | 'failing'): Promise<void> {
