@@ -26,6 +26,8 @@ export type PassOptions = {
 
 /** Many, while it is behind: what several results of a test change is written once. */
 export const EVENTS_A_COMMIT = 5_000;
+/** While much comes in, messages may come so much later. */
+export const GATHER_MS = 100;
 
 const KIND = 'publication';
 const KEY = 'appended';
