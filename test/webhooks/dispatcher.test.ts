@@ -41,6 +41,36 @@ describe('the dispatcher', function () {
     expect(given.metrics).to.deep.equal(['delivered', 'delivered', 'delivered']);
   });
 
+  it('sends once what is delivered while the store is asked what is due', async () => {
+    const webhook = await given.newWebhook();
+    const first = held();
+    const looked = held();
+    let looks = 0;
+    given.answer(({ eventId }) => (eventId === eventOf(1) ? first.until.then(() => 204) : 204));
+    await given.add(webhook, 'x', 1);
+    const { wake } = given.start({
+      deliveries: {
+        ...given.deliveries,
+        due: async (...asked) => {
+          const found = await given.deliveries.due(...asked);
+          const both = found.length === 2;
+          if (both) looks += 1;
+          if (both && looks === 1) await looked.until;
+          return found;
+        },
+      },
+    });
+    await sent(1);
+    await given.add(webhook, 'y', 2);
+    wake([webhook]);
+    await eventually('it is asked', () => looks > 0);
+    first.end();
+    await settled(1);
+    looked.end();
+    await settled();
+    expect(numbers()).to.deep.equal([1, 2]);
+  });
+
   it('tries again until the tenth attempt, the same bytes under the same id, and then no more', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 500);
@@ -317,3 +347,9 @@ describe('the dispatcher', function () {
     await eventually('it is forgotten', async () => (await given.deliveries.find(webhook, all)).total === 0);
   });
 });
+
+function held(): { until: Promise<void>; end: () => void } {
+  let end = () => undefined as void;
+  const until = new Promise<void>((resolve) => (end = resolve));
+  return { until, end: () => end() };
+}

@@ -14,12 +14,12 @@ export type Endpoint = {
   close(): Promise<void>;
 };
 
-type Answer = (taken: Taken, response: ServerResponse, request: IncomingMessage) => void;
+export type Answer = (taken: Taken, response: ServerResponse, request: IncomingMessage) => void;
 
-/** Answers 204, unless told otherwise. Without an answer that ends, a request hangs. */
+/** Answers 204, unless told otherwise. Without an answer that ends, a request hangs. `port`: a free one where it is 0. */
 export async function openEndpoint(
   answer: Answer = (_taken, response) => void response.writeHead(204).end(),
-  { host = '127.0.0.1' } = {},
+  { host = '127.0.0.1', port: wanted = 0 } = {},
 ): Promise<Endpoint> {
   const taken: Taken[] = [];
   const sockets = new Set<Socket>();
@@ -39,7 +39,7 @@ export async function openEndpoint(
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  server.listen(0, host);
+  server.listen(wanted, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Api } from '../http/client.js';
+import { givenProject } from '../http/given.js';
+import { newSeed, randomFrom, type Random } from './random.js';
+import { receiver, receiving } from './receiver.js';
+import { isGone, servers, until, type RunningServer } from './server.js';
+import { delivered, expectTold, toldBy } from './webhooks.js';
+
+const FAILURES = 1_000;
+const CLIENTS = 8;
+const KILLS = 12;
+/** Of a hundred posts, so that tests recover, and become flaky. */
+const PASSES = 20;
+const SUBMISSIONS = 4;
+
+describe('the process: kill -9 while tests fail', function () {
+  this.timeout(120_000);
+  const given = servers();
+  const received = receiver();
+
+  it('sends every failure, recovery and completion that the log has, those alone, and each test in log order', async () => {
+    const seed = newSeed();
+    try {
+      await failAndKill(seed);
+    } catch (error) {
+      (error as Error).message += ` (TEST_SEED=${seed})`;
+      throw error;
+    }
+  });
+
+  async function failAndKill(seed: number): Promise<void> {
+    const random = randomFrom(seed);
+    let server = await given.start({ env: receiving });
+    const project = await givenProject(server.owner);
+    const webhook = await received.register(server.owner);
+    // Now and then it fails, and it takes its time: so kills fall on all that there is to it.
+    received.answering = () => (random.chance(0.03) ? 500 : 204);
+    let up: Promise<RunningServer> = Promise.resolve(server);
+    const failures = { posted: 0 };
+
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      const own = randomFrom(seed + client + 1);
+      for (let n = 0; failures.posted < FAILURES; n += 1) {
+        const post = nextPost(own, project);
+        failures.posted += post.failures;
+        await untilAnswered(() => up, post, `${client}-${n}`);
+      }
+    });
+    const killing = (async () => {
+      for (let kill = 1; kill <= KILLS; kill += 1) {
+        const enough = (kill * FAILURES) / (KILLS + 1);
+        await until('more failures', () => failures.posted >= enough, 60_000);
+        await pause(random.below(50));
+        const killed = server.kill();
+        up = killed.then(() => given.start({ env: receiving }));
+        server = await up;
+      }
+    })();
+    await Promise.all([killing, ...clients]);
+
+    server = await up;
+    await delivered(server.owner, webhook, received);
+    const told = await toldBy(server.owner);
+    expectTold(received, webhook, told);
+    const count = (type: string) => told.filter((each) => each.type === type).length;
+    expect(count('test.failed')).to.be.at.least(FAILURES);
+    for (const type of ['test.recovered', 'test.flaky', 'run.completed']) {
+      expect(count(type), type).to.be.above(0);
+    }
+  }
+});
+
+type Post = { path: string; body: object; failures: number };
+
+function nextPost(random: Random, project_id: string): Post {
+  const status = () => (random.below(100) < PASSES ? 'Passed' : 'Failed');
+  const name = () => `test ${random.below(60)}`;
+  const commit = `commit ${random.below(5)}`;
+  if (random.below(100) < SUBMISSIONS) {
+    const results = Array.from({ length: 5 }, () => ({ name: name(), status: status().toLowerCase() }));
+    const failures = results.filter(({ status }) => status === 'failed').length;
+    return { path: '/v1/test-runs', body: { project_id, results }, failures };
+  }
+  const body = { project_id, test_name: name(), status: status(), metadata: { commit } };
+  return { path: '/v1/test/result/', body, failures: body.status === 'Failed' ? 1 : 0 };
+}
+
+/** Sends it again with its key, as a client does that got no answer, until there is one. */
+async function untilAnswered(up: () => Promise<{ owner: Api }>, { path, body }: Post, key: string) {
+  for (;;) {
+    const { owner } = await up();
+    try {
+      const { status, text } = await owner.post(path, body, { 'Idempotency-Key': key });
+      expect(status, text).to.be.oneOf([200, 201]);
+      return;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      // The kill may have been felt before it was told of.
+      await pause(10);
+    }
+  }
+}

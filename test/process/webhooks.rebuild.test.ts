@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Api } from '../http/client.js';
+import { allEvents } from '../http/events.js';
+import { givenProject, givenResult } from '../http/given.js';
+import { receiver, receiving } from './receiver.js';
+import { servers } from './server.js';
+import { delivered, deliveriesOf, expectTold, toldBy } from './webhooks.js';
+
+describe('the process: webhooks, when read models are folded anew', function () {
+  this.timeout(60_000);
+  const given = servers();
+  const received = receiver();
+  let project: string;
+  let webhook: string;
+
+  const start = () => given.start({ env: receiving });
+  /** Each test fails and passes, so that it recovers, and is flaky. */
+  async function post(owner: Api, tests: number): Promise<void> {
+    for (const status of ['Failed', 'Passed']) {
+      await Promise.all(
+        Array.from({ length: tests }, (_, n) =>
+          givenResult(owner, project, { test_name: `test ${n}`, status, metadata: { commit: 'c0ffee' } }),
+        ),
+      );
+    }
+  }
+  const transitionsIn = async (owner: Api) =>
+    (await allEvents(owner, { types: 'TestRecovered,TestBecameFlaky,TestStabilised' })).map(
+      ({ id, type, position, data }) => ({ id, type, position, data }),
+    );
+  /** That what was there is as it was, and what comes now is sent, once. */
+  async function expectNothingAgain(owner: Api, before: readonly { id: string }[]): Promise<void> {
+    expect(await transitionsIn(owner)).to.deep.equal(before);
+    await post(owner, 20);
+    await delivered(owner, webhook, received);
+    const told = await toldBy(owner);
+    expectTold(received, webhook, told);
+    // With the pings; each came once.
+    expect(new Set(received.acknowledged().values())).to.deep.equal(new Set([1]));
+    expect((await deliveriesOf(owner, webhook)).total).to.equal(received.taken.length);
+  }
+
+  async function withHistory() {
+    const server = await start();
+    project = await givenProject(server.owner);
+    webhook = await received.register(server.owner);
+    await post(server.owner, 20);
+    await delivered(server.owner, webhook, received);
+    const transitions = await transitionsIn(server.owner);
+    const types = transitions.map(({ type }) => type);
+    expect(types.filter((type) => type === 'TestRecovered')).to.have.length(20);
+    expect(types.filter((type) => type === 'TestBecameFlaky')).to.have.length(20);
+    return { server, transitions };
+  }
+
+  it('are sent nothing by a rebuild of all projections, and once what happens after it', async () => {
+    const { server, transitions } = await withHistory();
+    const sent = received.taken.length;
+    const rebuild = given.cli('rebuild');
+    expect((await rebuild.ended).code, rebuild.stdout()).to.equal(0);
+    expect(rebuild.stdout()).to.match(/^publication: done: \d+ events folded; build 2 is live$/m);
+    expect(received.taken.length).to.equal(sent);
+    await expectNothingAgain(server.owner, transitions);
+  });
+
+  it('are sent nothing when all views and the bus were deleted, and once what happens after it', async () => {
+    const { server, transitions } = await withHistory();
+    const sent = received.taken.length;
+    await server.stop();
+    await remove('views.sqlite', 'publication.sqlite', 'bus.sqlite');
+    const again = await start();
+    await again.caughtUp();
+    expect(received.taken.length).to.equal(sent);
+    await expectNothingAgain(again.owner, transitions);
+  });
+
+  it('are sent all that a kill -9 has left unsent, though the views and the bus are deleted then', async () => {
+    const { server } = await withHistory();
+    received.answering = () => 500;
+    await post(server.owner, 100);
+    await server.kill();
+    await remove('views.sqlite', 'publication.sqlite', 'bus.sqlite');
+    received.answering = () => 204;
+    const { owner } = await start();
+    await delivered(owner, webhook, received);
+    const told = await toldBy(owner);
+    expect(told.length).to.be.at.least(200);
+    expectTold(received, webhook, told);
+    expect(new Set(received.acknowledged().values())).to.deep.equal(new Set([1]));
+  });
+
+  async function remove(...names: string[]): Promise<void> {
+    const files = (await readdir(given.folder)).filter((file) => names.some((name) => file.startsWith(name)));
+    for (const name of names) expect(files).to.include(name);
+    await Promise.all(files.map((file) => rm(join(given.folder, file))));
+  }
+});
