@@ -1,6 +1,5 @@
-/** Processes of ours for webhooks, each with one role and a folder of its own, on the servers of the run. */
+/** Processes of ours for webhooks, each with one role and a folder of its own, which is not there yet, on the servers of the run. */
 import { join } from 'node:path';
-import { mkdir } from 'node:fs/promises';
 import type { Api } from '../http/client.js';
 import { givenProject, givenWebhook } from '../http/given.js';
 import { servers, until, type RunningServer } from '../process/server.js';
@@ -34,7 +33,6 @@ export function webhookNodes(busUrl: () => string | null): WebhookNodes {
   const nodes: WebhookNodes = {
     async start(roles, env = {}) {
       const folder = join(given.folder, String((started += 1)));
-      await mkdir(folder);
       const bus = busUrl();
       return given.start({
         env: {
