@@ -35,7 +35,7 @@ export type FanOutOptions = {
 const LIMIT = 500;
 /** The bus may have lost the last message, after which nothing comes that would show it. */
 const IDLE_MS = 2_000;
-const AGAIN_AFTER_MS = 1_000;
+const FOLDED_WITHIN_MS = 1_000;
 
 /** Fans out while it leads, until the signal. */
 export async function runFanOut(options: FanOutOptions): Promise<void> {
@@ -57,15 +57,11 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
 
   /** False where it is no longer ours to go on; then nothing is acknowledged. */
   async function takeBatch(batch: BusBatch): Promise<boolean> {
-    if (!(await isFolded(views, batch.messages))) {
-      // It is being folded anew, and knows neither all messages nor the webhooks that are registered later; or the log was
-      // put back from a backup, and the bus has what never happened. What the publication has goes on meanwhile.
-      if (!(await takeFromViews())) return false;
-      await batch.nak(AGAIN_AFTER_MS);
-      return true;
-    }
-    if (!(await takeFromViews(new Map(batch.messages.map(({ event_id, body }) => [event_id, body])))))
-      return false;
+    // What it brings is mostly there; where it is not, the publication is being folded anew, or the log was put back from a
+    // backup, and this never happened. Nobody is held up by it: it is found by place once it is there.
+    await folded(views, batch.messages);
+    const brought = new Map(batch.messages.map(({ event_id, body }) => [event_id, body]));
+    if (!(await takeFromViews(brought))) return false;
     await batch.ack();
     return true;
   }
@@ -103,8 +99,8 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
   }
 }
 
-/** Waits a while for it: it is, but for a publication that is being folded anew. */
-async function isFolded(views: ViewReader, messages: readonly Message[]): Promise<boolean> {
+/** Waits for the publication to have them, but only for a while. */
+async function folded(views: ViewReader, messages: readonly Message[]): Promise<void> {
   const atLeast = messages.reduce((last, { place }) => later(last, positionAt(place)), START);
-  return (await views.position(publication.name, { atLeast, timeoutMs: AGAIN_AFTER_MS })) >= atLeast;
+  await views.position(publication.name, { atLeast, timeoutMs: FOLDED_WITHIN_MS });
 }

@@ -10,7 +10,7 @@ import { piecesOf } from '../core/pieces.js';
 import type { Bus, State, ViewReader } from '../core/ports.js';
 import type { Render } from '../core/publication/rendering.js';
 import { BEFORE_ALL, outgoingAfter, readRecorded } from '../core/webhooks/recorded.js';
-import type { Message, Place } from '../domain/message.js';
+import type { Place } from '../domain/message.js';
 import { wakeable, type Wakeable } from './wakeable.js';
 
 export type PublisherOptions = {
@@ -74,7 +74,7 @@ async function publish(
     const messages = await outgoingAfter(views, progress.published, { limit: BATCH.count });
     for (const piece of piecesOf(await render(messages), BATCH, ({ body }) => body.length)) {
       if (ended.aborted) return;
-      await bus.publish(linked(piece, progress.published));
+      await bus.publish(piece);
       progress.published = piece.at(-1)!.place;
     }
     if (messages.length < BATCH.count) {
@@ -89,9 +89,4 @@ async function whereToGoOn(state: State, bus: Bus, published: Place): Promise<Pl
   if (recorded >= published) return recorded;
   const last = await bus.last();
   return last === null || last < published ? recorded : published;
-}
-
-/** Each with the place of the one before it. */
-function linked(messages: readonly Message[], after: Place) {
-  return messages.map((message, n) => ({ ...message, after: messages[n - 1]?.place ?? after }));
 }

@@ -25,15 +25,14 @@ describe('the outgoing messages of a publication', () => {
     await stores.writer.commit(publication, { build: 1, epoch: 1, from: '', to, changes });
   });
 
-  it('are read in order, after a place, as they were rendered', async () => {
+  it('are read in order, after a place', async () => {
     const all = await outgoingAfter(stores.reader, '', { limit: 100 });
     expect(all.map((each) => each.place)).to.deep.equal(
       Array.from({ length: 30 }, (_, n) => n + 1)
         .filter((n) => n % 3 !== 0)
         .map(place),
     );
-    const { outgoing: _, ...first } = messageAt(1);
-    expect(all[0]).to.deep.equal(first);
+    expect(all[0]).to.deep.equal({ ...messageAt(1), position: positionOf(30) });
     const some = await outgoingAfter(stores.reader, place(4), { limit: 3 });
     expect(some.map((each) => each.place)).to.deep.equal([5, 7, 8].map(place));
     expect(await outgoingAfter(stores.reader, place(29), { limit: 3 })).to.deep.equal([]);
