@@ -9,13 +9,21 @@ import { runLeading, type LeadingFault } from '../core/leading.js';
 import type { Holder } from '../core/lease.js';
 import type { Bus, BusBatch, Deliveries, State, ViewReader } from '../core/ports.js';
 import type { Render } from '../core/publication/rendering.js';
-import { outgoingAfter, putRecorded, readRecorded, type Recorded } from '../core/webhooks/recorded.js';
-import { later, START } from '../domain/event.js';
+import {
+  forgetRecorded,
+  outgoingAfter,
+  putRecorded,
+  readRecorded,
+  type Recorded,
+} from '../core/webhooks/recorded.js';
+import { later, logPosition, START, type Position } from '../domain/event.js';
 import { positionAt, type Message } from '../domain/message.js';
 import { addDeliveries } from './addressing.js';
 import { orIdle } from './or-idle.js';
 
 export type FanOutOptions = {
+  /** Of the log: the position of its newest event. */
+  head: () => Promise<Position>;
   views: ViewReader;
   render: Render;
   state: State;
@@ -45,13 +53,13 @@ export async function runFanOut(options: FanOutOptions): Promise<void> {
 }
 
 async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void> {
-  const { views, state, bus, idleMs = IDLE_MS } = options;
+  const { head, views, state, bus, report, idleMs = IDLE_MS } = options;
   let at: Recorded = await readRecorded(state);
   // What failed on the bus may fail again at once, and then no message would ever come from it.
-  if (!(await takeFromViews())) return;
+  if (!(await takeForItself())) return;
   const incoming = bus.consume({ limit: LIMIT, signal: ended });
   for await (const batch of orIdle(incoming, idleMs, ended)) {
-    const isDone = batch === 'idle' ? await takeFromViews() : await takeBatch(batch);
+    const isDone = batch === 'idle' ? await takeForItself() : await takeBatch(batch);
     if (!isDone) return;
   }
 
@@ -66,11 +74,29 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
     return true;
   }
 
+  async function takeForItself(): Promise<boolean> {
+    return (await isInLog()) && (await takeFromViews());
+  }
+
+  /** Sees to it that it is. Else nothing would be delivered until the log has come so far once more. */
+  async function isInLog(): Promise<boolean> {
+    const recorded = logPosition(positionAt(at.place));
+    // The publication is read first: it never has what the log has not, and so the log is mostly not asked.
+    if (recorded <= (await views.position(publication.name))) return true;
+    const end = await head();
+    if (recorded <= end) return true;
+    const moved = await forgetRecorded(state, at);
+    if (moved === null) return false;
+    report({ type: 'failed', error: putBack(end, at), retryInMs: 0 });
+    at = moved;
+    return true;
+  }
+
   /** All that the publication has by now. What the bus brought need not be rendered once more. */
   async function takeFromViews(brought: ReadonlyMap<string, string> = new Map()): Promise<boolean> {
     while (!ended.aborted) {
       const messages = await outgoingAfter(views, at.place, { limit: LIMIT });
-      if (messages.length > 0 && !(await take(await withBodies(messages, brought)))) return false;
+      if (messages.length > 0 && !(await take(messages, brought))) return false;
       if (messages.length < LIMIT) return true;
     }
     return false;
@@ -89,9 +115,14 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
   }
 
   /** The publication stands at the last of them or after it. */
-  async function take(messages: readonly Message[]): Promise<boolean> {
-    const webhooks = await addDeliveries(options, messages);
-    const moved = await putRecorded(state, at, messages.at(-1)!.place);
+  async function take(
+    messages: readonly MessageDocument[],
+    brought: ReadonlyMap<string, string>,
+  ): Promise<boolean> {
+    const wanted = messages.filter((message) => message.at >= at.since);
+    const webhooks =
+      wanted.length === 0 ? [] : await addDeliveries(options, await withBodies(wanted, brought));
+    const moved = await putRecorded(state, at, messages.at(-1)!);
     if (webhooks.length > 0) options.added?.(webhooks);
     if (moved === null) return false;
     at = moved;
@@ -103,4 +134,11 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
 async function folded(views: ViewReader, messages: readonly Message[]): Promise<void> {
   const atLeast = messages.reduce((last, { place }) => later(last, positionAt(place)), START);
   await views.position(publication.name, { atLeast, timeoutMs: FOLDED_WITHIN_MS });
+}
+
+function putBack(end: Position, { place, at }: Recorded): Error {
+  return new Error(
+    `The log ends at ${end}, before ${place}, up to which deliveries are recorded: it was put back from an earlier ` +
+      `backup than the state. Deliveries are made of all that happened since ${at}`,
+  );
 }

@@ -22,8 +22,7 @@ describe('the publisher', () => {
     eventually('it is carried', () => carried().length >= numbers.length).then(() =>
       expect(carried()).to.deep.equal(placesOf(...numbers)),
     );
-  const record = async (n: number) =>
-    putRecorded(world.state, await readRecorded(world.state), messageAt(n).place);
+  const record = async (n: number) => putRecorded(world.state, await readRecorded(world.state), messageAt(n));
 
   it('puts every message that has targets, in order, as the log renders it', async () => {
     add(1, 2, 10, 11);
@@ -67,6 +66,17 @@ describe('the publisher', () => {
     world.bus.wipe();
     await world.bus.publish([renderedOf(messageAt(2))]);
     await hasCarried(2, 2, 3, 4);
+  });
+
+  it('goes back to what is recorded where what it put never happened: the log was put back', async () => {
+    add(1, 2, 8);
+    startPublisher(world);
+    await hasCarried(1, 2, 8);
+    await record(1);
+    world.views.fold(positionOf(4));
+    await hasCarried(1, 2, 8, 2);
+    add(3);
+    await eventually('it goes on', () => carried().includes(messageAt(3).place));
   });
 
   it('leaves an empty bus empty where all is recorded', async () => {

@@ -85,6 +85,7 @@ function startIn(
     views: watched('views', world.views, each),
     state: watched('state', more.state ?? world.state, each),
     deliveries: watched('deliveries', more.deliveries ?? world.deliveries, each),
+    head: more.head ?? (async () => '~'),
     render: more.render ?? render,
     bus: watched('bus', more.bus ?? world.bus, each),
     holder: { boot: randomUUID(), alone: true },
