@@ -19,6 +19,7 @@ import { seedSubmissions } from './seed.submissions.js';
 import { startServer } from './server.js';
 import { stackRows } from './stack.js';
 import { render, type Row } from './table.js';
+import { passRow, webhookRows } from './webhooks.js';
 
 const flag = { type: 'boolean', default: false } as const;
 const { quick, stack } = parseArgs({ options: { quick: flag, stack: flag } }).values;
@@ -75,7 +76,19 @@ async function embeddedRows(): Promise<Row[]> {
     await rebuildRow(reported.folder, turns, rebuild, 'events; runs of 1,000 results, 3 events a result'),
     await rebuildRow(whole.folder, turns, '  runs submitted whole', 'events; runs of 10,000 results'),
   ];
-  return [...writes, ...reads, ...(await bulkRows()), ...rebuilds, ...replay, ...visible, ...memory];
+  tell('webhooks');
+  const pass = await passRow(join(data, 'pass'), { turns, results: rebuilt });
+  const webhooks = [pass, ...(await webhookRows(data, turns, seconds))];
+  return [
+    ...writes,
+    ...reads,
+    ...(await bulkRows()),
+    ...rebuilds,
+    ...replay,
+    ...webhooks,
+    ...visible,
+    ...memory,
+  ];
 }
 
 async function bulkRows(): Promise<Row[]> {

@@ -50,7 +50,7 @@ answerRequests(async ({ folder, results }: PublicationOptions): Promise<number> 
     await running;
     for (const store of [state, views, writer, reader]) await store.close();
     for (const close of closing) await close();
-    // Folded anew by whoever asks next, as far as it was appended.
+    // Folded anew by whoever asks next.
     for (const suffix of ['', '-wal', '-shm'])
       rmSync(join(folder, `publication.sqlite${suffix}`), { force: true });
   }

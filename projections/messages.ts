@@ -92,9 +92,15 @@ export function messagesOf(occasion: Occasion, failure: SeenResult | null): Mess
   return messages;
 }
 
-/** Whether anything can be told of an event, whatever follows for its test. */
-export function isOccasion({ type, told }: ToldEvent): boolean {
+/** Whether anything may be told of an event, whatever follows for its test. */
+export function mayBeTold({ type, told }: ToldEvent): boolean {
   return type === 'RunCompleted' || type === 'WebhookPinged' || told?.entry != null;
+}
+
+/** Whether anything is told of it: of most results nothing is. */
+export function isTold(event: ToldEvent, transitions: readonly Transition[]): boolean {
+  if (transitions.length > 0) return true;
+  return mayBeTold(event) && (event.told === undefined || event.told.entry?.status === 'Failed');
 }
 
 /** Of a submission only what stands counts: what was tried again with it is no news. */

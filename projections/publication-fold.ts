@@ -1,6 +1,6 @@
 /** The fold of the publication: over events with what they do not carry. */
 import type { Fold } from '../src/domain/projection.js';
-import { isOccasion, type Occasion } from './messages.js';
+import { isTold, mayBeTold, type Occasion } from './messages.js';
 import { projection } from './projection.js';
 import { projects, type ProjectDocument } from './projects.js';
 import { foldRun, touchedRun, type RunCountsDocument } from './run-counts.js';
@@ -15,13 +15,12 @@ const webhooks = projection({ name: 'team_webhooks', version: 1, collections: []
 export function publicationFold(tell: (occasion: Occasion) => void): Fold<ToldEvent> {
   return {
     touches(event) {
-      const touched = [
-        ...projects.touches(event),
-        ...webhooks.touches(event),
-        ...touchedRun(event),
-        ...touchedTest(event),
-      ];
-      if (!isOccasion(event)) return touched;
+      const touched = touchedRun(event);
+      touchedTest(event, touched);
+      // Nearly all events are of results, and this is asked of each.
+      if (event.type.startsWith('Project')) touched.push(...projects.touches(event));
+      if (event.type.startsWith('Webhook')) touched.push(...webhooks.touches(event));
+      if (!mayBeTold(event)) return touched;
       const project = projectOf(event);
       if (project !== null) touched.push({ collection: 'projects', id: project });
       touched.push({ collection: 'team_webhooks', id: event.meta.team_id });
@@ -32,7 +31,7 @@ export function publicationFold(tell: (occasion: Occasion) => void): Fold<ToldEv
       webhooks.apply(documents, event);
       foldRun(documents, event);
       const transitions = foldTest(documents, event);
-      if (!isOccasion(event)) return;
+      if (!isTold(event, transitions)) return;
       const project = projectOf(event);
       const run = runOf(event);
       const test = event.told === undefined ? null : documents.get<TestDocument>('tests', event.told.test_id);

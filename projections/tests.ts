@@ -11,16 +11,16 @@ import {
 import type { BranchDocument, EntryDocument, TestDocument, Verdict } from './publication.js';
 import type { ToldEvent, ToldResult } from './told.js';
 
-export function touchedTest({ told }: ToldEvent): DocumentRef[] {
-  if (told === undefined) return [];
+/** Adds what the event touches of its test. */
+export function touchedTest({ told }: ToldEvent, touched: DocumentRef[]): void {
+  if (told === undefined) return;
   const { test_id, result, entry, former } = told;
-  const touched: DocumentRef[] = [
+  touched.push(
     { collection: 'tests', id: test_id },
     { collection: 'entries', id: result.test_result_id, fresh: former === null },
-  ];
+  );
   if (entry !== null) touched.push({ collection: 'branches', id: branchId(test_id, entry.branch) });
   if (former !== null) touched.push({ collection: 'branches', id: branchId(test_id, former.branch) });
-  return touched;
 }
 
 /** Answers what follows for the test. */
@@ -80,7 +80,7 @@ function withVerdict(verdicts: readonly Verdict[], { status, result_id }: TestEn
 }
 
 /** One would do, were none ever deleted or corrected. */
-const VERDICTS = 10;
+const VERDICTS = 4;
 
 /** Takes the entry of a result out: it is deleted, or placed anew. */
 function forget(

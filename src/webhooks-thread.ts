@@ -1,4 +1,5 @@
 /** The thread of the publisher and the dispatcher: folding, and waiting for strangers' servers, hold up no request. */
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { publication } from '../projections/publication.js';
 import { openBus, openDeliveries, openForWebhooks } from './adapters/open.js';
@@ -7,7 +8,7 @@ import { systemClock as clock } from './core/clock.js';
 import { openFeed } from './core/feed.js';
 import type { EventLog } from './core/ports.js';
 import { runProjector } from './core/projector.js';
-import { EVENTS_A_COMMIT, openPass } from './core/publication/pass.js';
+import { EVENTS_A_COMMIT, GATHER_MS, openPass } from './core/publication/pass.js';
 import { textOf, type ThreadData } from './thread.js';
 import type { WebhooksMessage } from './webhooks.js';
 import { openSecrets } from './core/webhooks/secrets.js';
@@ -17,6 +18,12 @@ import { runDispatcher } from './webhooks/dispatcher.js';
 import { openPost } from './webhooks/post.js';
 import { runFanOut } from './webhooks/fan-out.js';
 import { runPublisher } from './webhooks/publisher.js';
+
+/** A third of what another thread gets that wants the same processor. */
+const NICE = 5;
+// Where the processors are all busy, results are taken first, and told of a little later. Elsewhere than on Linux this is
+// not of a thread, but of the whole process.
+if (process.platform === 'linux') setPriority(NICE);
 
 const { config, holder } = workerData as ThreadData;
 const stop = new AbortController();
@@ -54,6 +61,7 @@ if (config.roles.includes('publisher')) {
     runProjector({
       projection: publication,
       limit: EVENTS_A_COMMIT,
+      gatherMs: GATHER_MS,
       fold,
       feed: openFeed(log),
       views: writer,

@@ -1,6 +1,7 @@
 /** The roles `publisher` and `dispatcher`: one thread for both, which answers no request. */
 import type { Logger } from 'pino';
 import { answerAppend, type AppendRequest } from './appends.js';
+import type { Config } from './config.js';
 import type { EventLog } from './core/ports.js';
 import { tellOfProjecting } from './projector.js';
 import type { ProjectorMessage } from './projector-thread.js';
@@ -25,6 +26,11 @@ export function startWebhooks(
   logger: Logger,
 ): () => Promise<void> {
   const file = new URL('./webhooks-thread.js', import.meta.url);
+  if (endsHere(data.config)) {
+    logger.warn(
+      'BUS_URL is local, and publisher and dispatcher are different processes: webhooks are sent up to 2 s late, over NATS at once',
+    );
+  }
   const tell = (message: WebhooksMessage, post: (answer: unknown) => void) => {
     switch (message.type) {
       case 'append':
@@ -47,4 +53,12 @@ export function startWebhooks(
     }
   };
   return startThread({ name: 'webhooks', file, data, tell }, logger);
+}
+
+/**
+ * What is put on the bus here is taken by nobody, or nobody puts anything there: the other role is another process. What
+ * it misses it takes from the read models, so nothing is wrong but the delay, which nobody would know the reason of.
+ */
+function endsHere({ bus, roles }: Config): boolean {
+  return bus.kind === 'local' && roles.includes('publisher') !== roles.includes('dispatcher');
 }

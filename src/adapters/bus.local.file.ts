@@ -20,8 +20,11 @@ export type BusFile = {
 
 export type Numbered = { number: number; message: Sent };
 
-/** While nobody takes any, the oldest make room: the fan-out reads what is missing from the publication. */
-const KEPT = 100_000;
+/**
+ * While nobody takes any, the oldest make room: the fan-out reads what is missing from the publication. Nobody ever does
+ * where the dispatcher is another process, and a body may have 20 kB.
+ */
+const KEPT = 10_000;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS messages (number INTEGER PRIMARY KEY AUTOINCREMENT, message TEXT NOT NULL);

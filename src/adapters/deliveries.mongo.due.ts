@@ -64,7 +64,7 @@ export async function heads(
   const found = new Map<string, string>();
   await eachOf([...new Set(subjects)], AT_ONCE, async (subject) => {
     const pending: Filter<StoredDelivery> = { webhook_id: webhook, subject, state: 'pending' };
-    const lowest = { sort: { place: 1 }, projection: { _id: 1 } } as const;
+    const lowest = { sort: { place: 1 }, projection: { _id: 1 }, hint: 'deliveries_pending' } as const;
     const head = await run((all, options) => all.findOne(pending, { ...options, ...lowest }));
     if (head !== null) found.set(subject, head._id);
   });

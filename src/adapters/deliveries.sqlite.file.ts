@@ -71,7 +71,10 @@ export function createDeliveries(database: SqliteDatabase): void {
   immediately(database, () => database.exec(SCHEMA));
 }
 
-/** A function that does a list of writes in one transaction: one wait for the disk. All or none are done. */
+/**
+ * A function that does a list of writes in one transaction: one wait for the disk. All or none are done. The indexes
+ * are named: without statistics SQLite would rather read all that is pending in the order of places.
+ */
 export function deliveryWritesOn(
   database: SqliteDatabase,
 ): (writes: readonly DeliveryWrite[]) => DeliveryWriteResult[] {
@@ -85,37 +88,39 @@ export function deliveryWritesOn(
   // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
   const next = database.prepare(
     `UPDATE deliveries SET next_attempt_at = ?1, version = version + 1
-       WHERE id = (SELECT id FROM deliveries WHERE webhook_id = ?2 AND subject = ?3 AND state = 'pending'
+       WHERE id = (SELECT id FROM deliveries INDEXED BY deliveries_pending
+                     WHERE webhook_id = ?2 AND subject = ?3 AND state = 'pending'
                      ORDER BY place LIMIT 1)
          AND (next_attempt_at IS NULL OR next_attempt_at > ?1)`,
   );
   const aside = database.prepare(
     `UPDATE deliveries SET next_attempt_at = NULL, version = version + 1
        WHERE id = ? AND state = 'pending' AND EXISTS (
-         SELECT 1 FROM deliveries AS before WHERE before.webhook_id = deliveries.webhook_id
+         SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = deliveries.webhook_id
            AND before.subject = deliveries.subject AND before.state = 'pending'
            AND before.place < deliveries.place)`,
   );
   const changes = {
     hasten: database.prepare(
       `UPDATE deliveries SET next_attempt_at = ?2, version = version + 1 WHERE id IN (
-         SELECT id FROM deliveries WHERE webhook_id = ?1 AND next_attempt_at > ?2 LIMIT ?3)`,
+         SELECT id FROM deliveries INDEXED BY deliveries_due WHERE webhook_id = ?1 AND next_attempt_at > ?2 LIMIT ?3)`,
     ),
     release: database.prepare(
       `UPDATE deliveries SET next_attempt_at = ?2, version = version + 1 WHERE id IN (
-         SELECT id FROM (SELECT id, next_attempt_at, min(place) FROM deliveries
+         SELECT id FROM (SELECT id, next_attempt_at, min(place) FROM deliveries INDEXED BY deliveries_pending
              WHERE webhook_id = ?1 AND state = 'pending' GROUP BY subject)
            WHERE next_attempt_at IS NULL LIMIT ?3)`,
     ),
     cancel: database.prepare(
       `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, body = NULL, version = version + 1
          WHERE ?2 = ?2 AND id IN (
-           SELECT id FROM deliveries WHERE webhook_id = ?1 AND state = 'pending' LIMIT ?3)`,
+           SELECT id FROM deliveries INDEXED BY deliveries_pending
+             WHERE webhook_id = ?1 AND state = 'pending' LIMIT ?3)`,
     ),
   };
   const purge = database.prepare(
     `DELETE FROM deliveries WHERE id IN (
-       SELECT id FROM deliveries WHERE state <> 'pending' AND created_at < ? ORDER BY created_at LIMIT ?)`,
+       SELECT id FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND created_at < ? ORDER BY created_at LIMIT ?)`,
   );
 
   const perform = (write: DeliveryWrite): DeliveryWriteResult => {

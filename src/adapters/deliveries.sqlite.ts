@@ -38,14 +38,14 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
   const byId = database.prepare('SELECT * FROM deliveries WHERE id = ?');
   const candidates = database.prepare(
     `SELECT id, subject, place, next_attempt_at, EXISTS (
-         SELECT 1 FROM deliveries AS before WHERE before.webhook_id = due.webhook_id
+         SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = due.webhook_id
            AND before.subject = due.subject AND before.state = 'pending' AND before.place < due.place) AS behind
-       FROM deliveries AS due WHERE webhook_id = ?1 AND next_attempt_at <= ?2
+       FROM deliveries AS due INDEXED BY deliveries_due WHERE webhook_id = ?1 AND next_attempt_at <= ?2
          AND (next_attempt_at, place) > (?3, ?4) ORDER BY next_attempt_at, place LIMIT ?5`,
   );
   const nextWebhook = database
     .prepare(
-      `SELECT webhook_id, next_attempt_at FROM deliveries WHERE webhook_id > ? AND next_attempt_at IS NOT NULL
+      `SELECT webhook_id, next_attempt_at FROM deliveries INDEXED BY deliveries_due WHERE webhook_id > ? AND next_attempt_at IS NOT NULL
          ORDER BY webhook_id, next_attempt_at LIMIT 1`,
     )
     .raw();
@@ -68,8 +68,9 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     due: async (webhook, now, limit) => {
       const found: Held[] = [];
       let [at, place] = ['', ''];
-      while (found.length < limit) {
-        const after = [webhook, now, at, place, PAGE];
+      // Most that are due can be taken, unless many wait behind one.
+      for (let size = 2 * limit; found.length < limit; size = PAGE) {
+        const after = [webhook, now, at, place, size];
         const page = inStore(store, () => candidates.all(after)) as Candidate[];
         const ids: string[] = [];
         for (const candidate of page) {
@@ -80,7 +81,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
         // Whether it is still behind another is looked at once more, with the lock.
         if (ids.length > 0) await writer.write({ type: 'aside', ids });
         const last = page.at(-1);
-        if (last === undefined || page.length < PAGE) break;
+        if (last === undefined || page.length < size) break;
         [at, place] = [last.next_attempt_at, last.place];
       }
       return found;
@@ -144,8 +145,12 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
   function pagesIn(order: 'ASC' | 'DESC') {
     const page = `ORDER BY place ${order} LIMIT ? OFFSET ?`;
     return {
-      any: database.prepare(`SELECT * FROM deliveries WHERE webhook_id = ? ${page}`),
-      inState: database.prepare(`SELECT * FROM deliveries WHERE webhook_id = ? AND state = ? ${page}`),
+      any: database.prepare(
+        `SELECT * FROM deliveries INDEXED BY deliveries_by_place WHERE webhook_id = ? ${page}`,
+      ),
+      inState: database.prepare(
+        `SELECT * FROM deliveries INDEXED BY deliveries_by_state WHERE webhook_id = ? AND state = ? ${page}`,
+      ),
     };
   }
 }

@@ -2,9 +2,7 @@
  * The ports: what the core needs of the world, each a plain type that an adapter answers with an object
  * literal. `test/contract/` holds one suite a port; every adapter runs it.
  */
-import type { Delivery, DeliveryState } from '../domain/delivery.js';
 import type { CollectionSpec, ProjectionSpec, Document } from '../domain/projection.js';
-import type { Message, Place } from '../domain/message.js';
 import type { Instant, NewEvent, Position, RecordedEvent, StreamName } from '../domain/event.js';
 
 // ---------------------------------------------------------------- the log
@@ -207,49 +205,6 @@ export type State = {
   close(): Promise<void>;
 };
 
-/**
- * Messages on their way to webhooks: part of the state, as durable, in a form of its own because it is asked by webhook,
- * subject and time. All that is asked `due`, and all but `put` of what is finished again, is asked by whoever holds the
- * lease of the webhook.
- */
-export type Deliveries = {
-  /** Notes those that are not there yet, by id. Answers how many were new. All are there when it has answered. */
-  add(deliveries: readonly Delivery[]): Promise<number>;
-  /**
-   * Pending ones of a webhook whose time has come, the earliest first: of each subject only the one at the lowest
-   * place of all that are pending. What is due behind another is set aside (`next_attempt_at` null) until that one is
-   * finished.
-   */
-  due(webhook: string, now: Instant, limit: number): Promise<Held[]>;
-  /** Webhooks of which anything is due, by id, after an id. */
-  waiting(now: Instant, options: { after?: string; limit: number }): Promise<string[]>;
-  /**
-   * Writes one that was read, unless it was changed since: then the answer is false. With one that is finished the
-   * next of its webhook and subject becomes due at `now`, unless it is due already.
-   */
-  put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
-  get(id: string): Promise<Held | null>;
-  /** Of a webhook, by place. */
-  find(
-    webhook: string,
-    query: { direction: 'ascending' | 'descending'; offset: number; limit: number; state?: DeliveryState },
-  ): Promise<{ items: Delivery[]; total: number }>;
-  /**
-   * Changes all pending ones of a webhook: `hasten` makes those due now that have to wait for their next attempt,
-   * `release` those that are set aside though nothing is before them, as a crash leaves them, `cancel` ends them.
-   * Answers how many.
-   */
-  all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
-  /** How many are pending, of all webhooks. */
-  pending(): Promise<number>;
-  /** Forgets finished ones that were created before an instant, at most so many; answers how many. */
-  purge(before: Instant, limit: number): Promise<number>;
-  close(): Promise<void>;
-};
-
-/** `version` changes with every change. */
-export type Held = { delivery: Delivery; version: number };
-
 export type Entry<T> = { key: string; value: T; version: number };
 
 // ---------------------------------------------------------------- the blobs
@@ -298,34 +253,7 @@ export type Download = {
   origin: string;
 };
 
-// ---------------------------------------------------------------- the bus
+// ---------------------------------------------------------------- webhooks
 
-/**
- * Carries messages from the publisher to whoever makes deliveries of them, which may be another process. It may lose
- * all that it has: the read models of the publisher have every message, and are folded from the log.
- */
-export type Bus = {
-  /**
-   * Puts messages at the end, in order. What was put before may be left out, or be there twice.
-   * @throws LedgerError `bus_unavailable`
-   */
-  publish(messages: readonly Sent[]): Promise<void>;
-  /** Place of the last message that was put; null where the bus has none: it is new, or was wiped. */
-  last(): Promise<Place | null>;
-  /**
-   * Messages in the order in which they were put, a batch at a time: the next comes when this one is settled. What is
-   * not acknowledged comes again, also to another consumer after this one ended. One consumer at a time.
-   */
-  consume(options: { limit: number; signal: AbortSignal }): AsyncIterable<BusBatch>;
-  close(): Promise<void>;
-};
-
-/** `after`: the place of the message before it, so that whoever takes them sees where any is missing. */
-export type Sent = Message & { after: Place };
-
-export type BusBatch = {
-  messages: readonly Sent[];
-  ack(): Promise<void>;
-  /** To be given again, after a while. */
-  nak(delayMs: number): Promise<void>;
-};
+export type { Deliveries, Held } from './ports.deliveries.js';
+export type { Bus, BusBatch, Sent } from './ports.bus.js';

@@ -20,6 +20,11 @@ export type ProjectorOptions = {
   feed: Feed;
   /** Events folded into one commit, at the most. */
   limit?: number;
+  /**
+   * While events come fast, so long is waited after a commit, so that the next has more of them: a commit costs more than
+   * the events in it.
+   */
+  gatherMs?: number;
   views: ViewWriter;
   state: State;
   holder: Holder;
@@ -30,6 +35,8 @@ export type ProjectorOptions = {
 };
 
 const EVENTS = 2_000;
+/** In one commit, though nothing was left over from before. */
+const BUSY = 20;
 
 export type ProjectorReport = LeadingFault | { type: 'rebuilding' | 'rebuilt'; build: number };
 
@@ -71,12 +78,15 @@ async function followLive(
   lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { projection, views, feed, limit = EVENTS } = options;
+  const { projection, views, feed, limit = EVENTS, gatherMs = 0 } = options;
   const { build, position } = live;
   // Raises the epoch before anything is read for folding: an older runner can commit nothing from here on.
   await views.commit(projection, { build, epoch: lease.epoch, from: position, to: position, changes: [] });
   const fold = options.fold({ build, position, epoch: lease.epoch });
-  for await (const batch of feed.follow({ after: position, signal, limit })) await fold(batch);
+  for await (const batch of feed.follow({ after: position, signal, limit })) {
+    await fold(batch);
+    if (batch.caughtUp && batch.events.length >= BUSY) await rest(gatherMs, signal);
+  }
 }
 
 /** Works until `ended`, or until somebody asks for a rebuild. */

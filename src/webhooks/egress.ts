@@ -1,8 +1,6 @@
 /**
  * Agents that connect to allowed addresses only. What is judged is the address that a connection is made to, and
- * nothing else is: the host of a URL says little, and what a resolver says now it may not say again. The agents of
- * `request-filtering-agent` do the same, but refuse public hosts behind NAT64, and warn on the console of every CIDR of
- * the other family.
+ * nothing else is: the host of a URL says little, and what a resolver says now it may not say again (docs/decisions/014).
  */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http';

@@ -7,14 +7,15 @@ export type Fares = {
   isFailing(): boolean;
   /** Answers whether it is the first success after a failure. */
   succeeded(last: LastDelivery): Promise<boolean>;
-  /** Answers since when there has been nothing but failure. */
-  failed(last: LastDelivery): Promise<string>;
+  /** Answers whether there has been nothing but failure for so long that it is hopeless. */
+  failed(last: LastDelivery): Promise<boolean>;
   /** Writes what was held back. */
   flush(): Promise<void>;
 };
 
 /** While nothing changes but the last delivery, it is written so often at the most. */
 const WRITTEN_EVERY_MS = 1_000;
+const FAILS_FOR_MS = 5 * 24 * 3_600_000;
 
 /** All functions throw LedgerError `state_unavailable`. */
 export async function openFares(state: State, webhook: string, clock: Clock): Promise<Fares> {
@@ -31,6 +32,8 @@ export async function openFares(state: State, webhook: string, clock: Clock): Pr
     unwritten = last;
     if (clock().getTime() - writtenAt >= WRITTEN_EVERY_MS) await flush();
   };
+  const isHopeless = () =>
+    failing_since !== null && clock().getTime() - Date.parse(failing_since) >= FAILS_FOR_MS;
   const flush = async (): Promise<void> => {
     const last = unwritten;
     if (last !== null) await write((present) => ({ ...present, last_delivery: last }));
@@ -46,14 +49,16 @@ export async function openFares(state: State, webhook: string, clock: Clock): Pr
       return recovers;
     },
     failed: async (last) => {
+      // Whoever enabled it again has forgotten the failures before.
+      if (isHopeless()) ({ failing_since } = await healthOf(state, webhook));
       if (failing_since !== null) {
         await writeLater(last);
-        return failing_since;
+        return isHopeless();
       }
       // At once, not after the write: what is sent meanwhile goes at the slower pace.
       const since = (failing_since = instant(clock));
       await write((present) => ({ failing_since: present.failing_since ?? since, last_delivery: last }));
-      return since;
+      return false;
     },
     flush,
   };

@@ -43,7 +43,6 @@ const LOOKS_EVERY_MS = 250;
 /** The lease is kept a while: the next message is often near. */
 const LINGERS_MS = 1_000;
 const STOPS_WITHIN_MS = 3_000;
-const FAILS_FOR_MS = 5 * 24 * 3_600_000;
 
 /**
  * Until nothing is due, or the stop. Answers false where another holds the webhook. @throws LedgerError where a store is
@@ -103,10 +102,12 @@ async function sendWhileHeld(
     return (fares.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
   }
 
-  /** Those to be sent now. What is under way is due as well, and one of its subject may have come before it. */
+  /**
+   * Those to be sent now. What is under way is due as well, and one of its subject may have come before it. What ends while
+   * we look was read as it was before: it would be sent once more.
+   */
   async function take(): Promise<Held[]> {
     if (room() <= 0) return [];
-    // Also what ends while the store is asked: the answer may be of before it was recorded, and it would be sent twice.
     const busy = new Set(underWay.keys());
     const due = await deliveries.due(webhook, instant(clock), AT_ONCE + busy.size);
     return due.filter(({ delivery }) => !busy.has(delivery.subject)).slice(0, room());
@@ -157,9 +158,9 @@ async function sendWhileHeld(
       if (await fares.succeeded(last)) await deliveries.all(webhook, 'hasten', instant(clock));
       return;
     }
-    const since = await fares.failed(last);
+    const isHopeless = await fares.failed(last);
     if (gone) await disable(delivery, 'gone');
-    else if (clock().getTime() - Date.parse(since) >= FAILS_FOR_MS) await disable(delivery, 'failing');
+    else if (isHopeless) await disable(delivery, 'failing');
   }
 
   async function disable({ team_id }: Delivery, reason: 'gone' | 'failing'): Promise<void> {

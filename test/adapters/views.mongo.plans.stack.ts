@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { ledgerViews } from '../../projections/index.js';
+import { publication } from '../../projections/publication.js';
 import { pageOf } from '../../src/adapters/views.mongo.find.js';
 import { documentsName, indexName, type BuildDocument } from '../../src/adapters/views.mongo.layout.js';
 import { openMongoViewReader, openMongoViewWriter } from '../../src/adapters/views.mongo.js';
@@ -30,7 +31,7 @@ describe('the plans of MongoDB for the views', function () {
     await database.drop();
   });
 
-  for (const spec of [ledgerViews, thingsSpec()]) {
+  for (const spec of [ledgerViews, publication, thingsSpec()]) {
     it(`enter the declared index for every shape of query on ${spec.name}, and sort and scan nothing`, async () => {
       await writer.prepare(spec, 1);
       const build = await client.db().collection<BuildDocument>('builds').findOne({ projection: spec.name });

@@ -1,3 +1,4 @@
+import type { DocumentRef } from '../../src/domain/projection.js';
 import { expect } from 'chai';
 import type { BranchDocument, EntryDocument, TestDocument } from '../../projections/publication.js';
 import { branchId, foldTest, touchedTest } from '../../projections/tests.js';
@@ -38,7 +39,9 @@ function folding(...steps: readonly Step[]) {
       meta: { team_id: idOf('team'), at: atOf(position) },
       told,
     } as ToldEvent;
-    const touched = new Set(touchedTest(event).map((ref) => `${ref.collection}/${ref.id}`));
+    const refs: DocumentRef[] = [];
+    touchedTest(event, refs);
+    const touched = new Set(refs.map((ref) => `${ref.collection}/${ref.id}`));
     const mustTouch = (name: string) => expect([...touched]).to.include(name);
     const documents: Documents = {
       get<T>(collection: string, key: string) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { healthOf } from '../../src/core/webhooks/health.js';
+import { forgetFailures, healthOf } from '../../src/core/webhooks/health.js';
 import { streamName } from '../../src/domain/event.js';
 import { webhook as decider } from '../../src/domain/webhook.js';
 import { eventually } from '../core/stores.js';
@@ -181,6 +181,27 @@ describe('the dispatcher', function () {
       enabled: false,
       disabled_reason: 'failing',
     });
+  });
+
+  it('counts the five days anew where somebody has enabled the webhook again', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(() => 500);
+    const { wake } = given.start();
+    await given.add(webhook, 'x', 1);
+    await logged(webhook, 1, 1);
+    await eventually('the failure is shown', async () => {
+      return (await healthOf(given.stores.state, webhook)).failing_since !== null;
+    });
+    given.forward(5 * DAY);
+    await forgetFailures(given.stores.state, webhook);
+    await given.add(webhook, 'y', 2);
+    wake([webhook]);
+    await logged(webhook, 2, 1);
+    const now = given.stores.clock().toISOString();
+    await eventually('they are counted from now', async () => {
+      return (await healthOf(given.stores.state, webhook)).failing_since === now;
+    });
+    expect(given.metrics).to.not.include('failing');
   });
 
   it('leaves cancelled what was cancelled on its way, and logs the attempt', async () => {

@@ -42,6 +42,8 @@ export type Process = {
 };
 
 type Options = Partial<PublisherOptions & FanOutOptions> & {
+  /** Nobody tells the publisher of commits. */
+  untold?: boolean;
   /** It dies at its n-th call: that is refused, and all after it. */
   diesAt?: number;
   before?: Before;
@@ -53,7 +55,7 @@ export function startPublisher(world: World, options: Options = {}): Process {
       world.commits.add(wake);
       return () => void world.commits.delete(wake);
     };
-    return runPublisher({ committed, ...base });
+    return runPublisher({ ...base, ...(options.untold !== true && { committed }) });
   });
 }
 

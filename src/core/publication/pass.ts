@@ -16,7 +16,7 @@ import { openTelling, type Telling } from './telling.js';
 import { appendTransition, transitionsOf, type TestTransition } from './transitions.js';
 
 export type PassOptions = {
-  log: Pick<EventLog, 'append' | 'readStream'>;
+  log: Pick<EventLog, 'append' | 'readStream' | 'head'>;
   views: ViewWriter;
   state: State;
   clock: Clock;
@@ -26,6 +26,8 @@ export type PassOptions = {
 
 /** Many, while it is behind: what several results of a test change is written once. */
 export const EVENTS_A_COMMIT = 5_000;
+/** While much comes in, messages may come so much later. */
+export const GATHER_MS = 100;
 
 const KIND = 'publication';
 const KEY = 'appended';
@@ -109,11 +111,15 @@ type Watermark = {
 };
 
 /** Kept in State, and there only now and then: what lies behind it is appended again, to no effect. */
-function openWatermark({ state, clock }: PassOptions): Watermark {
+function openWatermark({ log, state, clock }: PassOptions): Watermark {
   let reached: Position | null = null;
-  let saved = 0;
-  const position = async () =>
-    (reached ??= (await state.get<{ position: Position }>(KIND, KEY))?.value.position ?? START);
+  let savedAt = 0;
+  const position = async () => (reached ??= await saved());
+  async function saved(): Promise<Position> {
+    const entry = await state.get<{ position: Position }>(KIND, KEY);
+    // A log that was put back from a backup: what follows in it is not what followed then.
+    return entry !== null && entry.value.position <= (await log.head()) ? entry.value.position : START;
+  }
   return {
     position,
     async moved(to) {
@@ -121,8 +127,8 @@ function openWatermark({ state, clock }: PassOptions): Watermark {
       if (to <= before) return;
       reached = later(before, to);
       const now = clock().getTime();
-      if (now - saved < SAVED_EVERY_MS) return;
-      saved = now;
+      if (now - savedAt < SAVED_EVERY_MS) return;
+      savedAt = now;
       await state.put(KIND, KEY, { position: reached }, { expected: 'any' });
     },
   };

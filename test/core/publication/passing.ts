@@ -44,6 +44,7 @@ export function openPassing(events: readonly LedgerEvent[]) {
   } as unknown as ViewWriter;
   const log = {
     ...streams,
+    head: async () => events.at(-1)?.position ?? START,
     append: (async (...args) => {
       if ((failing.appends -= 1) < 0) throw new Error('died at an append');
       return streams.append(...args);

@@ -1,0 +1,134 @@
+/** Webhooks: how fast the pass folds, how fast messages are delivered, and how soon after a result was answered. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
+import { startChild, type Child } from './child.js';
+import type { PostOptions } from './post.child.js';
+import type { PublicationOptions } from './publication.child.js';
+import type { Arrival, ReceiverAnswer, ReceiverRequest } from './receiver.child.js';
+import { seed } from './seed.js';
+import { startServer, type Server } from './server.js';
+import { compare, median, quantile, type Row } from './table.js';
+import { inTurns, undisturbed } from './turns.js';
+
+type Receiver = Child<ReceiverRequest, ReceiverAnswer>;
+
+const ENDPOINTS = 10;
+/** As many as the dispatcher sends to one endpoint. */
+const AT_ONCE = 8;
+const MESSAGES = 4_000;
+const RATE = 50;
+const BOUND_MS = 1_000;
+
+export async function passRow(
+  folder: string,
+  { turns, results }: { turns: number; results: number },
+): Promise<Row> {
+  await seed(folder, { results });
+  const measured: number[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const child = startChild<PublicationOptions, number>('./publication.child.js');
+    measured.push(await undisturbed(() => child.ask({ folder, results })));
+    await child.stop();
+  }
+  const note = 'results; histories of 1,000 tests, messages and test views, one commit for 5,000';
+  const figure = "test fold and publisher's pass";
+  return compare({ figure, unit: '/s', measured, reference: 20_000, atLeast: 1, note });
+}
+
+export async function webhookRows(folder: string, turns: number, seconds: number): Promise<Row[]> {
+  const seeded = await seed(join(folder, 'webhooks'), { results: 1_000 });
+  const server = await startServer({ ...seeded, stores: { WEBHOOK_ALLOW: '127.0.0.0/8' } });
+  const receiver: Receiver = startChild('./receiver.child.js');
+  try {
+    const answer = await receiver.ask({ listen: { endpoints: ENDPOINTS } });
+    const urls = 'urls' in answer ? answer.urls : [];
+    const delivered = await deliveryRow(server, receiver, urls[0]!, turns);
+    for (const url of urls.slice(1, -1)) await register(server, url);
+    const calm = await latencyRow(server, receiver, { turns, seconds, hangs: false });
+    await register(server, new URL('/hang', urls[0]).href);
+    const hanging = await latencyRow(server, receiver, { turns, seconds, hangs: true });
+    return [delivered, calm, hanging];
+  } finally {
+    await receiver.stop();
+    await server.stop();
+  }
+}
+
+async function register(server: Server, url: string): Promise<void> {
+  await server.call('POST', '/v1/webhooks', { url, events: ['test.failed'] });
+}
+
+/** Failures submitted at once, each its own test, to one endpoint: from the first that arrives to the last. */
+async function deliveryRow(server: Server, receiver: Receiver, url: string, turns: number): Promise<Row> {
+  await register(server, url);
+  const bare = startChild<PostOptions, number>('./post.child.js');
+  let bodies: string[] = [];
+  const deliveries = async () => {
+    const results = Array.from({ length: MESSAGES }, (_, n) => ({
+      name: `fails as it always does ${n}`,
+      status: 'failed',
+      duration_ms: n,
+    }));
+    await server.call('POST', '/v1/test-runs', { project_id: server.project, results });
+    const came = await arrived(receiver, MESSAGES);
+    bodies = came.map(({ body }) => body);
+    return MESSAGES / ((came.at(-1)!.at - came[0]!.at) / 1_000);
+  };
+  const reference = async () => {
+    const rate = await bare.ask({ url, bodies, atOnce: AT_ONCE });
+    await arrived(receiver, MESSAGES);
+    return rate;
+  };
+  await undisturbed(deliveries);
+  await undisturbed(reference);
+  const [measured = [], references = []] = await inTurns(turns, [deliveries, reference]);
+  await bare.stop();
+  const note = `to one endpoint, ${AT_ONCE} at once; reference: a bare client posts the same bodies`;
+  return compare({
+    figure: 'deliveries',
+    unit: '/s',
+    measured,
+    reference: references,
+    atLeast: null,
+    note,
+  });
+}
+
+/** From the answer to the POST of a failure to the arrival of the first attempt, over all endpoints that answer. */
+async function latencyRow(
+  server: Server,
+  receiver: Receiver,
+  { turns, seconds, hangs }: { turns: number; seconds: number; hangs: boolean },
+): Promise<Row> {
+  const answering = ENDPOINTS - 1;
+  const medians: number[] = [];
+  const measure = async () => {
+    const answered = new Map<string, number>();
+    const count = RATE * seconds;
+    const began = performance.now();
+    await Promise.all(
+      Array.from({ length: count }, async (_, n) => {
+        await pause((n * 1_000) / RATE - (performance.now() - began));
+        const result = { project_id: server.project, test_name: `fails ${n}`, status: 'Failed' };
+        const { body } = await server.call('POST', '/v1/test/result/', result);
+        const at = performance.timeOrigin + performance.now();
+        answered.set((body as { test_result_id: string }).test_result_id, at);
+      }),
+    );
+    const came = await arrived(receiver, count * answering);
+    const waits = came.map(({ subject, at }) => Math.max(0, at - answered.get(subject)!));
+    medians.push(quantile(waits, 0.5));
+    return quantile(waits, 0.99);
+  };
+  await undisturbed(measure);
+  medians.length = 0;
+  const [measured = []] = await inTurns(turns, [measure]);
+  const figure = hangs ? '  while 1 of 10 endpoints hangs' : 'commit to first attempt, p99';
+  const note = `p50 ${median(medians).toFixed(0)} ms; ${RATE} failures a second to ${answering} endpoints`;
+  return compare({ figure, unit: 'ms', measured, reference: BOUND_MS, atLeast: 1, note });
+}
+
+async function arrived(receiver: Receiver, messages: number): Promise<Arrival[]> {
+  const answer = await receiver.ask({ wait: { messages } });
+  return 'arrivals' in answer ? answer.arrivals : [];
+}

@@ -1,0 +1,32 @@
+/** The port of what carries messages from the publisher to the dispatcher. */
+import type { Message, Place } from '../domain/message.js';
+
+/**
+ * Carries messages from the publisher to whoever makes deliveries of them, which may be another process. It may lose
+ * all that it has: the read models of the publisher have every message, and are folded from the log.
+ */
+export type Bus = {
+  /**
+   * Puts messages at the end, in order. What was put before may be left out, or be there twice.
+   * @throws LedgerError `bus_unavailable`
+   */
+  publish(messages: readonly Sent[]): Promise<void>;
+  /** Place of the last message that was put; null where the bus has none: it is new, or was wiped. */
+  last(): Promise<Place | null>;
+  /**
+   * Messages in the order in which they were put, a batch at a time: the next comes when this one is settled. What is
+   * not acknowledged comes again, also to another consumer after this one ended. One consumer at a time.
+   */
+  consume(options: { limit: number; signal: AbortSignal }): AsyncIterable<BusBatch>;
+  close(): Promise<void>;
+};
+
+/** `after`: the place of the message before it, so that whoever takes them sees where any is missing. */
+export type Sent = Message & { after: Place };
+
+export type BusBatch = {
+  messages: readonly Sent[];
+  ack(): Promise<void>;
+  /** To be given again, after a while. */
+  nak(delayMs: number): Promise<void>;
+};

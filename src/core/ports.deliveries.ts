@@ -1,0 +1,46 @@
+/** The port of deliveries. */
+import type { Delivery, DeliveryState } from '../domain/delivery.js';
+import type { Instant } from '../domain/event.js';
+
+/**
+ * Messages on their way to webhooks: part of the state, as durable, in a form of its own because it is asked by webhook,
+ * subject and time. All that is asked `due`, and all but `put` of what is finished again, is asked by whoever holds the
+ * lease of the webhook.
+ */
+export type Deliveries = {
+  /** Notes those that are not there yet, by id. Answers how many were new. All are there when it has answered. */
+  add(deliveries: readonly Delivery[]): Promise<number>;
+  /**
+   * Pending ones of a webhook whose time has come, the earliest first: of each subject only the one at the lowest
+   * place of all that are pending. What is due behind another is set aside (`next_attempt_at` null) until that one is
+   * finished.
+   */
+  due(webhook: string, now: Instant, limit: number): Promise<Held[]>;
+  /** Webhooks of which anything is due, by id, after an id. */
+  waiting(now: Instant, options: { after?: string; limit: number }): Promise<string[]>;
+  /**
+   * Writes one that was read, unless it was changed since: then the answer is false. With one that is finished the
+   * next of its webhook and subject becomes due at `now`, unless it is due already.
+   */
+  put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
+  get(id: string): Promise<Held | null>;
+  /** Of a webhook, by place. */
+  find(
+    webhook: string,
+    query: { direction: 'ascending' | 'descending'; offset: number; limit: number; state?: DeliveryState },
+  ): Promise<{ items: Delivery[]; total: number }>;
+  /**
+   * Changes all pending ones of a webhook: `hasten` makes those due now that have to wait for their next attempt,
+   * `release` those that are set aside though nothing is before them, as a crash leaves them, `cancel` ends them.
+   * Answers how many.
+   */
+  all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
+  /** How many are pending, of all webhooks. */
+  pending(): Promise<number>;
+  /** Forgets finished ones that were created before an instant, at most so many; answers how many. */
+  purge(before: Instant, limit: number): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** `version` changes with every change. */
+export type Held = { delivery: Delivery; version: number };

@@ -1,0 +1,78 @@
+/** Processes of ours for webhooks, each with one role and a folder of its own, which is not there yet, on the servers of the run. */
+import { join } from 'node:path';
+import type { Api } from '../http/client.js';
+import { givenProject, givenWebhook } from '../http/given.js';
+import { servers, until, type RunningServer } from '../process/server.js';
+import { openEndpoint, type Endpoint } from '../webhooks/endpoint.js';
+import { emptyStores, type StoreUrls } from './stores.js';
+
+export type Role = 'api' | 'projector' | 'publisher' | 'dispatcher';
+
+export type Receiver = { endpoint: Endpoint; id: string; secret: string };
+
+export type WebhookNodes = {
+  /** `roles` as `ROLES` has them. */
+  start(roles: Role | 'publisher,dispatcher', env?: Record<string, string>): Promise<RunningServer>;
+  /** A process with the API and one that projects; answers the former. */
+  startApi(): Promise<RunningServer>;
+  /** An endpoint, and a webhook for failures and recoveries that leads there. */
+  receiver(api: Api, answer?: Parameters<typeof openEndpoint>[0]): Promise<Receiver>;
+};
+
+/** Declares the stores of each test of the block around it; what it has started ends with the test. */
+export function webhookNodes(busUrl: () => string | null): WebhookNodes {
+  let stores: StoreUrls;
+  let started = 0;
+  const endpoints: Endpoint[] = [];
+  beforeEach(() => (stores = emptyStores()));
+  const given = servers(() => stores);
+  afterEach(async () => {
+    await Promise.all(endpoints.splice(0).map((endpoint) => endpoint.close()));
+  });
+
+  const nodes: WebhookNodes = {
+    async start(roles, env = {}) {
+      const folder = join(given.folder, String((started += 1)));
+      const bus = busUrl();
+      return given.start({
+        env: {
+          ROLES: roles,
+          DATA_DIR: folder,
+          WEBHOOK_ALLOW: '127.0.0.0/8',
+          ...(bus !== null && { BUS_URL: bus }),
+          ...env,
+        },
+      });
+    },
+    async startApi() {
+      await nodes.start('projector');
+      return nodes.start('api');
+    },
+    async receiver(api, answer) {
+      const endpoint = await openEndpoint(answer);
+      endpoints.push(endpoint);
+      const events = ['test.failed', 'test.recovered'];
+      const { id, secret } = await givenWebhook(api, { url: endpoint.url, events });
+      return { endpoint, id, secret };
+    },
+  };
+  return nodes;
+}
+
+export async function projectOf({ owner }: RunningServer): Promise<string> {
+  return givenProject(owner);
+}
+
+/** Deliveries of a webhook in a state, as the API counts them. */
+export async function deliveriesIn(api: Api, id: string, state: string): Promise<number> {
+  const { body } = await api.get(`/v1/webhooks/${id}/deliveries?per_page=1&state=${state}`);
+  return body.pagination.total;
+}
+
+/** Every delivery of a webhook is recorded as delivered. */
+export async function allDelivered(api: Api, id: string, count: number): Promise<void> {
+  await until(
+    'all deliveries to be recorded as delivered',
+    async () => (await deliveriesIn(api, id, 'delivered')) === count,
+  );
+}

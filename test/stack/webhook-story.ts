@@ -1,0 +1,99 @@
+/** Results of tests, posted one after another, and what webhooks have to be told of them. */
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import type { Api } from '../http/client.js';
+import { givenResult } from '../http/given.js';
+import type { Endpoint, Taken } from '../webhooks/endpoint.js';
+
+/** `<type> <result>` of each message, by the name of the test, in order. */
+export type Story = Map<string, string[]>;
+
+/** What one request told. */
+export type Told = { id: string; type: string; test: string; result: string; at: number };
+
+/** Posts one result after another to each test, all tests at a time. */
+export async function tell(
+  story: Story,
+  api: Api,
+  { project, tests, statuses }: { project: string; tests: readonly string[]; statuses: readonly string[] },
+): Promise<void> {
+  await Promise.all(
+    tests.map(async (test) => {
+      for (const status of statuses) await post(story, api, { project, test, status });
+    }),
+  );
+}
+
+/** Posts one; answers its id. */
+export async function post(
+  story: Story,
+  api: Api,
+  { project, test, status }: { project: string; test: string; status: string },
+): Promise<string> {
+  const fields = { test_name: test, status };
+  const { test_result_id } = await givenResult(api, project, fields);
+  const told = story.get(test) ?? [];
+  story.set(test, told);
+  if (status === 'Failed') told.push(`test.failed ${test_result_id}`);
+  else if (told.at(-1)?.startsWith('test.failed') === true) told.push(`test.recovered ${test_result_id}`);
+  return test_result_id;
+}
+
+export function messagesIn(story: Story): number {
+  return [...story.values()].reduce((sum, told) => sum + told.length, 0);
+}
+
+/** What an endpoint was told, each request once. */
+export function told({ taken }: Endpoint): Told[] {
+  return taken.map(toldBy);
+}
+
+export function toldBy({ headers, body, at }: Taken): Told {
+  const { type, data } = JSON.parse(body);
+  const { test_name: test, test_result_id: result } = data.result;
+  return { id: String(headers['webhook-id']), type, test, result, at };
+}
+
+/** How many different messages an endpoint was told. */
+export function idsOf({ taken }: Endpoint): Set<string> {
+  return new Set(taken.map(({ headers }) => String(headers['webhook-id'])));
+}
+
+/**
+ * All of the story, in order for each test, each message under one id with the same bytes, signed. A message is there
+ * twice only where `again` says so, and then before the next of its test.
+ */
+export function expectTold(endpoint: Endpoint, story: Story, { secret = '', again = false } = {}): void {
+  const bytes = new Map<string, string>();
+  for (const { headers, body } of endpoint.taken) {
+    const id = String(headers['webhook-id']);
+    expect(bytes.get(id) ?? body, `the bytes of ${id}`).to.equal(body);
+    bytes.set(id, body);
+    if (secret !== '') new Webhook(secret).verify(body, headers as Record<string, string>);
+  }
+  const requests = told(endpoint);
+  const ids = new Set<string>();
+  for (const [test, expected] of story) {
+    const all = requests.filter((each) => each.test === test);
+    const once = again ? all.filter(({ id }, n) => id !== all[n - 1]?.id) : all;
+    expect(once.map(({ type, result }) => `${type} ${result}`)).to.deep.equal(expected);
+    for (const { id } of once) ids.add(id);
+  }
+  expect(ids.size, 'an id of its own for each message').to.equal(messagesIn(story));
+  expect(bytes.size, 'no other message').to.equal(messagesIn(story));
+}
+
+/** The ids of these messages are those of the same events in the replay. */
+export async function expectInReplay(endpoint: Endpoint, api: Api): Promise<void> {
+  const ids = new Set<string>();
+  for (let after = '', caughtUp = false; !caughtUp;) {
+    const { body } = await api.get(`/v1/events?limit=1000${after}`);
+    for (const { id, type, data } of body.data) {
+      const failed = type.startsWith('Result') && data.status === 'Failed';
+      if (failed || type === 'TestRecovered') ids.add(id);
+    }
+    after = `&after=${body.next}`;
+    caughtUp = body.caught_up;
+  }
+  expect(idsOf(endpoint)).to.deep.equal(ids);
+}
