@@ -60,6 +60,8 @@ describe('the fan-out', () => {
         attempts: [],
         tries: 0,
         next_attempt_at: NOW,
+        scheduled_at: null,
+        earliest_at: null,
       })),
     );
   });
