@@ -1,92 +1,74 @@
-/** The messages that an event gives webhooks, rendered: api-decisions, section 4; Standard Webhooks 1.0. */
+/** The messages that an event gives webhooks (api-decisions, section 4), but for their bodies, which the log has. */
 import type { LedgerEvent } from '../src/domain/events.js';
-import { messageTypes, placeOf, type Message, type MessageType } from '../src/domain/message.js';
-import type { ProjectRecord } from '../src/domain/project.js';
-import type { ResultRecord } from '../src/domain/result.js';
+import { messageTypes, placeOf, type MessageType } from '../src/domain/message.js';
 import { eventIdOf, transitionId } from '../src/domain/test.js';
 import type { Transition } from '../src/domain/test-history.js';
-import type { MessageDocument, TeamWebhook } from './publication.js';
-import { projectRecord, resultRecord, runRecord } from './records.js';
-import type { RunCountsDocument } from './run-counts.js';
-import { render } from './rendered.js';
+import { isSubscribed } from '../src/domain/webhook.js';
+import type { About, MessageDocument, TeamWebhook } from './publication.js';
+import type { RunCounts } from './run-counts.js';
 import type { ToldEvent } from './told.js';
 
-/** An event that something may be told of, with all that was there when it happened. */
+/** An event that something is told of, with what no stream says of that moment. */
 export type Occasion = {
   event: ToldEvent;
   transitions: readonly Transition[];
   /** Which of the events in the test's stream the first of these is, from 0. */
   first: number;
-  run: RunCountsDocument | null;
-  project: ProjectRecord | null;
+  /** Of its run, if it has one. */
+  counts: RunCounts | null;
   webhooks: readonly TeamWebhook[];
 };
 
-/** A result with what stands elsewhere: its run's label, and the retry that superseded it. */
-export type SeenResult = ResultRecord & { superseded_by: string | null; test_run_label: string | null };
-
-/**
- * In the order in which they are told. `failure`: the result that a recovery ends, as it stood at the event; null where
- * it is there no more.
- */
-export function messagesOf(occasion: Occasion, failure: SeenResult | null): MessageDocument[] {
-  const { event, transitions, run, project } = occasion;
-  const projectData = project === null ? null : projectRecord(project);
-  const message = (type: MessageType, uuid: string, subject: string, data: object): MessageDocument => {
+/** In the order in which they are told. */
+export function messagesOf(occasion: Occasion): MessageDocument[] {
+  const { event, transitions, counts } = occasion;
+  const message = (type: MessageType, uuid: string, subject: string, about: About): MessageDocument => {
     const targets = targetsOf(occasion, type);
-    const { team_id, at } = event.meta;
-    const told: Message = {
+    return {
       place: placeOf(event.position, messageTypes.indexOf(type)),
       event_id: eventIdOf(uuid),
       type,
-      team_id,
+      team_id: event.meta.team_id,
       subject,
-      at,
+      at: event.meta.at,
       targets,
-      body: render(type, at, data),
+      outgoing: targets.length > 0,
+      about,
     };
-    return { ...told, outgoing: targets.length > 0 };
   };
-  switch (event.type) {
-    case 'RunCompleted': {
-      if (run === null) return [];
-      const { completion, run_id } = event.data;
-      const data = { run: runRecord(run, run), completion, project: projectData };
-      return [message('run.completed', event.id, run_id, data)];
-    }
-    case 'WebhookPinged': {
-      const { webhook_id } = event.data;
-      return [message('webhook.ping', event.id, webhook_id, { webhook_id })];
-    }
-    default:
-      break;
+  if (event.type === 'RunCompleted') {
+    const { completion, run_id, project_id } = event.data;
+    if (counts === null) return [];
+    const about = { kind: 'run', run_id, project_id, completion, counts: runCounts(counts) } as const;
+    return [message('run.completed', event.id, run_id, about)];
+  }
+  if (event.type === 'WebhookPinged') {
+    const { webhook_id } = event.data;
+    return [message('webhook.ping', event.id, webhook_id, { kind: 'webhook', webhook_id })];
   }
   const { told } = event;
   if (told?.entry == null) return [];
-  const { test_id, entry } = told;
-  const label = run?.label ?? null;
-  const common = {
-    result: resultRecord(told.result, label),
-    run: run === null ? null : runRecord(run, run),
-    project: projectData,
-  };
+  const { test_id, entry, result } = told;
+  const { test_result_id: result_id, test_run_id: run_id, project_id } = result;
+  const seen = {
+    kind: 'result',
+    result_id,
+    run_id,
+    project_id,
+    counts: counts === null ? null : runCounts(counts),
+  } as const;
   const messages: MessageDocument[] = [];
   if (entry.status === 'Failed' && !isSuperseded(event)) {
-    messages.push(message('test.failed', event.id, test_id, common));
+    messages.push(message('test.failed', event.id, test_id, seen));
   }
   for (const transition of transitions) {
     const id = transitionId(test_id, event.id, transition.type);
     if (transition.type === 'TestRecovered') {
-      const data = {
-        ...common,
-        failure: failure === null ? null : resultRecord(failure, failure.test_run_label),
-      };
-      messages.push(message('test.recovered', id, test_id, data));
+      messages.push(message('test.recovered', id, test_id, { ...seen, failure: transition.failure }));
     } else if (transition.type === 'TestBecameFlaky') {
-      const { test_name: name, project_id } = told.result;
       const { rule, evidence } = transition;
-      const test = { id: test_id, name, project_id };
-      messages.push(message('test.flaky', id, test_id, { test, rule, evidence, project: projectData }));
+      const test = { id: test_id, name: result.test_name, project_id };
+      messages.push(message('test.flaky', id, test_id, { kind: 'test', test, rule, evidence }));
     }
   }
   return messages;
@@ -112,7 +94,12 @@ function targetsOf({ event, webhooks }: Occasion, type: MessageType): string[] {
   const pinged = event.type === 'WebhookPinged' ? event.data.webhook_id : null;
   return webhooks
     .filter(({ webhook_id, enabled, events }) =>
-      pinged !== null ? webhook_id === pinged : enabled && (events.includes(type) || events.includes('*')),
+      pinged !== null ? webhook_id === pinged : enabled && isSubscribed(events, type),
     )
     .map(({ webhook_id }) => webhook_id);
+}
+
+/** Without what is only the fold's. */
+function runCounts({ counts, count_snapshot }: RunCounts): RunCounts {
+  return { counts, count_snapshot };
 }

@@ -2,7 +2,6 @@
 import type { Fold } from '../src/domain/projection.js';
 import { isTold, mayBeTold, type Occasion } from './messages.js';
 import { projection } from './projection.js';
-import { projects, type ProjectDocument } from './projects.js';
 import { foldRun, touchedRun, type RunCountsDocument } from './run-counts.js';
 import { teamWebhooks } from './team-webhooks.js';
 import { foldTest, touchedTest } from './tests.js';
@@ -18,38 +17,26 @@ export function publicationFold(tell: (occasion: Occasion) => void): Fold<ToldEv
       const touched = touchedRun(event);
       touchedTest(event, touched);
       // Nearly all events are of results, and this is asked of each.
-      if (event.type.startsWith('Project')) touched.push(...projects.touches(event));
       if (event.type.startsWith('Webhook')) touched.push(...webhooks.touches(event));
-      if (!mayBeTold(event)) return touched;
-      const project = projectOf(event);
-      if (project !== null) touched.push({ collection: 'projects', id: project });
-      touched.push({ collection: 'team_webhooks', id: event.meta.team_id });
+      if (mayBeTold(event)) touched.push({ collection: 'team_webhooks', id: event.meta.team_id });
       return touched;
     },
     apply(documents, event) {
-      projects.apply(documents, event);
       webhooks.apply(documents, event);
       foldRun(documents, event);
       const transitions = foldTest(documents, event);
       if (!isTold(event, transitions)) return;
-      const project = projectOf(event);
       const run = runOf(event);
       const test = event.told === undefined ? null : documents.get<TestDocument>('tests', event.told.test_id);
       tell({
         event,
         transitions,
         first: (test?.transitions ?? 0) - transitions.length,
-        run: run === null ? null : documents.get<RunCountsDocument>('runs', run),
-        project: project === null ? null : documents.get<ProjectDocument>('projects', project),
+        counts: run === null ? null : documents.get<RunCountsDocument>('runs', run),
         webhooks: documents.get<TeamWebhooksDocument>('team_webhooks', event.meta.team_id)?.webhooks ?? [],
       });
     },
   };
-}
-
-function projectOf(event: ToldEvent): string | null {
-  if (event.type === 'RunCompleted') return event.data.project_id;
-  return event.told?.result.project_id ?? null;
 }
 
 function runOf(event: ToldEvent): string | null {

@@ -1,12 +1,13 @@
 /**
  * What the publisher folds, in one pass and with one checkpoint: the history of each test, and every message that
- * webhooks may be sent, rendered as things stood at its event. Nobody's GET but those of tests waits for it.
+ * webhooks may be sent. Nobody's GET but those of tests waits for it.
  */
 import type { Instant, Position } from '../src/domain/event.js';
 import type { Message } from '../src/domain/message.js';
 import type { ProjectionSpec } from '../src/domain/projection.js';
 import type { StatusWord } from '../src/domain/result.js';
 import type { TestHistory } from '../src/domain/test-history.js';
+import type { RunCounts } from './run-counts.js';
 
 /** By test id. */
 export type TestDocument = {
@@ -50,7 +51,27 @@ export type EntryDocument = {
 };
 
 /** By event id. `outgoing`: it has targets, so it goes to the bus. */
-export type MessageDocument = Message & { outgoing: boolean };
+export type MessageDocument = Omit<Message, 'body'> & { outgoing: boolean; about: About };
+
+/** Where the log has what a message says; the counts of the run are those at its event, which no stream has. */
+export type About =
+  | {
+      kind: 'result';
+      result_id: string;
+      run_id: string | null;
+      project_id: string;
+      counts: RunCounts | null;
+      /** The result that was recovered from. */
+      failure?: string;
+    }
+  | {
+      kind: 'test';
+      test: { id: string; name: string; project_id: string };
+      rule: string;
+      evidence: readonly string[];
+    }
+  | { kind: 'run'; run_id: string; project_id: string; completion: number; counts: RunCounts }
+  | { kind: 'webhook'; webhook_id: string };
 
 /** By team id: the webhooks that it has, as they stood at the position of the build. */
 export type TeamWebhooksDocument = { webhooks: readonly TeamWebhook[] };
@@ -67,13 +88,13 @@ export const publication: ProjectionSpec = {
   name: 'publication',
   version: 1,
   collections: [
-    { name: 'projects', indexes: [] },
     { name: 'runs', indexes: [] },
     { name: 'team_webhooks', indexes: [] },
     { name: 'tests', indexes: [['listed_in', 'name']], totals: [['listed_in']] },
     { name: 'branches', indexes: [['project_id', 'branch', 'name']], totals: [['project_id', 'branch']] },
     {
       name: 'entries',
+      rarelyRead: true,
       indexes: [
         ['test_id', 'placed'],
         ['test_id', 'branch', 'placed'],
@@ -81,6 +102,7 @@ export const publication: ProjectionSpec = {
     },
     {
       name: 'messages',
+      rarelyRead: true,
       indexes: [
         ['outgoing', 'place'],
         ['team_id', 'at'],

@@ -1,16 +1,14 @@
 /**
- * Runs with their counts, by the events alone: what is told of a run with one of its results. A run that was submitted
- * whole is shown as it is once it is complete, as any GET shows it.
+ * The counts of runs, by the events alone: what is told of a run with one of its results. A run that was submitted whole
+ * has them at once, and its snapshot, as any GET shows it.
  */
-import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
+import type { LedgerEvent } from '../src/domain/events.js';
 import type { Documents, DocumentRef } from '../src/domain/projection.js';
-import { run, type Run, type RunRecord } from '../src/domain/run.js';
 import { added, moved, noCounts, removed, type Counts } from './counts.js';
-import type { ToldEvent } from './told.js';
 
-export type RunCountsDocument = RunRecord & {
-  counts: Counts;
-  count_snapshot: (Counts & { at: string }) | null;
+export type RunCounts = { counts: Counts; count_snapshot: (Counts & { at: string }) | null };
+
+export type RunCountsDocument = RunCounts & {
   /** Its items are in the counts already. */
   items_counted: boolean;
 };
@@ -19,10 +17,7 @@ export function touchedRun({ type, data }: LedgerEvent): DocumentRef[] {
   switch (type) {
     case 'RunCreated':
       return [{ collection: 'runs', id: data.run_id, fresh: true }];
-    case 'RunDescribed':
-    case 'RunStarted':
     case 'RunCompleted':
-    case 'RunReturnedToPending':
     case 'ResultSubmitted':
       return [{ collection: 'runs', id: data.run_id }];
     case 'ResultCreated':
@@ -36,15 +31,22 @@ export function touchedRun({ type, data }: LedgerEvent): DocumentRef[] {
   }
 }
 
-export function foldRun(documents: Documents, event: ToldEvent): void {
+export function foldRun(documents: Documents, event: LedgerEvent): void {
   switch (event.type) {
-    case 'RunCreated':
-      return created(documents, event);
-    case 'RunDescribed':
-    case 'RunStarted':
-    case 'RunCompleted':
-    case 'RunReturnedToPending':
-      return changed(documents, event);
+    case 'RunCreated': {
+      const { run_id, items, item_counts } = event.data;
+      const counts = item_counts === undefined ? noCounts : { total: items, ...item_counts };
+      // It was completed with the append that made it.
+      const count_snapshot = items > 0 ? { ...counts, at: event.meta.at } : null;
+      const created: RunCountsDocument = { counts, count_snapshot, items_counted: item_counts !== undefined };
+      return documents.put('runs', run_id, created);
+    }
+    case 'RunCompleted': {
+      const present = documents.get<RunCountsDocument>('runs', event.data.run_id);
+      if (present === null) return;
+      const count_snapshot = { ...present.counts, at: event.meta.at };
+      return documents.put('runs', event.data.run_id, { ...present, count_snapshot });
+    }
     case 'ResultCreated':
     case 'ResultSubmitted': {
       const { status, run_id } = event.data;
@@ -67,44 +69,13 @@ export function foldRun(documents: Documents, event: ToldEvent): void {
   }
 }
 
-function created(documents: Documents, event: ToldEvent & LedgerEvent<'RunCreated'>): void {
-  const { items, item_counts, run_id } = event.data;
-  const counts = item_counts === undefined ? noCounts : { total: items, ...item_counts };
-  let next: RunCountsDocument | null = evolved(null, event, counts, item_counts !== undefined);
-  for (const later of event.followed ?? []) {
-    next = evolved(next, later as LedgerEvent<RunEvent>, counts, item_counts !== undefined);
-  }
-  if (next !== null) documents.put('runs', run_id, next);
-}
-
-function changed(documents: Documents, event: LedgerEvent<RunEvent>): void {
-  const present = documents.get<RunCountsDocument>('runs', event.data.run_id);
-  if (present === null) return;
-  const next = evolved(present, event, present.counts, present.items_counted);
-  if (next !== null) documents.put('runs', event.data.run_id, next);
-}
-
-function evolved(
-  present: RunCountsDocument | null,
-  event: LedgerEvent<RunEvent>,
-  counts: Counts,
-  items_counted: boolean,
-): RunCountsDocument | null {
-  const state: Run = present === null ? run.initial : { exists: true, ...present };
-  const { exists, ...record } = run.evolve(state, event) as Extract<Run, { exists: true }>;
-  if (!exists) return null;
-  const count_snapshot =
-    event.type === 'RunCompleted' ? { ...counts, at: event.meta.at } : (present?.count_snapshot ?? null);
-  return { ...record, counts, count_snapshot, items_counted };
-}
-
 function onCounts(
   documents: Documents,
   runId: string | null,
   change: (counts: Counts, run: RunCountsDocument) => Counts,
 ): void {
   const present = runId === null ? null : documents.get<RunCountsDocument>('runs', runId);
-  if (present === null) return;
+  if (runId === null || present === null) return;
   const counts = change(present.counts, present);
-  if (counts !== present.counts) documents.put('runs', present.test_run_id, { ...present, counts });
+  if (counts !== present.counts) documents.put('runs', runId, { ...present, counts });
 }

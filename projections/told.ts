@@ -1,4 +1,4 @@
-/** Events with what they do not carry: of a result's the result, of a submission's how its run ends. */
+/** Events with what they do not carry: those of a result with the result. */
 import type { LedgerEvent } from '../src/domain/events.js';
 import type { ResultRecord } from '../src/domain/result.js';
 import type { TestEntry } from '../src/domain/test-history.js';
@@ -6,14 +6,12 @@ import type { TestEntry } from '../src/domain/test-history.js';
 export type ToldEvent = LedgerEvent & {
   /** Of an event that sets a final status, or deletes a result. */
   told?: ToldResult;
-  /** Of a run that is submitted with items: what its stream says right after. It was over when it was told of. */
-  followed?: readonly LedgerEvent[];
 };
 
 export type ToldResult = {
   test_id: string;
   /** As the event left it; of a deletion, as it was before. */
-  result: ResultRecord & { superseded_by: string | null };
+  result: ResultRecord;
   /** What the event adds to the history of the test. */
   entry: TestEntry | null;
   /** The entry that the result had before, by the branch that it stands under. */

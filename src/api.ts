@@ -19,6 +19,7 @@ import { type Ledger } from './core/ledger.js';
 import type { Blobs, Deliveries, EventLog, State, ViewReader } from './core/ports.js';
 import { type AppOptions } from './http/app.js';
 import { loadEventSchemas } from './core/replay/event-schemas.js';
+import { openRendering } from './core/publication/rendering.js';
 import { openReplay } from './core/replay/replay.js';
 import { openSecrets } from './core/webhooks/secrets.js';
 import { openWebhooks } from './core/webhooks/webhooks.js';
@@ -138,7 +139,13 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
-        ...deliveryRoutes({ webhooks, deliveries, views: publicationViews, freshness: recoverable }),
+        ...deliveryRoutes({
+          webhooks,
+          deliveries,
+          views: publicationViews,
+          render: openRendering(log),
+          freshness: recoverable,
+        }),
         ...eventRoutes(openReplay(log), loadEventSchemas()),
       ],
       serving,

@@ -8,6 +8,7 @@ import { systemClock as clock } from './core/clock.js';
 import { openFeed } from './core/feed.js';
 import type { EventLog } from './core/ports.js';
 import { runProjector } from './core/projector.js';
+import { openRendering } from './core/publication/rendering.js';
 import { EVENTS_A_COMMIT, GATHER_MS, openPass } from './core/publication/pass.js';
 import { textOf, type ThreadData } from './thread.js';
 import type { WebhooksMessage } from './webhooks.js';
@@ -47,6 +48,7 @@ const deliveries = await openDeliveries(config, { thread: true });
 const closing: (() => Promise<void> | void)[] = [];
 const bus = await openBus(config, (close) => void closing.push(close), failed('the bus'));
 const running: Promise<void>[] = [];
+const render = openRendering(log);
 
 if (config.roles.includes('publisher')) {
   const published = new Set<() => void>();
@@ -60,7 +62,7 @@ if (config.roles.includes('publisher')) {
   running.push(
     runProjector({
       projection: publication,
-      limit: EVENTS_A_COMMIT,
+      limit: EVENTS_A_COMMIT[config.views.kind],
       gatherMs: GATHER_MS,
       fold,
       feed: openFeed(log),
@@ -77,6 +79,7 @@ if (config.roles.includes('publisher')) {
     }),
     runPublisher({
       views: reader,
+      render,
       state,
       bus,
       holder,
@@ -114,6 +117,7 @@ if (config.roles.includes('dispatcher')) {
     dispatcher.done,
     runFanOut({
       views: reader,
+      render,
       state,
       deliveries,
       bus,

@@ -3,11 +3,12 @@
  * something earlier is not recorded. The bus only carries: where it has lost or mixed up anything, or stands still, the
  * messages are read from the publication.
  */
-import { publication } from '../../projections/publication.js';
+import { publication, type MessageDocument } from '../../projections/publication.js';
 import type { Clock } from '../core/clock.js';
 import { runLeading, type LeadingFault } from '../core/leading.js';
 import type { Holder } from '../core/lease.js';
-import type { Bus, BusBatch, Deliveries, Sent, State, ViewReader } from '../core/ports.js';
+import type { Bus, BusBatch, Deliveries, State, ViewReader } from '../core/ports.js';
+import type { Render } from '../core/publication/rendering.js';
 import { outgoingAfter, putRecorded, readRecorded, type Recorded } from '../core/webhooks/recorded.js';
 import { later, START } from '../domain/event.js';
 import { positionAt, type Message } from '../domain/message.js';
@@ -16,6 +17,7 @@ import { orIdle } from './or-idle.js';
 
 export type FanOutOptions = {
   views: ViewReader;
+  render: Render;
   state: State;
   deliveries: Pick<Deliveries, 'add'>;
   bus: Bus;
@@ -62,24 +64,32 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
       await batch.nak(AGAIN_AFTER_MS);
       return true;
     }
-    for (const chain of chainsOf(batch.messages)) {
-      const fresh = chain.filter(({ place }) => place > at.place);
-      if (fresh.length === 0) continue;
-      // Anything else is missing before it, or it is of another history: the publication has all up to here.
-      const follows = fresh[0]?.after === at.place;
-      if (!(follows ? await take(fresh) : await takeFromViews())) return false;
-    }
+    if (!(await takeFromViews(new Map(batch.messages.map(({ event_id, body }) => [event_id, body])))))
+      return false;
     await batch.ack();
     return true;
   }
 
-  async function takeFromViews(): Promise<boolean> {
+  /** All that the publication has by now. What the bus brought need not be rendered once more. */
+  async function takeFromViews(brought: ReadonlyMap<string, string> = new Map()): Promise<boolean> {
     while (!ended.aborted) {
       const messages = await outgoingAfter(views, at.place, { limit: LIMIT });
-      if (messages.length > 0 && !(await take(messages))) return false;
+      if (messages.length > 0 && !(await take(await withBodies(messages, brought)))) return false;
       if (messages.length < LIMIT) return true;
     }
     return false;
+  }
+
+  async function withBodies(
+    messages: readonly MessageDocument[],
+    brought: ReadonlyMap<string, string>,
+  ): Promise<Message[]> {
+    const rendered = await options.render(messages.filter(({ event_id }) => !brought.has(event_id)));
+    const bodies = new Map([...brought, ...rendered.map(({ event_id, body }) => [event_id, body] as const)]);
+    return messages.map(({ about: _, outgoing: __, ...ref }) => ({
+      ...ref,
+      body: bodies.get(ref.event_id)!,
+    }));
   }
 
   /** The publication stands at the last of them or after it. */
@@ -97,15 +107,4 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
 async function isFolded(views: ViewReader, messages: readonly Message[]): Promise<boolean> {
   const atLeast = messages.reduce((last, { place }) => later(last, positionAt(place)), START);
   return (await views.position(publication.name, { atLeast, timeoutMs: AGAIN_AFTER_MS })) >= atLeast;
-}
-
-/** Cut where a message does not follow the one before it: after a repeat, or where some are missing. */
-function chainsOf(messages: readonly Sent[]): Sent[][] {
-  const chains: Sent[][] = [];
-  for (const message of messages) {
-    const chain = chains.at(-1);
-    if (chain?.at(-1)?.place === message.after) chain.push(message);
-    else chains.push([message]);
-  }
-  return chains;
 }

@@ -8,12 +8,14 @@ import { runLeading, type LeadingFault } from '../core/leading.js';
 import type { Holder } from '../core/lease.js';
 import { piecesOf } from '../core/pieces.js';
 import type { Bus, State, ViewReader } from '../core/ports.js';
+import type { Render } from '../core/publication/rendering.js';
 import { BEFORE_ALL, outgoingAfter, readRecorded } from '../core/webhooks/recorded.js';
 import type { Message, Place } from '../domain/message.js';
 import { wakeable, type Wakeable } from './wakeable.js';
 
 export type PublisherOptions = {
   views: ViewReader;
+  render: Render;
   state: State;
   bus: Bus;
   holder: Holder;
@@ -57,7 +59,7 @@ export async function runPublisher(options: PublisherOptions): Promise<void> {
 type Progress = { published: Place; checkedAt: number };
 
 async function publish(
-  { views, state, bus, committed }: PublisherOptions,
+  { views, render, state, bus, committed }: PublisherOptions,
   progress: Progress,
   commits: Wakeable,
   ended: AbortSignal,
@@ -70,7 +72,7 @@ async function publish(
     // Counted before the look, so that what is committed right after it is not slept through.
     const seen = commits.count();
     const messages = await outgoingAfter(views, progress.published, { limit: BATCH.count });
-    for (const piece of piecesOf(messages, BATCH, ({ body }) => body.length)) {
+    for (const piece of piecesOf(await render(messages), BATCH, ({ body }) => body.length)) {
       if (ended.aborted) return;
       await bus.publish(linked(piece, progress.published));
       progress.published = piece.at(-1)!.place;

@@ -3,7 +3,7 @@
  * checkpoint. What follows for a test is appended to the test's stream before that checkpoint: ids and revisions follow
  * from the fold, so whoever folds the same events again appends the same (docs/decisions/014).
  */
-import { messagesOf, type Occasion, type SeenResult } from '../../../projections/messages.js';
+import { messagesOf, type Occasion } from '../../../projections/messages.js';
 import { publication } from '../../../projections/publication.js';
 import { publicationFold } from '../../../projections/publication-fold.js';
 import { later, START, type Position, type RecordedEvent } from '../../domain/event.js';
@@ -24,15 +24,17 @@ export type PassOptions = {
   published?: () => void;
 };
 
-/** Many, while it is behind: what several results of a test change is written once. */
-export const EVENTS_A_COMMIT = 5_000;
+/**
+ * While it is behind. Many: what several results of a test change is written once. In MongoDB a commit is a transaction,
+ * and one of 5,000 would no longer fit in the cache of a small server.
+ */
+export const EVENTS_A_COMMIT = { file: 5_000, mongodb: 2_000 };
 /** While much comes in, messages may come so much later. */
 export const GATHER_MS = 100;
 
 const KIND = 'publication';
 const KEY = 'appended';
 const APPENDED_AT_ONCE = 64;
-const READ_AT_ONCE = 32;
 const SAVED_EVERY_MS = 10_000;
 
 /** For the runner of the projection `publication`. */
@@ -53,7 +55,7 @@ function folder(options: PassOptions, telling: Telling, appended: Watermark, beg
       options.log,
       occasions.filter(({ event }) => event.position > known),
     );
-    const messages = await rendered(telling, occasions);
+    const messages = occasions.flatMap(messageChanges);
     const reached = await store.commit([...changes, ...messages], to);
     await appended.moved(to);
     if (messages.length > 0) options.published?.();
@@ -84,24 +86,12 @@ async function appendAll(log: PassOptions['log'], occasions: readonly Occasion[]
   });
 }
 
-async function rendered(telling: Telling, occasions: readonly Occasion[]): Promise<Change[]> {
-  const failures = new Map<Occasion, SeenResult | null>();
-  const recoveries = occasions.filter((occasion) => failureOf(occasion) !== null);
-  await eachOf(recoveries, READ_AT_ONCE, async (occasion) => {
-    const { meta, position } = occasion.event;
-    failures.set(occasion, await telling.resultAt(meta.team_id, failureOf(occasion)!, position));
+function messageChanges(occasion: Occasion): Change[] {
+  const { position } = occasion.event;
+  return messagesOf(occasion).map((message) => {
+    const after = { ...message, position };
+    return { collection: 'messages', id: message.event_id, before: null, after };
   });
-  return occasions.flatMap((occasion) =>
-    messagesOf(occasion, failures.get(occasion) ?? null).map((message): Change => {
-      const after = { ...message, position: occasion.event.position };
-      return { collection: 'messages', id: message.event_id, before: null, after };
-    }),
-  );
-}
-
-function failureOf({ transitions }: Occasion): string | null {
-  for (const transition of transitions) if (transition.type === 'TestRecovered') return transition.failure;
-  return null;
 }
 
 type Watermark = {

@@ -3,7 +3,7 @@
  * publisher begins, and what the fan-out has done.
  */
 import { publication, type MessageDocument } from '../../../projections/publication.js';
-import type { Message, Place } from '../../domain/message.js';
+import type { Place } from '../../domain/message.js';
 import type { Clock } from '../clock.js';
 import type { State, ViewReader } from '../ports.js';
 
@@ -34,14 +34,14 @@ export async function outgoingAfter(
   views: ViewReader,
   after: Place,
   { limit }: { limit: number },
-): Promise<Message[]> {
+): Promise<MessageDocument[]> {
   const { items } = await views.find(publication, 'messages', {
     where: { outgoing: true },
     sort: { field: 'place', direction: 'ascending' },
     range: { from: after, exclusive: true },
     limit,
   });
-  return (items as unknown as MessageDocument[]).map(messageOf);
+  return items as unknown as MessageDocument[];
 }
 
 /** Seconds since the oldest message of which no delivery is recorded; 0 where there is none. */
@@ -49,9 +49,4 @@ export async function publicationLag(state: State, views: ViewReader, clock: Clo
   const { place } = await readRecorded(state);
   const [oldest] = await outgoingAfter(views, place, { limit: 1 });
   return oldest === undefined ? 0 : Math.max(0, clock().getTime() - Date.parse(oldest.at)) / 1_000;
-}
-
-/** Without what only the read model needs. */
-function messageOf({ place, event_id, type, team_id, subject, at, targets, body }: MessageDocument): Message {
-  return { place, event_id, type, team_id, subject, at, targets, body };
 }

@@ -4,7 +4,9 @@ import { deliveryOf, setOutAgain } from '../../domain/delivery.js';
 import type { Instant } from '../../domain/event.js';
 import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
+import type { Message } from '../../domain/message.js';
 import type { Freshness } from '../freshness.js';
+import type { Render } from '../publication/rendering.js';
 import type { Cursor, Deliveries, Held, ViewReader } from '../ports.js';
 
 /** Bodies have up to 20 kB each. */
@@ -14,6 +16,7 @@ export type Recovering = {
   deliveries: Deliveries;
   /** With the publication. */
   views: ViewReader;
+  render: Render;
   /** Of the publication: what was just posted must be there. */
   freshness: Freshness;
   /** As it stands at each call. @throws LedgerError `not_found` once it is deleted. */
@@ -26,7 +29,7 @@ export type Recovering = {
  *   `views_unavailable` where the messages are not all there yet: then nothing is made.
  */
 export async function recover(
-  { deliveries, views, freshness, load }: Recovering,
+  { deliveries, views, render, freshness, load }: Recovering,
   { team, since, now }: { team: string; since: Instant; now: Instant },
 ): Promise<number> {
   const { webhook_id: id, events } = await enabled(load);
@@ -45,7 +48,7 @@ export async function recover(
       ...(after && { after }),
     });
     const messages = (items as unknown as MessageDocument[]).filter(({ type }) => isSubscribed(events, type));
-    count += await setOut(deliveries, messages, { webhook: id, now });
+    count += await setOut(deliveries, await render(messages), { webhook: id, now });
     after = next;
     // Disabled or deleted while this went on: what was made since then is cancelled too.
     await enabled(load).catch(async (error: unknown) => {
@@ -67,7 +70,7 @@ type To = { webhook: string; now: Instant };
 /** Answers how many of the messages are on their way now that were not before. */
 async function setOut(
   deliveries: Deliveries,
-  messages: readonly MessageDocument[],
+  messages: readonly Message[],
   { webhook, now }: To,
 ): Promise<number> {
   const wanted = messages.map((message) => deliveryOf(message, webhook, now));
@@ -83,7 +86,7 @@ async function setOut(
 
 async function setOutIfEnded(
   deliveries: Deliveries,
-  message: MessageDocument,
+  message: Message,
   held: Held | null,
   now: Instant,
 ): Promise<boolean> {

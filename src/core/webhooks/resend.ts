@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
 import { fail } from '../../errors.js';
 import type { Deliveries, ViewReader } from '../ports.js';
+import type { Render } from '../publication/rendering.js';
 
 /**
  * Makes a delivery due now: one that is finished sets out anew, one that waits for its next attempt waits no longer.
@@ -13,7 +14,7 @@ import type { Deliveries, ViewReader } from '../ports.js';
  *   be read now.
  */
 export async function resend(
-  { deliveries, views }: { deliveries: Deliveries; views: ViewReader },
+  { deliveries, views, render }: { deliveries: Deliveries; views: ViewReader; render: Render },
   { webhook, delivery: id, now }: { webhook: string; delivery: string; now: Instant },
 ): Promise<Delivery> {
   for (;;) {
@@ -32,7 +33,8 @@ export async function resend(
     ])) as unknown as (MessageDocument | null)[];
     // Every message stays there for ever: while it is not, the read model is being folded anew.
     if (message == null) fail('views_unavailable', 'The message is being read from the log; try again.');
-    return setOutAgain(delivery, message, now);
+    const [rendered] = await render([message]);
+    return setOutAgain(delivery, rendered!, now);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Freshness } from '../../core/freshness.js';
 import { findPage, type FindCounted } from '../../core/pages.js';
 import type { Deliveries, ViewReader } from '../../core/ports.js';
+import type { Render } from '../../core/publication/rendering.js';
 import { recover } from '../../core/webhooks/recover.js';
 import { resend } from '../../core/webhooks/resend.js';
 import type { Webhooks } from '../../core/webhooks/webhooks.js';
@@ -17,11 +18,12 @@ type Parts = {
   deliveries: Deliveries;
   /** With the publication. */
   views: ViewReader;
+  render: Render;
   /** Of the publication. */
   freshness: Freshness;
 };
 
-export function deliveryRoutes({ webhooks, deliveries, views, freshness }: Parts): Route[] {
+export function deliveryRoutes({ webhooks, deliveries, views, render, freshness }: Parts): Route[] {
   return [
     {
       method: 'GET',
@@ -48,7 +50,7 @@ export function deliveryRoutes({ webhooks, deliveries, views, freshness }: Parts
         const record = await webhooks.load(context.team, params['id']!);
         mustBeEnabled(record);
         const wanted = { webhook: record.webhook_id, delivery: params['delivery']!, now: context.at };
-        const sent = await resend({ deliveries, views }, wanted);
+        const sent = await resend({ deliveries, views, render }, wanted);
         return { status: 202, body: { data: deliveryData(sent) } };
       },
     },
@@ -61,7 +63,7 @@ export function deliveryRoutes({ webhooks, deliveries, views, freshness }: Parts
           normaliseInstant(body.since) ?? invalid('/since', 'not_an_instant', 'must be an instant');
         const load = () => webhooks.load(context.team, params['id']!);
         const { team, at: now } = context;
-        const count = await recover({ deliveries, views, freshness, load }, { team, since, now });
+        const count = await recover({ deliveries, views, render, freshness, load }, { team, since, now });
         return { status: 202, body: { data: { count } } };
       }),
     },

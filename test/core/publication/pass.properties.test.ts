@@ -4,7 +4,7 @@ import type { BranchDocument, EntryDocument, TestDocument } from '../../../proje
 import { lastOutcomes } from '../../../src/domain/test-history.js';
 import { plays } from '../../domain/play.random.js';
 import { happeningsOf } from './happenings.js';
-import { bodyOf, openPassing, passOf } from './passing.js';
+import { bodyOf, openPassing, passOf, renderOf } from './passing.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
@@ -29,7 +29,7 @@ describe('the pass of the publisher, whatever happens', function () {
       fc.asyncProperty(plays(40), sizes, async ({ events }, batches) => {
         const { messages } = await passOf(events, batches);
         const expected = happeningsOf(events).messages;
-        messages.forEach((message, n) => {
+        (await renderOf(events, messages)).forEach((message, n) => {
           const body = bodyOf(message);
           expect(body.type).to.equal(message.type);
           expect(body.timestamp).to.equal(expected[n]!.at);
@@ -150,9 +150,11 @@ describe('the pass of the publisher, whatever happens', function () {
         const passing = openPassing(events);
         await passing.run(batches);
         const before = passing.passed();
+        const appends = passing.asked();
         passing.forget();
         await passing.run([5]);
         expect(passing.passed()).to.deep.equal(before);
+        expect(passing.asked()).to.equal(appends);
       }),
       { numRuns: 40 },
     );

@@ -1,5 +1,7 @@
 /** The publisher's pass over what was played, with everything in memory. */
 import type { MessageDocument } from '../../../projections/publication.js';
+import { openRendering } from '../../../src/core/publication/rendering.js';
+import type { Message } from '../../../src/domain/message.js';
 import { openPass } from '../../../src/core/publication/pass.js';
 import { openBirthless } from './streams.js';
 import type { Document } from '../../../src/domain/projection.js';
@@ -22,6 +24,10 @@ export function openPassing(events: readonly LedgerEvent[]) {
   const streams = openBirthless(events);
   let entry: { position: Position } | null = null;
   let position: Position = START;
+  let asked = 0;
+  let time = Date.parse(NOW);
+  // What is saved now and then is saved each time.
+  const clock = () => new Date((time += 60_000));
   const failing = { appends: Infinity, commits: Infinity };
   const state = {
     get: async () => (entry === null ? null : { key: '', value: entry, version: 1 }),
@@ -46,6 +52,7 @@ export function openPassing(events: readonly LedgerEvent[]) {
     ...streams,
     head: async () => events.at(-1)?.position ?? START,
     append: (async (...args) => {
+      asked += 1;
       if ((failing.appends -= 1) < 0) throw new Error('died at an append');
       return streams.append(...args);
     }) as typeof streams.append,
@@ -61,7 +68,7 @@ export function openPassing(events: readonly LedgerEvent[]) {
     },
     /** Opens anew, and folds to the end in batches of these sizes, in turn. */
     async run(sizes: readonly number[] = [1_000]): Promise<void> {
-      const fold = openPass({ log, views, state, clock: () => new Date(NOW) })({
+      const fold = openPass({ log, views, state, clock })({
         build: 1,
         epoch: 1,
         position,
@@ -80,7 +87,8 @@ export function openPassing(events: readonly LedgerEvent[]) {
         .sort((one, other) => (one.place < other.place ? -1 : 1));
       return { documents: all, messages, transitions: streams.appended() };
     },
-    appends: () => streams.appended().length,
+    /** How often it was asked to append anything. */
+    asked: () => asked,
   };
 }
 
@@ -92,7 +100,15 @@ export async function passOf(events: readonly LedgerEvent[], sizes?: readonly nu
   return passing.passed();
 }
 
-export function bodyOf({ body }: MessageDocument): { type: string; timestamp: string; data: Records } {
+/** The messages with their bodies, rendered from the log as it is at the end. */
+export function renderOf(
+  events: readonly LedgerEvent[],
+  messages: readonly MessageDocument[],
+): Promise<Message[]> {
+  return openRendering(openBirthless(events))(messages);
+}
+
+export function bodyOf({ body }: Message): { type: string; timestamp: string; data: Records } {
   return JSON.parse(body) as ReturnType<typeof bodyOf>;
 }
 
