@@ -16,6 +16,8 @@ export type Reception = {
   webhook: string;
   type: string;
   data: any;
+  /** As it was sent, to the byte. */
+  body: string;
   at: number;
   /** What was answered; null for nothing, by now. */
   status: number | null;
@@ -51,7 +53,7 @@ export function receiver(): Receiver {
     const { url, headers, body, at } = request;
     const { webhook, secret } = secrets.get(url)!;
     const { type, data } = new Webhook(secret).verify(body, headers as Record<string, string>) as any;
-    const reception = { id: String(headers['webhook-id']), webhook, type, data, at, status: null };
+    const reception = { id: String(headers['webhook-id']), webhook, type, data, body, at, status: null };
     taken.push(reception);
     return reception;
   };
