@@ -29,7 +29,7 @@ answerRequests(async ({ folder, results }: PublicationOptions): Promise<number> 
   const both = { ...reader, append: log.append };
   const running = runProjector({
     projection: publication,
-    limit: EVENTS_A_COMMIT,
+    limit: EVENTS_A_COMMIT.file,
     fold: openPass({ log: both, views: writer, state, clock: systemClock }),
     feed: openFeed(both),
     views: writer,

@@ -94,6 +94,7 @@ export const publication: ProjectionSpec = {
     { name: 'branches', indexes: [['project_id', 'branch', 'name']], totals: [['project_id', 'branch']] },
     {
       name: 'entries',
+      rarelyRead: true,
       indexes: [
         ['test_id', 'placed'],
         ['test_id', 'branch', 'placed'],
@@ -101,6 +102,7 @@ export const publication: ProjectionSpec = {
     },
     {
       name: 'messages',
+      rarelyRead: true,
       indexes: [
         ['outgoing', 'place'],
         ['team_id', 'at'],

@@ -81,10 +81,10 @@ async function start(
       [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock),
       [publication.name]: await lagSeconds(opened, publicationViews, publication.name, clock),
     }),
-    backlog: async () => ({
-      publication: await publicationLag(state, publicationViews, clock),
-      deliveries: await deliveries.pending(),
-    }),
+    backlog: {
+      publication: () => publicationLag(state, publicationViews, clock),
+      deliveries: () => deliveries.pending(),
+    },
   });
   const log = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
   const ledger = openLedger(log);

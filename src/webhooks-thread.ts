@@ -62,7 +62,7 @@ if (config.roles.includes('publisher')) {
   running.push(
     runProjector({
       projection: publication,
-      limit: EVENTS_A_COMMIT,
+      limit: EVENTS_A_COMMIT[config.views.kind],
       gatherMs: GATHER_MS,
       fold,
       feed: openFeed(log),

@@ -1,5 +1,6 @@
 /** The roles `publisher` and `dispatcher`: one thread for both, which answers no request. */
 import type { Logger } from 'pino';
+import { publication } from '../projections/publication.js';
 import { answerAppend, type AppendRequest } from './appends.js';
 import type { Config } from './config.js';
 import type { EventLog } from './core/ports.js';
@@ -38,7 +39,7 @@ export function startWebhooks(
         void answerAppend(log, message).then(post);
         return;
       case 'publishing':
-        tellOfProjecting(logger, message.message);
+        tellOfProjecting(logger, publication.name, message.message);
         return;
       case 'failed':
         logger.error({ err: { stack: message.error } }, `${message.what} failed`);

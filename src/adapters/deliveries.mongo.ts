@@ -23,6 +23,9 @@ import { deliveryIndexes } from './deliveries.mongo.indexes.js';
 import { openMongoStore } from './mongo.js';
 import { isStorableText } from './storable-text.js';
 
+/** Null, as text, comes before all instants. */
+const earliest = { $ifNull: ['$earliest_at', ''] };
+
 /** Deliveries looked at, or changed, at once. */
 const PAGE = 500;
 
@@ -100,8 +103,8 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     },
 
     put: async (delivery, version, now) => {
-      const { state, attempts, tries, next_attempt_at, body } = delivery;
-      const set = { state, attempts, tries, next_attempt_at, body };
+      const { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
+      const set = { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body };
       const { modifiedCount } = await deliveries(
         (all, options) =>
           all.updateOne({ _id: delivery.id, version }, { $set: set, $inc: { version: 1 } }, options),
@@ -142,16 +145,21 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       const filter: Filter<StoredDelivery> =
         change === 'cancel'
           ? { webhook_id: webhook, state: 'pending' }
-          : { webhook_id: webhook, next_attempt_at: { $gt: now } };
+          : {
+              webhook_id: webhook,
+              next_attempt_at: { $gt: now },
+              $expr: { $gt: ['$next_attempt_at', earliest] },
+            };
       const set =
         change === 'cancel'
-          ? { state: 'cancelled' as const, next_attempt_at: null, body: null }
-          : { next_attempt_at: now };
+          ? { state: 'cancelled', next_attempt_at: null, body: null }
+          : { next_attempt_at: { $max: [now, earliest] } };
+      const values = { ...set, version: { $add: ['$version', 1] } };
       for (let changed = 0; ;) {
         const piece = await deliveries(async (all, options) => {
           const ids = await idsOf(all, options, filter, PAGE);
           const these = { _id: { $in: ids }, ...filter };
-          const done = await all.updateMany(these, { $set: set, $inc: { version: 1 } }, options);
+          const done = await all.updateMany(these, [{ $set: values }], options);
           return { found: ids.length, done: done.modifiedCount };
         });
         changed += piece.done;

@@ -34,6 +34,8 @@ const SCHEMA = `
     attempts TEXT NOT NULL,
     tries INTEGER NOT NULL,
     next_attempt_at TEXT,
+    scheduled_at TEXT,
+    earliest_at TEXT,
     body TEXT,
     version INTEGER NOT NULL
   );
@@ -79,10 +81,11 @@ export function deliveryWritesOn(
   database: SqliteDatabase,
 ): (writes: readonly DeliveryWrite[]) => DeliveryWriteResult[] {
   const insert = database.prepare(
-    `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+    `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
   );
   const update = database.prepare(
-    `UPDATE deliveries SET state = ?, attempts = ?, tries = ?, next_attempt_at = ?, body = ?, version = version + 1
+    `UPDATE deliveries SET state = ?, attempts = ?, tries = ?, next_attempt_at = ?, scheduled_at = ?, earliest_at = ?,
+         body = ?, version = version + 1
        WHERE id = ? AND version = ?`,
   );
   // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
@@ -102,8 +105,9 @@ export function deliveryWritesOn(
   );
   const changes = {
     hasten: database.prepare(
-      `UPDATE deliveries SET next_attempt_at = ?2, version = version + 1 WHERE id IN (
-         SELECT id FROM deliveries INDEXED BY deliveries_due WHERE webhook_id = ?1 AND next_attempt_at > ?2 LIMIT ?3)`,
+      `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1 WHERE id IN (
+         SELECT id FROM deliveries INDEXED BY deliveries_due WHERE webhook_id = ?1
+           AND next_attempt_at > ?2 AND next_attempt_at > coalesce(earliest_at, '') LIMIT ?3)`,
     ),
     release: database.prepare(
       `UPDATE deliveries SET next_attempt_at = ?2, version = version + 1 WHERE id IN (
@@ -129,8 +133,9 @@ export function deliveryWritesOn(
         return total(write.deliveries, (each) => insert.run(rowOf(each)).changes);
       case 'put': {
         const { delivery, version, now } = write;
-        const { id, state, attempts, tries, next_attempt_at, body, webhook_id, subject } = delivery;
-        const values = [state, JSON.stringify(attempts), tries, next_attempt_at, body, id, version];
+        const { id, state, attempts, tries, body, webhook_id, subject } = delivery;
+        const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
+        const values = [state, JSON.stringify(attempts), tries, ...times, body, id, version];
         if (update.run(values).changes === 0) return 0;
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;
@@ -152,7 +157,7 @@ function total<T>(items: readonly T[], count: (item: T) => number): number {
 
 function rowOf(delivery: Delivery): unknown[] {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = delivery;
-  const { attempts, tries, next_attempt_at, body } = delivery;
+  const { attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
   const named = [id, webhook_id, team_id, event_id, type, subject, place, created_at, state];
-  return [...named, JSON.stringify(attempts), tries, next_attempt_at, body];
+  return [...named, JSON.stringify(attempts), tries, next_attempt_at, scheduled_at, earliest_at, body];
 }

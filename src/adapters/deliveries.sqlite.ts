@@ -163,8 +163,9 @@ function stillDue(row: Row | undefined): Held[] {
 /** By name: the driver adds fields of its own to a row. */
 function heldOf(row: Row): Held {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = row;
-  const { tries, next_attempt_at, body, version } = row;
+  const { tries, next_attempt_at, scheduled_at, earliest_at, body, version } = row;
   const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
   const attempts = JSON.parse(row.attempts) as Attempt[];
-  return { delivery: { ...named, attempts, tries, next_attempt_at, body }, version };
+  const times = { next_attempt_at, scheduled_at, earliest_at };
+  return { delivery: { ...named, attempts, tries, ...times, body }, version };
 }

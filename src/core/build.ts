@@ -44,10 +44,12 @@ export function openBuild(
   { build, epoch, position }: Begun,
 ): BuildStore {
   const recent = new Map(
-    projection.collections.map(({ name }) => [
-      name,
-      new LRUCache<string, Document>({ max: 2_000, maxSize: RECENT_BYTES, sizeCalculation: roughSize }),
-    ]),
+    projection.collections
+      .filter(({ rarelyRead }) => rarelyRead !== true)
+      .map(({ name }) => [
+        name,
+        new LRUCache<string, Document>({ max: 2_000, maxSize: RECENT_BYTES, sizeCalculation: roughSize }),
+      ]),
   );
   let from = position;
 

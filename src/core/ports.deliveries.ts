@@ -30,8 +30,8 @@ export type Deliveries = {
     query: { direction: 'ascending' | 'descending'; offset: number; limit: number; state?: DeliveryState },
   ): Promise<{ items: Delivery[]; total: number }>;
   /**
-   * Changes all pending ones of a webhook: `hasten` makes those due now that have to wait for their next attempt,
-   * `release` those that are set aside though nothing is before them, as a crash leaves them, `cancel` ends them.
+   * Changes all pending ones of a webhook: `hasten` makes those due that have to wait for their next attempt, now or as
+   * soon as each may be (`earliest_at`), `release` those that are set aside though nothing is before them, as a crash leaves them, `cancel` ends them.
    * Answers how many.
    */
   all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;

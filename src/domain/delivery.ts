@@ -23,6 +23,13 @@ export type Delivery = {
   tries: number;
   /** Null unless pending; and while another of its webhook and subject has to be finished first. */
   next_attempt_at: Instant | null;
+  /**
+   * When the delays are over since the last of the `tries`. An attempt before that, because the endpoint works again, is
+   * one more and none of them: it would be given up soon where only this one fails. Null before the first.
+   */
+  scheduled_at: Instant | null;
+  /** It is not brought forward before this. Null before the first attempt. */
+  earliest_at: Instant | null;
   /** What is sent; null once it is finished. */
   body: string | null;
 };
@@ -54,11 +61,14 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant): 
     attempts: [],
     tries: 0,
     next_attempt_at: now,
+    scheduled_at: null,
+    earliest_at: null,
     body,
   };
 }
 
 /** One that was finished sets out anew, with the bytes that it had; its attempts stay to be seen. */
 export function setOutAgain(delivery: Delivery, { body }: Message, now: Instant): Delivery {
-  return { ...delivery, state: 'pending', tries: 0, next_attempt_at: now, body };
+  const anew = { tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
+  return { ...delivery, state: 'pending', ...anew, body };
 }

@@ -11,6 +11,8 @@ export type CollectionSpec = {
   indexes: readonly (readonly string[])[];
   /** Sets of fields by which the number of documents is maintained. */
   totals?: readonly (readonly string[])[];
+  /** The fold hardly ever asks for what it has put: nothing of it is kept in memory. */
+  rarelyRead?: boolean;
 };
 
 export type ProjectionSpec = {

@@ -19,7 +19,7 @@ export type Gauges = {
   /** Seconds by which each projection is behind. */
   lag: () => Promise<Record<string, number>>;
   /** Seconds since the oldest message without deliveries; how many deliveries are pending. */
-  backlog: () => Promise<{ publication: number; deliveries: number }>;
+  backlog: { publication: () => Promise<number>; deliveries: () => Promise<number> };
 };
 
 export function createMetrics({ lag, backlog }: Gauges): Metrics {
@@ -68,22 +68,26 @@ export function createMetrics({ lag, backlog }: Gauges): Metrics {
     labelNames: ['reason'] as const,
     registers,
   });
-  const waiting = new Gauge({
-    name: 'testledger_webhook_deliveries_pending',
-    help: 'Deliveries that are neither delivered nor given up',
-    registers,
-  });
-  new Gauge({
-    name: 'testledger_webhook_backlog_seconds',
-    help: 'Age of the oldest message of which no delivery is recorded; 0 when there is none',
-    registers,
-    async collect() {
-      const now = await backlog().catch(() => null);
-      if (now === null) return;
-      this.set(now.publication);
-      waiting.set(now.deliveries);
-    },
-  });
+  // A store that is away leaves the gauge without a figure: the one before would be taken for true.
+  const asked = (name: string, help: string, figure: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await figure().catch(() => NaN));
+      },
+    });
+  asked(
+    'testledger_webhook_deliveries_pending',
+    'Deliveries that are neither delivered nor given up',
+    backlog.deliveries,
+  );
+  asked(
+    'testledger_webhook_backlog_seconds',
+    'Age of the oldest message of which no delivery is recorded; 0 when there is none',
+    backlog.publication,
+  );
   const attempts = new Histogram({
     name: 'testledger_webhook_attempt_seconds',
     help: 'Attempts to deliver a message to a webhook, by outcome',

@@ -1,9 +1,9 @@
 /** One attempt of one delivery: sent, and recorded whatever came of it. */
 import { instant, later } from '../core/clock.js';
 import type { Held } from '../core/ports.js';
-import type { Attempt, Delivery } from '../domain/delivery.js';
+import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
-import { delayAfter } from './retry.js';
+import { delayAfter, restAfter } from './retry.js';
 import type { Posted } from './post.js';
 import { signedHeaders } from './sign.js';
 import type { Sending } from './sending.js';
@@ -44,24 +44,37 @@ export async function record(
     const attempts = [...present.delivery.attempts, attempt].slice(-KEPT_ATTEMPTS);
     const logged = { ...present.delivery, attempts };
     const delivery =
-      present.delivery.state === 'pending' ? outcomeOf(logged, attempt, now, delayOf(logged)) : logged;
+      present.delivery.state === 'pending' ? outcomeOf(logged, attempt, now, retryAfterMs) : logged;
     if (await deliveries.put(delivery, present.version, now)) return { delivery, attempt, gone };
   }
   // Forgotten meanwhile.
   return { delivery: held.delivery, attempt, gone };
 
-  function delayOf({ tries }: Delivery): number | null {
-    return gone || attempt.error === null ? null : delayAfter(tries + 1, retryAfterMs, schedule);
+  function outcomeOf(
+    delivery: Delivery,
+    attempt: Attempt,
+    now: Instant,
+    retryAfterMs: number | null,
+  ): Delivery {
+    const { tries, scheduled_at } = delivery;
+    const tried = { ...delivery, tries: tries + 1 };
+    if (attempt.error === null) return finished(tried, 'delivered');
+    if (gone) return finished(tried, 'cancelled');
+    // One that was brought forward leaves the schedule as it was.
+    const isEarly = scheduled_at !== null && attempt.at < scheduled_at;
+    const leftMs = isEarly ? Math.max(0, Date.parse(scheduled_at) - Date.parse(now)) : null;
+    const delayMs = delayAfter(tries + 1, retryAfterMs, leftMs === null ? schedule : () => leftMs);
+    if (delayMs === null) return finished(tried, 'exhausted');
+    // Who says when to come again is not asked before.
+    const restMs = retryAfterMs !== null ? delayMs : Math.min(delayMs, restAfter(delivery.attempts.length));
+    const next_attempt_at = later(now, delayMs);
+    const times = { next_attempt_at, scheduled_at: next_attempt_at, earliest_at: later(now, restMs) };
+    return { ...(isEarly ? delivery : tried), ...times };
   }
 }
 
-/** `delayMs`: null where there is no other attempt. */
-function outcomeOf(delivery: Delivery, attempt: Attempt, now: Instant, delayMs: number | null): Delivery {
-  const tried = { ...delivery, tries: delivery.tries + 1 };
-  if (delayMs !== null) return { ...tried, next_attempt_at: later(now, delayMs) };
-  const state =
-    attempt.error === null ? 'delivered' : attempt.status === 410 ? 'cancelled' : ('exhausted' as const);
-  return { ...tried, state, next_attempt_at: null, body: null };
+function finished(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>): Delivery {
+  return { ...delivery, state, next_attempt_at: null, body: null };
 }
 
 function unsent(at: Date, error: string): Posted {

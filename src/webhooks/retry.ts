@@ -34,6 +34,14 @@ export function delayAfter(tries: number, retryAfterMs: number | null, by: Sched
   return delay === null ? null : Math.max(delay, Math.min(retryAfterMs ?? 0, LONGEST_MS));
 }
 
+/**
+ * How long one that failed is not brought forward, by how often it was tried: while others of its endpoint succeed, it
+ * would be sent again and again.
+ */
+export function restAfter(attempts: number): number {
+  return SECOND * 2 ** (attempts - 1);
+}
+
 /** Milliseconds from now, by the header `Retry-After`: seconds or an HTTP date. Null for none, and for nonsense. */
 export function retryAfterOf(header: string | undefined, now: Date): number | null {
   const text = header?.trim() ?? '';

@@ -102,12 +102,10 @@ async function sendWhileHeld(
     return (fares.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
   }
 
-  /**
-   * Those to be sent now. What is under way is due as well, and one of its subject may have come before it. What ends while
-   * we look was read as it was before: it would be sent once more.
-   */
+  /** Those to be sent now. What is under way is due as well, and one of its subject may have come before it. */
   async function take(): Promise<Held[]> {
     if (room() <= 0) return [];
+    // Also what ends while the store is asked: the answer may be of before it was recorded, and it would be sent twice.
     const busy = new Set(underWay.keys());
     const due = await deliveries.due(webhook, instant(clock), AT_ONCE + busy.size);
     return due.filter(({ delivery }) => !busy.has(delivery.subject)).slice(0, room());

@@ -86,6 +86,20 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.due('b', second(2), 9)).to.deep.equal([]);
   });
 
+  it('hastens none to before the instant that it may not be brought forward from', async () => {
+    const waits = { next_attempt_at: second(50), scheduled_at: second(50) };
+    await subject.deliveries.add([
+      delivery('a', 'x', 1, { ...waits, earliest_at: second(1) }),
+      delivery('a', 'y', 2, { ...waits, earliest_at: second(9) }),
+      delivery('a', 'z', 3, { ...waits, earliest_at: second(50) }),
+    ]);
+    expect(await subject.other.all('a', 'hasten', second(2))).to.equal(2);
+    expect(await subject.deliveries.all('a', 'hasten', second(2)), 'again').to.equal(0);
+    const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
+    expect(items.map(({ next_attempt_at }) => next_attempt_at)).to.deep.equal([2, 9, 50].map(second));
+    expect(new Set(items.map(({ scheduled_at }) => scheduled_at))).to.deep.equal(new Set([second(50)]));
+  });
+
   it('releases what a crash left set aside with nothing before it, and nothing else', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'z', 5, { next_attempt_at: second(80) })]);

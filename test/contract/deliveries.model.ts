@@ -83,9 +83,17 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
               if (held === null) return null;
               const { delivery: read, version } = held;
               const next_attempt_at = second(one.to === 'later' ? now + 2 : now);
+              const earliest_at = one.n % 3 === 0 ? null : second(now + (one.n % 3));
               const changed =
                 one.to === 'later' || one.to === 'again'
-                  ? { ...read, state: 'pending' as const, tries: read.tries + 1, body: 'x', next_attempt_at }
+                  ? {
+                      ...read,
+                      state: 'pending' as const,
+                      tries: read.tries + 1,
+                      body: 'x',
+                      next_attempt_at,
+                      earliest_at,
+                    }
                   : finished(read, one.to);
               return [
                 await store.put(changed, version, second(now)),

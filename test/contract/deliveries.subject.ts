@@ -37,6 +37,8 @@ export function delivery(
     attempts: [],
     tries: 0,
     next_attempt_at: second(0),
+    scheduled_at: null,
+    earliest_at: null,
     body: `{"type":"test.failed","n":${n}}`,
     ...more,
   };

@@ -66,15 +66,17 @@ export function memoryDeliveries(): Deliveries {
     },
 
     all: async (webhook, kind, now) => {
+      const soonest = ({ earliest_at }: Delivery) =>
+        earliest_at !== null && earliest_at > now ? earliest_at : now;
       const concerned = pendingOf(webhook).filter((one) => {
         const { delivery } = one;
         const at = delivery.next_attempt_at;
-        if (kind === 'hasten') return at !== null && at > now;
+        if (kind === 'hasten') return at !== null && at > soonest(delivery);
         return kind === 'cancel' || (at === null && firstOf(delivery)?.delivery.id === delivery.id);
       });
       for (const one of concerned) {
         if (kind === 'cancel') change(one, { state: 'cancelled', next_attempt_at: null, body: null });
-        else change(one, { next_attempt_at: now });
+        else change(one, { next_attempt_at: kind === 'hasten' ? soonest(one.delivery) : now });
       }
       return concerned.length;
     },

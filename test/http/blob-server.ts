@@ -54,7 +54,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
     }),
     metrics: createMetrics({
       lag: async () => ({}),
-      backlog: async () => ({ publication: 0, deliveries: 0 }),
+      backlog: { publication: async () => 0, deliveries: async () => 0 },
     }),
     logger,
   });

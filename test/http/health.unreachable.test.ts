@@ -19,7 +19,7 @@ describe('health, where a store cannot be reached', () => {
   before(async () => {
     const metrics = createMetrics({
       lag: async () => ({}),
-      backlog: async () => ({ publication: 0, deliveries: 0 }),
+      backlog: { publication: async () => 0, deliveries: async () => 0 },
     });
     const { koa } = createApp({
       surfaces: [],

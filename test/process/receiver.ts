@@ -3,6 +3,7 @@
  * Webhooks, and remembers what it answered. It outlives the servers of a test, and may be away for a while.
  */
 import { expect } from 'chai';
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Api } from '../http/client.js';
 import { givenWebhook } from '../http/given.js';
@@ -15,13 +16,15 @@ export type Reception = {
   webhook: string;
   type: string;
   data: any;
+  /** As it was sent, to the byte. */
+  body: string;
   at: number;
-  /** What was answered; null where it hangs. */
+  /** What was answered; null for nothing, by now. */
   status: number | null;
 };
 
 /** What is answered: a status, or null for nothing ever. */
-export type Answering = (reception: Omit<Reception, 'status'>) => number | null;
+export type Answering = (reception: Omit<Reception, 'status'>) => number | null | Promise<number | null>;
 
 export type Receiver = {
   /** All that came, in order; each was verified. */
@@ -50,10 +53,19 @@ export function receiver(): Receiver {
     const { url, headers, body, at } = request;
     const { webhook, secret } = secrets.get(url)!;
     const { type, data } = new Webhook(secret).verify(body, headers as Record<string, string>) as any;
-    const seen = { id: String(headers['webhook-id']), webhook, type, data, at };
-    const reception = { ...seen, status: own.answering(seen) };
+    const reception = { id: String(headers['webhook-id']), webhook, type, data, body, at, status: null };
     taken.push(reception);
     return reception;
+  };
+  const answer = async (request: Taken, response: ServerResponse): Promise<void> => {
+    try {
+      const reception = take(request);
+      reception.status = await own.answering(reception);
+      if (reception.status !== null) response.writeHead(reception.status).end();
+    } catch (error) {
+      refused.push(`${String(error)}: ${request.url} ${JSON.stringify(request.headers)} ${request.body}`);
+      response.writeHead(400).end();
+    }
   };
   const own: Receiver = {
     get taken() {
@@ -67,20 +79,7 @@ export function receiver(): Receiver {
       return id;
     },
     async start() {
-      endpoint = await openEndpoint(
-        (request, response) => {
-          try {
-            const { status } = take(request);
-            if (status !== null) response.writeHead(status).end();
-          } catch (error) {
-            refused.push(
-              `${String(error)}: ${request.url} ${JSON.stringify(request.headers)} ${request.body}`,
-            );
-            response.writeHead(400).end();
-          }
-        },
-        { port },
-      );
+      endpoint = await openEndpoint((request, response) => void answer(request, response), { port });
       port = endpoint.port;
     },
     async stop() {

@@ -20,11 +20,14 @@ export type WebhookNodes = {
 };
 
 /** Declares the stores of each test of the block around it; what it has started ends with the test. */
-export function webhookNodes(busUrl: () => string | null): WebhookNodes {
+export function webhookNodes(
+  busUrl: () => string | null,
+  newStores: () => StoreUrls = () => emptyStores(),
+): WebhookNodes {
   let stores: StoreUrls;
   let started = 0;
   const endpoints: Endpoint[] = [];
-  beforeEach(() => (stores = emptyStores()));
+  beforeEach(() => (stores = newStores()));
   const given = servers(() => stores);
   afterEach(async () => {
     await Promise.all(endpoints.splice(0).map((endpoint) => endpoint.close()));

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { Api } from '../http/client.js';
-import { givenResult } from '../http/given.js';
+import { givenResult, givenSubmission } from '../http/given.js';
 import type { Endpoint, Taken } from '../webhooks/endpoint.js';
 
 /** `<type> <result>` of each message, by the name of the test, in order. */
@@ -30,13 +30,29 @@ export async function post(
   api: Api,
   { project, test, status }: { project: string; test: string; status: string },
 ): Promise<string> {
-  const fields = { test_name: test, status };
-  const { test_result_id } = await givenResult(api, project, fields);
+  const { test_result_id } = await givenResult(api, project, { test_name: test, status });
+  happened(story, test, status, test_result_id);
+  return test_result_id;
+}
+
+/** Submits a run whole, with one result of each test. */
+export async function submit(
+  story: Story,
+  api: Api,
+  { project, tests, status }: { project: string; tests: readonly string[]; status: 'passed' | 'failed' },
+): Promise<void> {
+  const items = tests.map((name) => ({ name, status }));
+  const { results } = await givenSubmission(api, project, items);
+  for (const [n, test] of tests.entries()) {
+    happened(story, test, status === 'failed' ? 'Failed' : 'Passed', results[n]!);
+  }
+}
+
+function happened(story: Story, test: string, status: string, result: string): void {
   const told = story.get(test) ?? [];
   story.set(test, told);
-  if (status === 'Failed') told.push(`test.failed ${test_result_id}`);
-  else if (told.at(-1)?.startsWith('test.failed') === true) told.push(`test.recovered ${test_result_id}`);
-  return test_result_id;
+  if (status === 'Failed') told.push(`test.failed ${result}`);
+  else if (told.at(-1)?.startsWith('test.failed') === true) told.push(`test.recovered ${result}`);
 }
 
 export function messagesIn(story: Story): number {

@@ -3,7 +3,16 @@ import { expect } from 'chai';
 import { until, type RunningServer } from '../process/server.js';
 import { startNats, type NatsServer } from './nats.js';
 import { allDelivered, projectOf, webhookNodes, type Receiver } from './webhook-nodes.js';
-import { expectInReplay, expectTold, idsOf, messagesIn, post, tell, type Story } from './webhook-story.js';
+import {
+  expectInReplay,
+  expectTold,
+  idsOf,
+  messagesIn,
+  post,
+  submit,
+  tell,
+  type Story,
+} from './webhook-story.js';
 
 /** A lease of 10 s, and a look each second. */
 const TAKEN_OVER_MS = 15_000;
@@ -33,8 +42,15 @@ describe('two publishers and two dispatchers on the same servers', function () {
     const receivers = [];
     for (let n = 0; n < 6; n += 1) receivers.push(await nodes.receiver(api.owner));
     await Promise.all(started.map((role) => nodes.start(role)));
+    const began = performance.now();
     await tell(story, api.owner, { project, tests, statuses });
+    for (const status of ['passed', 'failed', 'passed'] as const) {
+      await submit(story, api.owner, { project, tests, status });
+    }
+    await tell(story, api.owner, { project, tests, statuses: ['Failed'] });
+    const posted = performance.now() - began;
     await Promise.all(receivers.map((receiver) => allTold(receiver)));
+    shows(`posted, and told to each of ${receivers.length}, in`, [posted, performance.now() - began]);
     for (const { endpoint, id, secret } of receivers) {
       await allDelivered(api.owner, id, messagesIn(story));
       expectTold(endpoint, story, { secret });
@@ -99,6 +115,30 @@ describe('two publishers and two dispatchers on the same servers', function () {
     await allDelivered(api.owner, receiver.id, messagesIn(story));
     expectTold(endpoint, story, { ...receiver, again: true });
     expect(endpoint.taken.length - idsOf(endpoint).size, 'those of unknown outcome').to.be.at.most(2 * 8 * 2);
+  });
+
+  it('stand still for longer than their leases and go on: others have taken over, nothing is lost, each test in order', async () => {
+    const receiver = await nodes.receiver(api.owner);
+    const { endpoint } = receiver;
+    const first = [await nodes.start('publisher'), await nodes.start('dispatcher')];
+    await post(story, api.owner, { project, test: 'first', status: 'Failed' });
+    await allTold(receiver);
+    await Promise.all([nodes.start('publisher'), nodes.start('dispatcher')]);
+    const posting = tell(story, api.owner, { project, tests, statuses });
+    await until('them to be at work', () => endpoint.taken.length > 20);
+    for (const each of first) each.signal('SIGSTOP');
+    const known = endpoint.taken.length;
+    await posting;
+    await allTold(receiver, TAKEN_OVER_MS);
+    expect(messagesIn(story), 'some were left to the others').to.be.above(known);
+    const more = tell(story, api.owner, { project, tests, statuses });
+    for (const each of first) each.signal('SIGCONT');
+    await more;
+    await allTold(receiver, TAKEN_OVER_MS);
+    await allDelivered(api.owner, receiver.id, messagesIn(story));
+    expectTold(endpoint, story, { ...receiver, again: true });
+    await expectInReplay(endpoint, api.owner);
+    for (const each of first) expect((await each.stop()).code).to.equal(0);
   });
 
   it('hand over at once where they are stopped', async () => {

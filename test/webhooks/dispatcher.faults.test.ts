@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { acquireLease } from '../../src/core/lease.js';
-import { healthOf } from '../../src/core/webhooks/health.js';
 import { LedgerError } from '../../src/errors.js';
 import { eventually } from '../core/stores.js';
 import { dispatching, type Running } from './dispatching.js';
@@ -161,36 +160,6 @@ describe('the dispatcher, whatever happens', function () {
     await taken?.release();
     await settled();
     expect(given.calls).to.have.length(2);
-  });
-
-  it('sends nothing again that was delivered while it looked for what is due', async () => {
-    const webhook = await given.newWebhook();
-    await given.add(webhook, 'x', 0);
-    const { deliveries } = given;
-    let looks = 0;
-    given.answer(async () => {
-      await eventually('a look meanwhile', () => looks >= 2);
-      return 204;
-    });
-    given.start({
-      deliveries: {
-        ...deliveries,
-        due: async (...asked) => {
-          const found = await deliveries.due(...asked);
-          looks += 1;
-          // The answer is long on its way: meanwhile the attempt that it shows as under way is over, and recorded.
-          if (looks === 2) {
-            const health = () => healthOf(given.stores.state, webhook);
-            await eventually('its end', async () => (await health()).last_delivery !== null);
-          }
-          return found;
-        },
-      },
-    });
-    await settled();
-    await given.add(webhook, 'y', 1);
-    await settled();
-    expect(given.calls.map(({ eventId }) => eventId)).to.deep.equal(['event_0', 'event_1']);
   });
 
   it('goes on after a store was away, and tells of it', async () => {

@@ -41,36 +41,6 @@ describe('the dispatcher', function () {
     expect(given.metrics).to.deep.equal(['delivered', 'delivered', 'delivered']);
   });
 
-  it('sends once what is delivered while the store is asked what is due', async () => {
-    const webhook = await given.newWebhook();
-    const first = held();
-    const looked = held();
-    let looks = 0;
-    given.answer(({ eventId }) => (eventId === eventOf(1) ? first.until.then(() => 204) : 204));
-    await given.add(webhook, 'x', 1);
-    const { wake } = given.start({
-      deliveries: {
-        ...given.deliveries,
-        due: async (...asked) => {
-          const found = await given.deliveries.due(...asked);
-          const both = found.length === 2;
-          if (both) looks += 1;
-          if (both && looks === 1) await looked.until;
-          return found;
-        },
-      },
-    });
-    await sent(1);
-    await given.add(webhook, 'y', 2);
-    wake([webhook]);
-    await eventually('it is asked', () => looks > 0);
-    first.end();
-    await settled(1);
-    looked.end();
-    await settled();
-    expect(numbers()).to.deep.equal([1, 2]);
-  });
-
   it('tries again until the tenth attempt, the same bytes under the same id, and then no more', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 500);
@@ -256,10 +226,46 @@ describe('the dispatcher', function () {
     expect(await given.deliveries.waiting(given.stores.clock().toISOString(), { limit: 1 })).to.deep.equal(
       [],
     );
+    given.forward(1_000);
     await given.add(webhook, 'another', 6);
     wake([webhook]);
     await settled();
     for (const n of [1, 2, 3, 4, 5]) expect((await given.get(webhook, n)).attempts).to.have.length(2);
+  });
+
+  it('gives none up sooner where only that one fails, and brings it forward ever more seldom', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(({ body }) => (body.includes('"subject":"x"') ? 500 : 204));
+    await given.add(webhook, 'x', 0);
+    const { wake } = given.start();
+    await logged(webhook, 0, 1);
+    // Some others each second: each success follows a failure, or none.
+    for (let n = 1; n <= 100; n += 1) {
+      given.forward(1_000);
+      await given.add(webhook, 'y', n);
+      wake([webhook]);
+      await settled(1);
+    }
+    const { tries, attempts, state } = await given.get(webhook, 0);
+    // After 5 s that of the delays; the others after 1, 2, 4, 8 s and so on.
+    expect({ tries, state }).to.deep.equal({ tries: 2, state: 'pending' });
+    expect(attempts.length).to.be.within(4, 9);
+  });
+
+  it('brings nothing forward that the endpoint has asked to wait with', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(({ body }) =>
+      body.includes('"subject":"x"') ? { status: 429, retryAfterMs: 90_000 } : 204,
+    );
+    await given.add(webhook, 'x', 0);
+    const { wake } = given.start();
+    await logged(webhook, 0, 1);
+    given.forward(80_000);
+    await given.add(webhook, 'y', 1);
+    wake([webhook]);
+    await settled(1);
+    const { next_attempt_at } = await given.get(webhook, 0);
+    expect(Date.parse(next_attempt_at ?? '') - given.stores.clock().getTime()).to.equal(10_000);
   });
 
   it('shows how the webhook fares: the last delivery, and since when it fails', async () => {
@@ -347,9 +353,3 @@ describe('the dispatcher', function () {
     await eventually('it is forgotten', async () => (await given.deliveries.find(webhook, all)).total === 0);
   });
 });
-
-function held(): { until: Promise<void>; end: () => void } {
-  let end = () => undefined as void;
-  const until = new Promise<void>((resolve) => (end = resolve));
-  return { until, end: () => end() };
-}

@@ -221,6 +221,8 @@ function message(team_id: string, webhook_id: string, subject: string, n: number
     attempts: [],
     tries: 0,
     next_attempt_at: now,
+    scheduled_at: null,
+    earliest_at: null,
     body: JSON.stringify({ type: 'test.failed', n, webhook: webhook_id, subject }),
   };
 }

@@ -24,8 +24,11 @@ export type PassOptions = {
   published?: () => void;
 };
 
-/** Many, while it is behind: what several results of a test change is written once. */
-export const EVENTS_A_COMMIT = 5_000;
+/**
+ * While it is behind. Many: what several results of a test change is written once. In MongoDB a commit is a transaction,
+ * and one of 5,000 would no longer fit in the cache of a small server.
+ */
+export const EVENTS_A_COMMIT = { file: 5_000, mongodb: 2_000 };
 /** While much comes in, messages may come so much later. */
 export const GATHER_MS = 100;
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
+import { eventually } from '../../core/stores.js';
 import { givenProject, givenResult, givenSubmission } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
@@ -11,6 +12,12 @@ describe('surface B: tests', () => {
   let project: string;
   before(async () => {
     team = await server.newTeam();
+    project = await givenProject(team.owner);
+    // Of a server that has just started the threads may load for longer than a GET waits.
+    await eventually('the tests to be followed', async () => {
+      const { headers } = await team.owner.get(`/v1/projects/${project}/tests`);
+      return !headers.has('x-read-lag');
+    });
   });
   beforeEach(async () => {
     project = await givenProject(team.owner);

@@ -1,0 +1,63 @@
+/** Webhooks by several processes while the servers under them are killed and started again. */
+import { until, type RunningServer } from '../process/server.js';
+import { startStandIn } from './esdb.js';
+import { startMongod } from './mongod.js';
+import { startNats, type NatsServer } from './nats.js';
+import type { StackServer } from './stack-server.js';
+import { emptyStores } from './stores.js';
+import { allDelivered, projectOf, webhookNodes } from './webhook-nodes.js';
+import { expectInReplay, expectTold, idsOf, messagesIn, tell, type Story } from './webhook-story.js';
+
+const statuses = ['Failed', 'Passed', 'Failed'];
+const tests = Array.from({ length: 30 }, (_, n) => `test ${n}`);
+const KILLS = 3;
+const BACK_WITHIN_MS = 30_000;
+
+describe('webhooks by several processes', function () {
+  this.timeout(180_000);
+  let events: StackServer;
+  let views: StackServer;
+  let nats: NatsServer;
+  beforeEach(async () => {
+    [events, views, nats] = await Promise.all([startStandIn(), startMongod(), startNats()]);
+  });
+  const nodes = webhookNodes(
+    () => nats.url,
+    () => emptyStores({ events: events.url, views: views.url }),
+  );
+  afterEach(() => Promise.all([events, views, nats].map((server) => server.stop())));
+
+  for (const [what, victim] of [
+    ['event log', () => events],
+    ['MongoDB', () => views],
+  ] as const) {
+    it(`tell all that was posted, each test in order, though the ${what} is killed while they are on their way`, async () => {
+      const story: Story = new Map();
+      const api: RunningServer = await nodes.startApi();
+      const project = await projectOf(api);
+      const roles = ['publisher', 'publisher', 'dispatcher', 'dispatcher'] as const;
+      await Promise.all(roles.map((role) => nodes.start(role)));
+      const receiver = await nodes.receiver(api.owner);
+      const { endpoint } = receiver;
+      const took: number[] = [];
+      for (let round = 0; round < KILLS; round += 1) {
+        const enough = idsOf(endpoint).size + 10;
+        await tell(story, api.owner, { project, tests, statuses });
+        await until('some to be told', () => idsOf(endpoint).size >= enough);
+        await victim().kill();
+        await victim().start();
+        const back = performance.now();
+        await until('all to be told', () => idsOf(endpoint).size >= messagesIn(story), BACK_WITHIN_MS);
+        took.push(performance.now() - back);
+        await until('the API to answer', async () => (await api.owner.get('/v1/projects')).status === 200);
+      }
+      console.log(
+        `        all were told ${took.map((ms) => Math.round(ms)).join(', ')} ms after it was back`,
+      );
+      await allDelivered(api.owner, receiver.id, messagesIn(story));
+      // What was answered and could not be recorded is sent again.
+      expectTold(endpoint, story, { ...receiver, again: true });
+      await expectInReplay(endpoint, api.owner);
+    });
+  }
+});
