@@ -14,6 +14,11 @@ const indexes: IndexDescription[] = [
     key: { webhook_id: 1, subject: 1, place: 1, next_attempt_at: 1 },
     partialFilterExpression: { state: 'pending' },
   },
+  {
+    name: 'deliveries_aside',
+    key: { webhook_id: 1, state: 1, next_attempt_at: 1 },
+    partialFilterExpression: { state: 'pending', next_attempt_at: null },
+  },
   { name: 'deliveries_by_place', key: { webhook_id: 1, place: 1 } },
   { name: 'deliveries_by_state', key: { webhook_id: 1, state: 1, place: 1 } },
   { name: 'deliveries_by_age', key: { state: 1, created_at: 1 } },

@@ -7,6 +7,7 @@ import type { Deliveries, Held } from '../core/ports.js';
 import type { Delivery } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 import {
+  aside,
   candidates,
   heads,
   makeNextDue,
@@ -99,18 +100,38 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       return first.map(({ _id }) => _id);
     },
 
+    aside: async ({ after = '', limit }) => {
+      const found = await deliveries((all, options) =>
+        all
+          .aggregate<{ _id: string }>(
+            [
+              { $match: { webhook_id: { $gt: after }, state: 'pending', ...aside } },
+              { $sort: { webhook_id: 1 } },
+              { $group: { _id: '$webhook_id' } },
+              { $sort: { _id: 1 } },
+              { $limit: limit },
+            ],
+            { ...options, hint: 'deliveries_aside' },
+          )
+          .toArray(),
+      );
+      return found.map(({ _id }) => _id);
+    },
+
     put: async (delivery, version, now) => {
       const { state, attempts, tries, next_attempt_at, body } = delivery;
       const set = { state, attempts, tries, next_attempt_at, body };
+      const ends = state !== 'pending';
+      // Before, lest a crash in between leave it set aside for ever: nobody looks at a webhook that has nothing due.
+      if (ends) await makeNextDue(deliveries, delivery, now);
       const { modifiedCount } = await deliveries(
         (all, options) =>
           all.updateOne({ _id: delivery.id, version }, { $set: set, $inc: { version: 1 } }, options),
         { once: true },
       );
       if (modifiedCount === 0) return false;
-      if (state !== 'pending') {
-        await makeNextDue(deliveries, delivery, now);
-      }
+      // And after: somebody may have looked what is due in between, and set it aside again.
+      if (ends) await makeNextDue(deliveries, delivery, now);
       return true;
     },
 
