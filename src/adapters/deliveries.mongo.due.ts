@@ -24,7 +24,7 @@ export type Candidate = Pick<StoredDelivery, '_id' | 'subject' | 'place' | 'next
 export const notAside = { $gt: '' };
 
 /** As the index of those that are has it. */
-export const aside = { next_attempt_at: null };
+const aside = { next_attempt_at: null };
 
 /** A page of those whose time has come, the earliest first, after the last one. */
 export async function candidates(
@@ -113,10 +113,8 @@ export async function makeNextDue(
 /** Makes due what is set aside with nothing before it. Answers how many. Of each subject only the first is read. */
 export async function release(run: Run, webhook: string, now: Instant): Promise<number> {
   const pending = { webhook_id: webhook, state: 'pending' } as const;
-  const first = { projection: { _id: 1 }, hint: 'deliveries_aside' } as const;
-  const any = await run((all, options) => all.findOne({ ...pending, ...aside }, { ...options, ...first }));
   // Most have none.
-  if (any === null) return 0;
+  if ((await run((all, options) => firstAside(all, options, webhook))) === null) return 0;
   const left = await run(
     (all, { session }) =>
       all
@@ -139,6 +137,18 @@ export async function release(run: Run, webhook: string, now: Instant): Promise<
     released += await makeDue(run, { webhook_id: webhook, place: { $in: places }, ...aside }, now);
   }
   return released;
+}
+
+/** The first webhook of these, by id, of which anything is set aside. */
+export async function firstAside(
+  all: All,
+  options: Options,
+  webhook: string | { $gt: string },
+): Promise<string | null> {
+  const first = { sort: { webhook_id: 1 }, hint: 'deliveries_aside' } as const;
+  const these: Filter<StoredDelivery> = { webhook_id: webhook, state: 'pending', ...aside };
+  const found = await all.findOne(these, { ...options, ...first, projection: { webhook_id: 1 } });
+  return found?.webhook_id ?? null;
 }
 
 async function makeDue(run: Run, which: Filter<StoredDelivery>, now: Instant): Promise<number> {

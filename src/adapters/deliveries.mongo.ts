@@ -7,8 +7,8 @@ import type { Deliveries, Held } from '../core/ports.js';
 import type { Delivery } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 import {
-  aside,
   candidates,
+  firstAside,
   heads,
   makeNextDue,
   notAside,
@@ -101,21 +101,13 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     },
 
     aside: async ({ after = '', limit }) => {
-      const found = await deliveries((all, options) =>
-        all
-          .aggregate<{ _id: string }>(
-            [
-              { $match: { webhook_id: { $gt: after }, state: 'pending', ...aside } },
-              { $sort: { webhook_id: 1 } },
-              { $group: { _id: '$webhook_id' } },
-              { $sort: { _id: 1 } },
-              { $limit: limit },
-            ],
-            { ...options, hint: 'deliveries_aside' },
-          )
-          .toArray(),
-      );
-      return found.map(({ _id }) => _id);
+      const found: string[] = [];
+      for (let webhook = after; found.length < limit;) {
+        const next = await deliveries((all, options) => firstAside(all, options, { $gt: webhook }));
+        if (next === null) break;
+        found.push((webhook = next));
+      }
+      return found;
     },
 
     put: async (delivery, version, now) => {
@@ -215,6 +207,8 @@ async function idsOf(
   limit: number,
   sort: Sort = {},
 ): Promise<string[]> {
+  // To MongoDB it is no limit.
+  if (limit === 0) return [];
   const found = await all
     .find(filter, options)
     .project<{ _id: string }>({ _id: 1 })
