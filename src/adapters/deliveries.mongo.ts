@@ -8,6 +8,7 @@ import type { Delivery } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 import {
   candidates,
+  earliest,
   firstAside,
   heads,
   makeNextDue,
@@ -23,9 +24,6 @@ import {
 import { deliveryIndexes } from './deliveries.mongo.indexes.js';
 import { openMongoStore } from './mongo.js';
 import { isStorableText } from './storable-text.js';
-
-/** Null, as text, comes before all instants. */
-const earliest = { $ifNull: ['$earliest_at', ''] };
 
 /** Deliveries looked at, or changed, at once. */
 const PAGE = 500;

@@ -94,11 +94,11 @@ export function deliveryWritesOn(
   );
   // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
   const next = database.prepare(
-    `UPDATE deliveries SET next_attempt_at = ?1, version = version + 1
+    `UPDATE deliveries SET next_attempt_at = max(?1, coalesce(earliest_at, '')), version = version + 1
        WHERE id = (SELECT id FROM deliveries INDEXED BY deliveries_pending
                      WHERE webhook_id = ?2 AND subject = ?3 AND state = 'pending'
                      ORDER BY place LIMIT 1)
-         AND (next_attempt_at IS NULL OR next_attempt_at > ?1)`,
+         AND (next_attempt_at IS NULL OR next_attempt_at > max(?1, coalesce(earliest_at, '')))`,
   );
   const behind = `EXISTS (
          SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = deliveries.webhook_id
@@ -109,7 +109,7 @@ export function deliveryWritesOn(
        WHERE id = ? AND state = 'pending' AND ${behind}`,
   );
   const release = database.prepare(
-    `UPDATE deliveries SET next_attempt_at = ?2, version = version + 1
+    `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1
        WHERE id = ?1 AND state = 'pending' AND next_attempt_at IS NULL AND NOT ${behind}`,
   );
   const changes = {

@@ -59,7 +59,9 @@ export function memoryDeliveries(): Deliveries {
       if (delivery.state === 'pending') return true;
       const next = firstOf(delivery);
       const at = next?.delivery.next_attempt_at;
-      if (next !== undefined && (at == null || at > now)) change(next, { next_attempt_at: now });
+      if (next === undefined) return true;
+      const soon = soonest(next.delivery, now);
+      if (at == null || at > soon) change(next, { next_attempt_at: soon });
       return true;
     },
 
@@ -74,17 +76,15 @@ export function memoryDeliveries(): Deliveries {
     },
 
     all: async (webhook, kind, now) => {
-      const soonest = ({ earliest_at }: Delivery) =>
-        earliest_at !== null && earliest_at > now ? earliest_at : now;
       const concerned = pendingOf(webhook).filter((one) => {
         const { delivery } = one;
         const at = delivery.next_attempt_at;
-        if (kind === 'hasten') return at !== null && at > soonest(delivery);
+        if (kind === 'hasten') return at !== null && at > soonest(delivery, now);
         return kind === 'cancel' || (at === null && firstOf(delivery)?.delivery.id === delivery.id);
       });
       for (const one of concerned) {
         if (kind === 'cancel') change(one, { state: 'cancelled', next_attempt_at: null, body: null });
-        else change(one, { next_attempt_at: kind === 'hasten' ? soonest(one.delivery) : now });
+        else change(one, { next_attempt_at: soonest(one.delivery, now) });
       }
       return concerned.length;
     },
@@ -103,6 +103,10 @@ export function memoryDeliveries(): Deliveries {
 
     close: async () => undefined,
   };
+}
+
+function soonest({ earliest_at }: Delivery, now: string): string {
+  return earliest_at !== null && earliest_at > now ? earliest_at : now;
 }
 
 function compare(a: string, b: string): number {

@@ -13,6 +13,7 @@ import { embeddedStores, givenRun, NOW } from '../stores.js';
 import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from './messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
+const HISTORY_MS = 30 * 86_400_000;
 const hook: WebhookRecord = {
   webhook_id: HOOK,
   url: 'https://example.org/hook',
@@ -34,7 +35,14 @@ describe('recovering what a webhook has missed', () => {
   });
   const since = (at: string) =>
     recover(
-      { deliveries, views: stores.reader, render, freshness, load: async () => record() },
+      {
+        deliveries,
+        views: stores.reader,
+        render,
+        freshness,
+        load: async () => record(),
+        historyMs: HISTORY_MS,
+      },
       { team: TEAM, since: at, now: LATER },
     );
   const all = async () => {
@@ -158,7 +166,7 @@ describe('recovering what a webhook has missed', () => {
     freshness = openFreshness({ ...options, clock: stores.clock, timeoutMs: 5_000 });
     const messages = several(2).map((message) => ({ ...message, team_id: team }));
     const asked = recover(
-      { deliveries, views: stores.reader, render, freshness, load: async () => hook },
+      { deliveries, views: stores.reader, render, freshness, load: async () => hook, historyMs: HISTORY_MS },
       { team, since: NOW, now: LATER },
     );
     await publish(stores.writer, messages);
