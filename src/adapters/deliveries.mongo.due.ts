@@ -5,7 +5,12 @@ import type { Delivery } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 import type { RunOptions } from './mongo.js';
 
-export type StoredDelivery = Omit<Delivery, 'id'> & { _id: string; version: number };
+/** `finished_at` is null while it is pending. */
+export type StoredDelivery = Omit<Delivery, 'id'> & {
+  _id: string;
+  version: number;
+  finished_at: Instant | null;
+};
 export type All = Collection<StoredDelivery>;
 export type Options = { session: ClientSession; maxTimeMS: number };
 

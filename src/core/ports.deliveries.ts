@@ -43,7 +43,7 @@ export type Deliveries = {
   all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
   /** How many are pending, of all webhooks. */
   pending(): Promise<number>;
-  /** Forgets finished ones that were created before an instant, at most so many; answers how many. */
+  /** Forgets those that were finished last before an instant, at most so many; answers how many. */
   purge(before: Instant, limit: number): Promise<number>;
   close(): Promise<void>;
 };

@@ -4,6 +4,7 @@ import type { Delivery } from '../../src/domain/delivery.js';
 
 export function memoryDeliveries(): Deliveries {
   const held = new Map<string, Held>();
+  const finished = new Map<string, string>();
   const all = () => [...held.values()];
   const pendingOf = (webhook: string) =>
     all()
@@ -19,8 +20,9 @@ export function memoryDeliveries(): Deliveries {
     add: async (deliveries) => {
       const before = held.size;
       for (const delivery of deliveries) {
-        if (!held.has(delivery.id))
-          held.set(delivery.id, { delivery: structuredClone(delivery), version: 1 });
+        if (held.has(delivery.id)) continue;
+        held.set(delivery.id, { delivery: structuredClone(delivery), version: 1 });
+        finished.set(delivery.id, delivery.created_at);
       }
       return held.size - before;
     },
@@ -56,6 +58,7 @@ export function memoryDeliveries(): Deliveries {
     put: async (delivery, version, now) => {
       if (held.get(delivery.id)?.version !== version) return false;
       held.set(delivery.id, { delivery: structuredClone(delivery), version: version + 1 });
+      finished.set(delivery.id, now);
       if (delivery.state === 'pending') return true;
       const next = firstOf(delivery);
       const at = next?.delivery.next_attempt_at;
@@ -83,6 +86,7 @@ export function memoryDeliveries(): Deliveries {
         return kind === 'cancel' || (at === null && firstOf(delivery)?.delivery.id === delivery.id);
       });
       for (const one of concerned) {
+        if (kind === 'cancel') finished.set(one.delivery.id, now);
         if (kind === 'cancel') change(one, { state: 'cancelled', next_attempt_at: null, body: null });
         else change(one, { next_attempt_at: soonest(one.delivery, now) });
       }
@@ -92,10 +96,11 @@ export function memoryDeliveries(): Deliveries {
     pending: async () => all().filter(({ delivery }) => delivery.state === 'pending').length,
 
     purge: async (before, limit) => {
+      const at = ({ id }: Delivery) => finished.get(id)!;
       const old = all()
         .map(({ delivery }) => delivery)
-        .filter(({ state, created_at }) => state !== 'pending' && created_at < before)
-        .toSorted((a, b) => compare(a.created_at, b.created_at))
+        .filter((each) => each.state !== 'pending' && at(each) < before)
+        .toSorted((a, b) => compare(at(a), at(b)))
         .slice(0, limit);
       for (const { id } of old) held.delete(id);
       return old.length;
