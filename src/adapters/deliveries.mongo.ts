@@ -111,8 +111,8 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     },
 
     put: async (delivery, version, now) => {
-      const { state, attempts, tries, next_attempt_at, body } = delivery;
-      const set = { state, attempts, tries, next_attempt_at, body };
+      const { asked, state, attempts, tries, next_attempt_at, body } = delivery;
+      const set = { asked, state, attempts, tries, next_attempt_at, body };
       const ends = state !== 'pending';
       // Before, lest a crash in between leave it set aside for ever: nobody looks at a webhook that has nothing due.
       if (ends) await makeNextDue(deliveries, delivery, now);

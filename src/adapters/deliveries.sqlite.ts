@@ -21,7 +21,7 @@ export type SqliteDeliveriesOptions = {
   thread: boolean;
 };
 
-type Row = Omit<Delivery, 'attempts'> & { attempts: string; version: number };
+type Row = Omit<Delivery, 'attempts' | 'asked'> & { attempts: string; asked: number; version: number };
 /** `wedged`: the id of its first, where that is set aside. */
 type AsideSubject = { subject: string; wedged: string | null };
 type Candidate = { id: string; subject: string; place: string; next_attempt_at: string; behind: 0 | 1 };
@@ -219,5 +219,5 @@ function heldOf(row: Row): Held {
   const { tries, next_attempt_at, body, version } = row;
   const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
   const attempts = JSON.parse(row.attempts) as Attempt[];
-  return { delivery: { ...named, attempts, tries, next_attempt_at, body }, version };
+  return { delivery: { ...named, asked: row.asked === 1, attempts, tries, next_attempt_at, body }, version };
 }

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/delivery.js';
 import { version } from '../version.js';
 import { openEgress, type Resolve } from './egress.js';
-import { failureOf, refusalOf } from './failures.js';
+import { failureOf, isOurs, refusalOf } from './failures.js';
 import { retryAfterOf } from './retry.js';
 
 export type PostRequest = {
@@ -19,7 +19,7 @@ export type PostRequest = {
 
 export type Posted = Attempt & { retryAfterMs: number | null };
 
-/** Never rejects, unless it is aborted. */
+/** Never rejects, unless it is aborted, or could not be sent for want of something of this machine. */
 export type Post = (request: PostRequest) => Promise<Posted>;
 
 export type PostOptions = {
@@ -63,7 +63,7 @@ export function openPost({ allow, limitMs = 15_000, resolve }: PostOptions): {
       if (error !== null) retryAfterMs = retryAfterOf(answer.headers['retry-after'], wanted.at);
       await read(answer, seen.bytes);
     } catch (failure) {
-      if (wanted.signal.aborted) throw failure;
+      if (wanted.signal.aborted || isOurs(failure)) throw failure;
       const missing = seen.status === null ? 'no answer' : 'no whole answer';
       error = late ? `${missing} within ${limitMs / 1000} s` : (error ?? failureOf(failure));
     } finally {

@@ -8,13 +8,15 @@ import { systemContext, type Ledger } from '../core/ledger.js';
 import type { Deliveries, Held, State } from '../core/ports.js';
 import { within } from '../core/within.js';
 import type { Delivery } from '../domain/delivery.js';
-import { streamName, type Instant } from '../domain/event.js';
-import { webhook as decider } from '../domain/webhook.js';
-import { record, send, type Attempted } from './attempt.js';
+import { streamName, type Instant, type Position } from '../domain/event.js';
+import { positionAt } from '../domain/message.js';
+import { webhook as decider, type WebhookRecord } from '../domain/webhook.js';
+import { record, send, type Attempted, type Sent } from './attempt.js';
 import { openFares, type Fares } from './fares.js';
 import { holdWebhook, type Holding } from './holding.js';
 import type { Post } from './post.js';
 import type { Schedule } from './retry.js';
+import type { Turns } from './turns.js';
 import type { Wakeable } from './wakeable.js';
 
 export type Sending = {
@@ -27,6 +29,8 @@ export type Sending = {
   holder: Holder;
   clock: Clock;
   schedule: Schedule;
+  /** For an attempt. */
+  turns: Turns;
   /** Told of every fault; what met it is tried again. */
   report: (error: unknown) => void;
   metrics: DispatcherMetrics;
@@ -79,6 +83,10 @@ async function sendWhileHeld(
   /** By subject: one at a time of each. */
   const underWay = new Map<string, Promise<void>>();
   const faults: unknown[] = [];
+  /** Of the webhook, when last seen. */
+  let since: Position | null = null;
+  let told = false;
+  const telling: Sending = { ...sending, report: tellOnce };
   const goesOn = () => !stop.aborted && !holding.signal.aborted && faults.length === 0;
 
   try {
@@ -97,6 +105,12 @@ async function sendWhileHeld(
   if (stop.aborted) await within(STOPS_WITHIN_MS, all, () => holding.abort());
   await all;
   if (faults.length > 0) throw faults[0];
+
+  /** All that are sent meet the same fault. */
+  function tellOnce(error: unknown): void {
+    if (!told) sending.report(error);
+    told = true;
+  }
 
   function room(): number {
     return (fares.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
@@ -120,14 +134,13 @@ async function sendWhileHeld(
       await deliveries.all(webhook, 'cancel', instant(clock));
       return;
     }
-    if (!target.enabled) {
-      // These only: others may be of the time after somebody enables it, at this moment.
-      await Promise.all(ready.map(cancel));
-      return;
-    }
-    for (const held of goesOn() ? ready : []) {
+    if (since !== null && since !== target.since) await fares.look();
+    since = target.since;
+    const [wanted, unwanted] = partition(ready, ({ delivery }) => isWanted(target, delivery));
+    await Promise.all(unwanted.map(cancel));
+    for (const held of goesOn() ? wanted : []) {
       const { subject } = held.delivery;
-      const attempt = attemptOnce(target.url, held)
+      const attempt = attemptOnce(target, held)
         .catch((error: unknown) => void faults.push(error))
         .finally(() => {
           underWay.delete(subject);
@@ -142,36 +155,67 @@ async function sendWhileHeld(
     await deliveries.put({ ...delivery, ...cancelled }, version, instant(clock));
   }
 
-  async function attemptOnce(url: string, held: Held): Promise<void> {
-    const posted = await send(sending, { url, delivery: held.delivery, signal: holding.signal });
-    if (posted === null || holding.signal.aborted) return;
+  async function attemptOnce(target: WebhookRecord, held: Held): Promise<void> {
+    const { signal } = holding;
+    const endTurn = await sending.turns(signal);
+    if (endTurn === null) return;
+    let posted: Sent | null = null;
+    try {
+      if (goesOn()) posted = await send(telling, { url: target.url, delivery: held.delivery, signal });
+    } finally {
+      endTurn();
+    }
+    if (posted === null || signal.aborted) return;
     metrics.attempt(posted.error === null ? 'delivered' : 'failed', posted.duration_ms);
     const attempted = await record(sending, held, posted);
-    await judge(attempted);
+    await judge(target, attempted, posted);
   }
 
   /** What follows from an attempt for the others of the webhook. */
-  async function judge({ delivery, attempt, gone }: Attempted): Promise<void> {
+  async function judge(
+    target: WebhookRecord,
+    { delivery, attempt, gone }: Attempted,
+    { sent }: Sent,
+  ): Promise<void> {
     const { id, event_id, type, state } = delivery;
     const last = { id, event_id, type, state, at: attempt.at, status: attempt.status };
+    if (!sent) return fares.unsent(last);
     if (attempt.error === null) {
       if (await fares.succeeded(last)) await deliveries.all(webhook, 'hasten', instant(clock));
       return;
     }
     const isHopeless = await fares.failed(last);
-    if (gone) await disable(delivery, 'gone');
-    else if (isHopeless) await disable(delivery, 'failing');
+    if (gone) await disable(target, delivery, 'gone');
+    else if (isHopeless) await disable(target, delivery, 'failing');
   }
 
-  async function disable({ team_id }: Delivery, reason: 'gone' | 'failing'): Promise<void> {
+  /** Unless somebody has enabled it since. */
+  async function disable(
+    { since }: WebhookRecord,
+    { team_id }: Delivery,
+    reason: 'gone' | 'failing',
+  ): Promise<void> {
     const stream = streamName('webhook', team_id, webhook);
     const context = systemContext(team_id, instant(clock), 'webhooks');
     const present = await ledger.load(decider, stream);
     if (present.life === 'present') {
-      const command = { type: 'DisableWebhook', reason } as const;
-      const { appended } = await ledger.execute(decider, stream, context, command);
+      const command = { type: 'DisableWebhook', reason, since } as const;
+      const { appended, state } = await ledger.execute(decider, stream, context, command);
       if (appended !== null) metrics.disabled(reason, webhook);
+      if (state.life === 'present' && state.enabled) return;
     }
     await deliveries.all(webhook, 'cancel', instant(clock));
   }
+}
+
+/**
+ * Not where the webhook is disabled, nor of what happened before it was last enabled and was not cancelled in time: that
+ * revives nothing, unless somebody asks for it.
+ */
+function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery): boolean {
+  return enabled && (asked || positionAt(place) > since);
+}
+
+function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }

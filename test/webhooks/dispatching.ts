@@ -215,8 +215,10 @@ function message(team_id: string, webhook_id: string, subject: string, n: number
     event_id: eventOf(n),
     type: 'test.failed',
     subject,
-    place: placeOf(String(n).padStart(20, '0'), 0),
+    // After all that this log has.
+    place: placeOf(`9${String(n).padStart(19, '0')}`, 0),
     created_at: now,
+    asked: false,
     state: 'pending',
     attempts: [],
     tries: 0,

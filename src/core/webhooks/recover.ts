@@ -1,7 +1,8 @@
 /** Sends a webhook what it has missed (api-decisions, section 4). */
 import { publication, type MessageDocument } from '../../../projections/publication.js';
 import { deliveryOf, setOutAgain } from '../../domain/delivery.js';
-import type { Instant } from '../../domain/event.js';
+import type { Instant, Position } from '../../domain/event.js';
+import { positionAt } from '../../domain/message.js';
 import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
 import type { Freshness } from '../freshness.js';
@@ -29,7 +30,7 @@ export async function recover(
   { deliveries, views, freshness, load }: Recovering,
   { team, since, now }: { team: string; since: Instant; now: Instant },
 ): Promise<number> {
-  const { webhook_id: id, events } = await enabled(load);
+  const { webhook_id: id, events, since: enabledAt } = await enabled(load);
   if ((await freshness(team)) > 0) {
     fail('views_unavailable', 'The messages are still being read from the log; try again.', {
       retryAfter: 2,
@@ -45,7 +46,7 @@ export async function recover(
       ...(after && { after }),
     });
     const messages = (items as unknown as MessageDocument[]).filter(({ type }) => isSubscribed(events, type));
-    count += await setOut(deliveries, messages, { webhook: id, now });
+    count += await setOut(deliveries, messages, { webhook: id, enabledAt, now });
     after = next;
     // Disabled or deleted while this went on: what was made since then is cancelled too.
     await enabled(load).catch(async (error: unknown) => {
@@ -62,21 +63,19 @@ async function enabled(load: Recovering['load']): Promise<WebhookRecord> {
   return record;
 }
 
-type To = { webhook: string; now: Instant };
+/** `enabledAt`: where the webhook was last enabled. */
+type To = { webhook: string; enabledAt: Position; now: Instant };
 
 /** Answers how many of the messages are on their way now that were not before. */
-async function setOut(
-  deliveries: Deliveries,
-  messages: readonly MessageDocument[],
-  { webhook, now }: To,
-): Promise<number> {
-  const wanted = messages.map((message) => deliveryOf(message, webhook, now));
+async function setOut(deliveries: Deliveries, messages: readonly MessageDocument[], to: To): Promise<number> {
+  const { webhook, now } = to;
+  const wanted = messages.map((message) => deliveryOf(message, webhook, now, true));
   const held = await Promise.all(wanted.map(({ id }) => deliveries.get(id)));
   const missing = wanted.filter((_, n) => held[n] === null);
   const made = missing.length === 0 ? 0 : await deliveries.add(missing);
   // A page at once: the store takes them into few commits.
   const again = await Promise.all(
-    messages.map((message, n) => setOutIfEnded(deliveries, message, held[n] ?? null, now)),
+    messages.map((message, n) => setOutIfEnded(deliveries, message, held[n] ?? null, to)),
   );
   return made + again.filter(Boolean).length;
 }
@@ -85,12 +84,17 @@ async function setOutIfEnded(
   deliveries: Deliveries,
   message: MessageDocument,
   held: Held | null,
-  now: Instant,
+  to: To,
 ): Promise<boolean> {
   if (held === null) return false;
   const { delivery, version } = held;
-  if (delivery.state === 'pending' || delivery.state === 'delivered') return false;
-  if (await deliveries.put(setOutAgain(delivery, message, now), version, now)) return true;
+  const { state, asked, place } = delivery;
+  if (state === 'delivered') return false;
+  const waits = state === 'pending';
+  // What waits from before the webhook was enabled would not be sent.
+  if (waits && (asked || positionAt(place) > to.enabledAt)) return false;
+  const wanted = waits ? { ...delivery, asked: true } : setOutAgain(delivery, message, to.now);
+  if (await deliveries.put(wanted, version, to.now)) return !waits;
   // Somebody else changed it: it is looked at anew.
-  return setOutIfEnded(deliveries, message, await deliveries.get(delivery.id), now);
+  return setOutIfEnded(deliveries, message, await deliveries.get(delivery.id), to);
 }
