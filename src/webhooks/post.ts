@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/delivery.js';
 import { version } from '../version.js';
-import { openEgress, type Resolve } from './egress.js';
+import { openEgress, type Refused, type Resolve } from './egress.js';
 import { failureOf, isOurs, refusalOf } from './failures.js';
 import { retryAfterOf } from './retry.js';
 
@@ -29,17 +29,19 @@ export type PostOptions = {
   limitMs?: number;
   /** All addresses of a name: the system's way by default. */
   resolve?: Resolve;
+  /** Told of an address that is not allowed, and of the name that led there: an attempt does not show it. */
+  refused?: Refused;
 };
 
 const READ_BYTES = 64 * 1024;
 const SHOWN_BYTES = 1024;
 
 /** What sends; its connections are kept open for what follows, until it is closed. */
-export function openPost({ allow, limitMs = 15_000, resolve }: PostOptions): {
+export function openPost({ allow, limitMs = 15_000, resolve, refused }: PostOptions): {
   post: Post;
   close(): void;
 } {
-  const egress = openEgress({ allow, ...(resolve && { resolve }) });
+  const egress = openEgress({ allow, ...(resolve && { resolve }), ...(refused && { refused }) });
 
   const post: Post = async (wanted) => {
     const began = performance.now();

@@ -6,6 +6,7 @@ import { instant, type Clock } from '../core/clock.js';
 import type { Holder } from '../core/lease.js';
 import { systemContext, type Ledger } from '../core/ledger.js';
 import type { Deliveries, Held, State } from '../core/ports.js';
+import { forgetHealth } from '../core/webhooks/health.js';
 import { within } from '../core/within.js';
 import type { Delivery } from '../domain/delivery.js';
 import { streamName, type Instant, type Position } from '../domain/event.js';
@@ -64,8 +65,9 @@ export async function sendAll(
     // Whoever held it before may have ended between two writes.
     await deliveries.all(webhook, 'release', instant(clock));
     const fares = await openFares(state, webhook, clock);
-    await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
+    const team = await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
     await fares.flush();
+    if (team !== null) await forgetIfGone(sending, team, webhook);
   } finally {
     await holding.end();
   }
@@ -74,17 +76,19 @@ export async function sendAll(
 
 type WhileHeld = { holding: Holding; fares: Fares; nudge: Wakeable; stop: AbortSignal };
 
+/** Answers the team of the webhook, null where nothing was to be sent. */
 async function sendWhileHeld(
   sending: Sending,
   webhook: string,
   { holding, fares, nudge, stop }: WhileHeld,
-): Promise<void> {
+): Promise<string | null> {
   const { deliveries, clock, metrics, ledger } = sending;
   /** By subject: one at a time of each. */
   const underWay = new Map<string, Promise<void>>();
   const faults: unknown[] = [];
   /** Of the webhook, when last seen. */
   let since: Position | null = null;
+  let team: string | null = null;
   let told = false;
   const telling: Sending = { ...sending, report: tellOnce };
   const goesOn = () => !stop.aborted && !holding.signal.aborted && faults.length === 0;
@@ -105,6 +109,7 @@ async function sendWhileHeld(
   if (stop.aborted) await within(STOPS_WITHIN_MS, all, () => holding.abort());
   await all;
   if (faults.length > 0) throw faults[0];
+  return team;
 
   /** All that are sent meet the same fault. */
   function tellOnce(error: unknown): void {
@@ -128,7 +133,7 @@ async function sendWhileHeld(
   }
 
   async function start(ready: readonly Held[]): Promise<void> {
-    const team = ready[0]!.delivery.team_id;
+    team = ready[0]!.delivery.team_id;
     const target = await ledger.load(decider, streamName('webhook', team, webhook));
     if (target.life !== 'present') {
       await deliveries.all(webhook, 'cancel', instant(clock));
@@ -218,4 +223,10 @@ function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery)
 
 function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
   return [items.filter(belongs), items.filter((item) => !belongs(item))];
+}
+
+/** What was under way when the webhook was deleted has noted how it fared. */
+async function forgetIfGone({ ledger, state }: Sending, team: string, webhook: string): Promise<void> {
+  const { life } = await ledger.load(decider, streamName('webhook', team, webhook));
+  if (life === 'gone') await forgetHealth(state, webhook);
 }
