@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Place } from '../domain/message.js';
 import type { Sent } from '../core/ports.js';
 import { isLedgerError } from '../errors.js';
-import { inStore, openStore, rollBack, type Store } from './sqlite.unavailable.js';
+import { immediately, inStore, openStore, type Store } from './sqlite.unavailable.js';
 import { isCorrupt, type SqliteDatabase } from './sqlite.js';
 
 export type BusFile = {
@@ -65,17 +65,7 @@ function statementsOn(database: SqliteDatabase, store: Store): BusFile {
   const getLast = database.prepare('SELECT place FROM last').raw();
   const oldest = database.prepare('SELECT number, message FROM messages ORDER BY number LIMIT ?').raw();
   const remove = database.prepare('DELETE FROM messages WHERE number = ?');
-  const commit = (work: () => void): void =>
-    inStore(store, () => {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        work();
-        database.exec('COMMIT');
-      } catch (error) {
-        rollBack(database);
-        throw error;
-      }
-    });
+  const commit = (work: () => void): void => inStore(store, () => immediately(database, work));
   return {
     put: (messages) => {
       const last = messages.at(-1);

@@ -26,6 +26,8 @@ import { isStorableText } from './storable-text.js';
 
 /** Deliveries looked at, or changed, at once. */
 const PAGE = 500;
+/** Counting reads as much of an index as there is: beyond so many nobody wants to know exactly. */
+const COUNTED = 100_000;
 
 /** Prepares the deliveries of a database. It connects with the first call. @throws Error for a bad url. */
 export function openMongoDeliveries({ url }: { url: string }): Deliveries {
@@ -145,7 +147,13 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
             .limit(limit)
             .toArray(),
         ),
-        deliveries((all, options) => all.countDocuments(filter, options)),
+        deliveries((all, options) =>
+          all.countDocuments(filter, {
+            ...options,
+            limit: COUNTED,
+            hint: state === undefined ? 'deliveries_by_place' : 'deliveries_by_state',
+          }),
+        ),
       ]);
       return { items: items.map((each) => heldOf(each).delivery), total };
     },
@@ -172,7 +180,10 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       }
     },
 
-    pending: () => deliveries((all, options) => all.countDocuments({ state: 'pending' }, options)),
+    pending: () =>
+      deliveries((all, options) =>
+        all.countDocuments({ state: 'pending' }, { ...options, limit: COUNTED, hint: 'deliveries_by_age' }),
+      ),
 
     purge: (before, limit) =>
       deliveries(async (all, options) => {

@@ -199,6 +199,13 @@ export function dispatching(): Dispatching {
   };
 }
 
+/** Something that ends when it is told to. */
+export function held(): { until: Promise<void>; end: () => void } {
+  let end = () => undefined as void;
+  const until = new Promise<void>((resolve) => (end = resolve));
+  return { until, end: () => end() };
+}
+
 export function eventOf(n: number): string {
   return `event_${n}`;
 }

@@ -123,6 +123,28 @@ describe('the guard of what webhooks are sent to', () => {
     expect((await sender().post('http://none.test/')).error).to.equal('name not found: none.test');
   });
 
+  it('waits five seconds at the most for the address of a name', async () => {
+    const { post, close } = openPost({ allow: [], resolve: () => new Promise(() => undefined) });
+    const { signal } = new AbortController();
+    const began = performance.now();
+    const posted = await post({ url: 'http://silent.test/', headers: {}, body: 'x', at: new Date(), signal });
+    expect(posted).to.include({ status: null, error: 'name could not be looked up' });
+    expect(performance.now() - began).to.be.within(4_900, 6_500);
+    close();
+  }).timeout(10_000);
+
+  for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'] as const) {
+    it(`makes no attempt of what this machine has none of: ${code}`, async () => {
+      const want = Object.assign(new Error(code), { code, address: '93.184.216.34' });
+      const { post, close } = openPost({ allow: [], resolve: () => Promise.reject(want) });
+      const { signal } = new AbortController();
+      const posted = post({ url: 'http://any.test/', headers: {}, body: 'x', at: new Date(), signal });
+      const fault = await posted.catch((error: unknown) => error);
+      expect(fault).to.equal(want);
+      close();
+    });
+  }
+
   it('looks a name up once for all that ask while it is looked up', async () => {
     const { post, asked } = sender(['127.0.0.0/8'], { 'slow.test': [['127.0.0.1']] });
     made += 8;
