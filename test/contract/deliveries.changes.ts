@@ -8,7 +8,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
   it('writes nothing over what was changed since it was read', async () => {
     await subject.deliveries.add([delivery('a', 'x', 1)]);
     const { delivery: one, version } = await held('delivery_a_1');
-    const again = { ...one, tries: 1, next_attempt_at: second(5) };
+    const again = { ...one, asked: true, tries: 1, next_attempt_at: second(5) };
     const answers = await Promise.all(
       [subject.deliveries, subject.other, subject.deliveries, subject.other].map((each) =>
         each.put(again, version, second(0)),
