@@ -23,6 +23,9 @@ export type Candidate = Pick<StoredDelivery, '_id' | 'subject' | 'place' | 'next
 /** Also says by which index to look: the one of those that are not set aside. */
 export const notAside = { $gt: '' };
 
+/** As the index of those that are has it. */
+const aside = { next_attempt_at: null };
+
 /** A page of those whose time has come, the earliest first, after the last one. */
 export async function candidates(
   run: Run,
@@ -54,16 +57,22 @@ export async function candidates(
 
 /**
  * The one at the lowest place of all that are pending, of each of the subjects, by subject. One look-up each: a grouping
- * would read all that wait of them.
+ * would read all that wait of them. `but`: the id of one that is not looked at.
  */
 export async function heads(
   run: Run,
   webhook: string,
   subjects: readonly string[],
+  but?: string,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   await eachOf([...new Set(subjects)], AT_ONCE, async (subject) => {
-    const pending: Filter<StoredDelivery> = { webhook_id: webhook, subject, state: 'pending' };
+    const pending: Filter<StoredDelivery> = {
+      webhook_id: webhook,
+      subject,
+      state: 'pending',
+      ...(but !== undefined && { _id: { $ne: but } }),
+    };
     const lowest = { sort: { place: 1 }, projection: { _id: 1 }, hint: 'deliveries_pending' } as const;
     const head = await run((all, options) => all.findOne(pending, { ...options, ...lowest }));
     if (head !== null) found.set(subject, head._id);
@@ -80,33 +89,38 @@ export async function setAside(
   { webhook, behind, now }: { webhook: string; behind: readonly Candidate[]; now: Instant },
 ): Promise<void> {
   const these = { _id: { $in: behind.map(({ _id }) => _id) }, next_attempt_at: notAside };
-  const aside = { $set: { next_attempt_at: null }, $inc: { version: 1 } };
-  await run((all, options) => all.updateMany(these, aside, options));
+  const setting = { $set: aside, $inc: { version: 1 } };
+  await run((all, options) => all.updateMany(these, setting, options));
   const subjects = behind.map(({ subject }) => subject);
   const left = await heads(run, webhook, subjects);
-  await makeDue(run, { _id: { $in: [...left.values()] }, next_attempt_at: null }, now);
+  await makeDue(run, { _id: { $in: [...left.values()] }, ...aside }, now);
 }
 
-/** Makes the next of a subject due, unless it is due already: it may be on its way then. */
+/**
+ * Makes the first that is pending of a subject due, but for the one with the id, unless it is due already: it may be on
+ * its way then.
+ */
 export async function makeNextDue(
   run: Run,
-  { webhook_id, subject }: Pick<Delivery, 'webhook_id' | 'subject'>,
+  { id, webhook_id, subject }: Pick<Delivery, 'id' | 'webhook_id' | 'subject'>,
   now: Instant,
 ): Promise<void> {
-  const next = (await heads(run, webhook_id, [subject])).get(subject);
+  const next = (await heads(run, webhook_id, [subject], id)).get(subject);
   if (next === undefined) return;
-  await makeDue(run, { _id: next, $or: [{ next_attempt_at: null }, { next_attempt_at: { $gt: now } }] }, now);
+  await makeDue(run, { _id: next, $or: [aside, { next_attempt_at: { $gt: now } }] }, now);
 }
 
-/** Makes due what is set aside with nothing before it. Answers how many. Reads only the index. */
+/** Makes due what is set aside with nothing before it. Answers how many. Of each subject only the first is read. */
 export async function release(run: Run, webhook: string, now: Instant): Promise<number> {
+  const pending = { webhook_id: webhook, state: 'pending' } as const;
+  // Most have none.
+  if ((await run((all, options) => firstAside(all, options, webhook))) === null) return 0;
   const left = await run(
     (all, { session }) =>
       all
         .aggregate<{ place: string }>(
           [
-            { $match: { webhook_id: webhook, state: 'pending' } },
-            { $project: { _id: 0, subject: 1, place: 1, next_attempt_at: 1 } },
+            { $match: pending },
             { $sort: { subject: 1, place: 1 } },
             { $group: { _id: '$subject', place: { $first: '$place' }, at: { $first: '$next_attempt_at' } } },
             { $match: { at: null } },
@@ -120,13 +134,21 @@ export async function release(run: Run, webhook: string, now: Instant): Promise<
   let released = 0;
   for (let from = 0; from < left.length; from += CHUNK) {
     const places = left.slice(from, from + CHUNK).map(({ place }) => place);
-    released += await makeDue(
-      run,
-      { webhook_id: webhook, place: { $in: places }, next_attempt_at: null },
-      now,
-    );
+    released += await makeDue(run, { webhook_id: webhook, place: { $in: places }, ...aside }, now);
   }
   return released;
+}
+
+/** The first webhook of these, by id, of which anything is set aside. */
+export async function firstAside(
+  all: All,
+  options: Options,
+  webhook: string | { $gt: string },
+): Promise<string | null> {
+  const first = { sort: { webhook_id: 1 }, hint: 'deliveries_aside' } as const;
+  const these: Filter<StoredDelivery> = { webhook_id: webhook, state: 'pending', ...aside };
+  const found = await all.findOne(these, { ...options, ...first, projection: { webhook_id: 1 } });
+  return found?.webhook_id ?? null;
 }
 
 async function makeDue(run: Run, which: Filter<StoredDelivery>, now: Instant): Promise<number> {

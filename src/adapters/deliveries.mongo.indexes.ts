@@ -11,8 +11,14 @@ const indexes: IndexDescription[] = [
   },
   {
     name: 'deliveries_pending',
-    key: { webhook_id: 1, subject: 1, place: 1, next_attempt_at: 1 },
+    // With the state, though it is the same of all: else it would be looked up in each.
+    key: { webhook_id: 1, state: 1, subject: 1, place: 1, next_attempt_at: 1 },
     partialFilterExpression: { state: 'pending' },
+  },
+  {
+    name: 'deliveries_aside',
+    key: { webhook_id: 1 },
+    partialFilterExpression: { state: 'pending', next_attempt_at: null },
   },
   { name: 'deliveries_by_place', key: { webhook_id: 1, place: 1 } },
   { name: 'deliveries_by_state', key: { webhook_id: 1, state: 1, place: 1 } },

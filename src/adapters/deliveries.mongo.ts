@@ -8,6 +8,7 @@ import type { Delivery } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 import {
   candidates,
+  firstAside,
   heads,
   makeNextDue,
   notAside,
@@ -102,18 +103,30 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       return first.map(({ _id }) => _id);
     },
 
+    aside: async ({ after = '', limit }) => {
+      const found: string[] = [];
+      for (let webhook = after; found.length < limit;) {
+        const next = await deliveries((all, options) => firstAside(all, options, { $gt: webhook }));
+        if (next === null) break;
+        found.push((webhook = next));
+      }
+      return found;
+    },
+
     put: async (delivery, version, now) => {
       const { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
       const set = { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body };
+      const ends = state !== 'pending';
+      // Before, lest a crash in between leave it set aside for ever: nobody looks at a webhook that has nothing due.
+      if (ends) await makeNextDue(deliveries, delivery, now);
       const { modifiedCount } = await deliveries(
         (all, options) =>
           all.updateOne({ _id: delivery.id, version }, { $set: set, $inc: { version: 1 } }, options),
         { once: true },
       );
       if (modifiedCount === 0) return false;
-      if (state !== 'pending') {
-        await makeNextDue(deliveries, delivery, now);
-      }
+      // And after: somebody may have looked what is due in between, and set it aside again.
+      if (ends) await makeNextDue(deliveries, delivery, now);
       return true;
     },
 
@@ -202,6 +215,8 @@ async function idsOf(
   limit: number,
   sort: Sort = {},
 ): Promise<string[]> {
+  // To MongoDB it is no limit.
+  if (limit === 0) return [];
   const found = await all
     .find(filter, options)
     .project<{ _id: string }>({ _id: 1 })

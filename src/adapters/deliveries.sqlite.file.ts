@@ -10,7 +10,9 @@ export type DeliveryWrite =
   | { type: 'put'; delivery: Delivery; version: number; now: Instant }
   /** Those of the ids that are due behind another. */
   | { type: 'aside'; ids: readonly string[] }
-  | { type: 'all'; webhook: string; change: 'hasten' | 'release' | 'cancel'; now: Instant; limit: number }
+  /** Those of the ids that are set aside behind none. */
+  | { type: 'release'; ids: readonly string[]; now: Instant }
+  | { type: 'all'; webhook: string; change: 'hasten' | 'cancel'; now: Instant; limit: number }
   | { type: 'purge'; before: Instant; limit: number };
 
 /** Of `put` one or none; of all others how many. */
@@ -43,6 +45,8 @@ const SCHEMA = `
     ON deliveries (webhook_id, next_attempt_at, place) WHERE next_attempt_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS deliveries_pending
     ON deliveries (webhook_id, subject, place, next_attempt_at) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS deliveries_aside
+    ON deliveries (webhook_id, subject) WHERE state = 'pending' AND next_attempt_at IS NULL;
   CREATE INDEX IF NOT EXISTS deliveries_by_place ON deliveries (webhook_id, place);
   CREATE INDEX IF NOT EXISTS deliveries_by_state ON deliveries (webhook_id, state, place);
   CREATE INDEX IF NOT EXISTS deliveries_finished ON deliveries (created_at) WHERE state <> 'pending';
@@ -96,24 +100,23 @@ export function deliveryWritesOn(
                      ORDER BY place LIMIT 1)
          AND (next_attempt_at IS NULL OR next_attempt_at > ?1)`,
   );
-  const aside = database.prepare(
-    `UPDATE deliveries SET next_attempt_at = NULL, version = version + 1
-       WHERE id = ? AND state = 'pending' AND EXISTS (
+  const behind = `EXISTS (
          SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = deliveries.webhook_id
            AND before.subject = deliveries.subject AND before.state = 'pending'
-           AND before.place < deliveries.place)`,
+           AND before.place < deliveries.place)`;
+  const aside = database.prepare(
+    `UPDATE deliveries SET next_attempt_at = NULL, version = version + 1
+       WHERE id = ? AND state = 'pending' AND ${behind}`,
+  );
+  const release = database.prepare(
+    `UPDATE deliveries SET next_attempt_at = ?2, version = version + 1
+       WHERE id = ?1 AND state = 'pending' AND next_attempt_at IS NULL AND NOT ${behind}`,
   );
   const changes = {
     hasten: database.prepare(
       `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1 WHERE id IN (
          SELECT id FROM deliveries INDEXED BY deliveries_due WHERE webhook_id = ?1
            AND next_attempt_at > ?2 AND next_attempt_at > coalesce(earliest_at, '') LIMIT ?3)`,
-    ),
-    release: database.prepare(
-      `UPDATE deliveries SET next_attempt_at = ?2, version = version + 1 WHERE id IN (
-         SELECT id FROM (SELECT id, next_attempt_at, min(place) FROM deliveries INDEXED BY deliveries_pending
-             WHERE webhook_id = ?1 AND state = 'pending' GROUP BY subject)
-           WHERE next_attempt_at IS NULL LIMIT ?3)`,
     ),
     cancel: database.prepare(
       `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, body = NULL, version = version + 1
@@ -142,6 +145,8 @@ export function deliveryWritesOn(
       }
       case 'aside':
         return total(write.ids, (id) => aside.run([id]).changes);
+      case 'release':
+        return total(write.ids, (id) => release.run([id, write.now]).changes);
       case 'all':
         return changes[write.change].run([write.webhook, write.now, write.limit]).changes;
       case 'purge':

@@ -2,8 +2,10 @@
  * Deliveries in a table of the file of the state: as durable, and in the same backup. Many may have it open: reads go
  * to the caller's own connection and see every write that was answered to anybody.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Deliveries, Held } from '../core/ports.js';
 import type { Attempt, Delivery } from '../domain/delivery.js';
+import type { Instant } from '../domain/event.js';
 import { createDeliveries, deliveryWritesOn } from './deliveries.sqlite.file.js';
 import type { DeliveryWrite, DeliveryWriteResult } from './deliveries.sqlite.file.js';
 import { openGroupedWriter } from './sqlite.grouped.js';
@@ -20,6 +22,8 @@ export type SqliteDeliveriesOptions = {
 };
 
 type Row = Omit<Delivery, 'attempts'> & { attempts: string; version: number };
+/** `wedged`: the id of its first, where that is set aside. */
+type AsideSubject = { subject: string; wedged: string | null };
 type Candidate = { id: string; subject: string; place: string; next_attempt_at: string; behind: 0 | 1 };
 
 /** Deliveries looked at, or changed, at once. */
@@ -49,6 +53,23 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
          ORDER BY webhook_id, next_attempt_at LIMIT 1`,
     )
     .raw();
+  const nextAside = database
+    .prepare(
+      `SELECT min(webhook_id) FROM deliveries INDEXED BY deliveries_aside
+         WHERE webhook_id > ? AND state = 'pending' AND next_attempt_at IS NULL`,
+    )
+    .raw();
+  // From subject to subject, not through all that wait behind the same: and of each the first, with its time.
+  const asideSubjects = database.prepare(
+    `WITH RECURSIVE subjects (subject) AS (
+         SELECT ${nextSubject('?2')} UNION ALL
+         SELECT ${nextSubject('subjects.subject')} FROM subjects WHERE subject IS NOT NULL LIMIT ?3)
+       SELECT subject, (
+           SELECT iif(next_attempt_at IS NULL, id, NULL) FROM deliveries AS first INDEXED BY deliveries_pending
+             WHERE first.webhook_id = ?1 AND first.subject = subjects.subject AND first.state = 'pending'
+             ORDER BY place LIMIT 1) AS wedged
+         FROM subjects WHERE subject IS NOT NULL`,
+  );
   const counts = database.prepare('SELECT state, count FROM delivery_counts WHERE webhook_id = ?').raw();
   const pending = database
     .prepare(`SELECT coalesce(sum(count), 0) FROM delivery_counts WHERE state = 'pending'`)
@@ -98,6 +119,16 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       return found;
     },
 
+    aside: async ({ after = '', limit }) => {
+      const found: string[] = [];
+      for (let webhook = after; found.length < limit;) {
+        const [next] = inStore(store, () => nextAside.get([webhook])) as [string | null];
+        if (next === null) break;
+        found.push((webhook = next));
+      }
+      return found;
+    },
+
     put: async (delivery, version, now) =>
       (await writer.write({ type: 'put', delivery, version, now })) === 1,
 
@@ -123,6 +154,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     },
 
     all: async (webhook, change, now) => {
+      if (change === 'release') return release(webhook, now);
       // In pieces: others' writes come in between, however many there are.
       for (let changed = 0; ;) {
         const piece = await writer.write({ type: 'all', webhook, change, now, limit: PAGE });
@@ -142,6 +174,21 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     },
   };
 
+  /** Looks without the lock: most have nothing to release, however much is set aside. */
+  async function release(webhook: string, now: Instant): Promise<number> {
+    let released = 0;
+    for (let after = ''; ;) {
+      const page = inStore(store, () => asideSubjects.all([webhook, after, PAGE])) as AsideSubject[];
+      const ids = page.flatMap(({ wedged }) => wedged ?? []);
+      if (ids.length > 0) released += await writer.write({ type: 'release', ids, now });
+      const last = page.at(-1);
+      if (last === undefined) return released;
+      after = last.subject;
+      // Others' turn.
+      await setImmediate();
+    }
+  }
+
   function pagesIn(order: 'ASC' | 'DESC') {
     const page = `ORDER BY place ${order} LIMIT ? OFFSET ?`;
     return {
@@ -153,6 +200,12 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       ),
     };
   }
+}
+
+/** The next of a webhook's subjects of which anything is set aside. */
+function nextSubject(after: string): string {
+  return `(SELECT min(subject) FROM deliveries AS each INDEXED BY deliveries_aside WHERE each.webhook_id = ?1
+             AND each.state = 'pending' AND each.next_attempt_at IS NULL AND each.subject > ${after})`;
 }
 
 /** Another may have changed it since it was found. */

@@ -19,8 +19,13 @@ export type Deliveries = {
   /** Webhooks of which anything is due, by id, after an id. */
   waiting(now: Instant, options: { after?: string; limit: number }): Promise<string[]>;
   /**
+   * Webhooks of which anything is set aside, by id, after an id: nothing says whether anything is before it, and one that
+   * a crash left so is not `waiting`.
+   */
+  aside(options: { after?: string; limit: number }): Promise<string[]>;
+  /**
    * Writes one that was read, unless it was changed since: then the answer is false. With one that is finished the
-   * next of its webhook and subject becomes due at `now`, unless it is due already.
+   * next of its webhook and subject becomes due at `now`, unless it is due already: a crash leaves it due, if anything.
    */
   put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
   get(id: string): Promise<Held | null>;

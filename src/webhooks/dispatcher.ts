@@ -26,6 +26,8 @@ const LOOKS_EVERY_MS = 250;
 /** After a fault, and where another holds the webhook. */
 const RESTS_MS = 1_000;
 const PAGE = 500;
+/** What a crash left set aside with nothing before it is found by nothing else. */
+const RELEASES_EVERY_MS = 60_000;
 const PURGES_EVERY_MS = 3_600_000;
 const PURGED_AT_ONCE = 500;
 const HISTORY_MS = 30 * 24 * 3_600_000;
@@ -44,6 +46,7 @@ export function runDispatcher({
   const looks = wakeable();
   // Each webhook that is sent to listens to it.
   setMaxListeners(0, signal);
+  let releasedAt = -Infinity;
   let purgedAt = -Infinity;
   let purging: Promise<void> | null = null;
 
@@ -59,7 +62,11 @@ export function runDispatcher({
     while (!signal.aborted) {
       const seen = looks.count();
       try {
-        await look();
+        await look((after) => deliveries.waiting(instant(clock), { limit: PAGE, ...after }));
+        if (performance.now() - releasedAt > RELEASES_EVERY_MS) {
+          await look((after) => deliveries.aside({ limit: PAGE, ...after }));
+          releasedAt = performance.now();
+        }
         if (performance.now() - purgedAt > PURGES_EVERY_MS) {
           purgedAt = performance.now();
           purging ??= purge()
@@ -75,17 +82,15 @@ export function runDispatcher({
     await Promise.all([purging, ...[...active.values()].map(({ ended }) => ended)]);
   }
 
-  async function look(): Promise<void> {
+  /** Begins with all of which there is anything. */
+  async function look(page: (after: { after?: string }) => Promise<string[]>): Promise<void> {
     for (let after: string | undefined; !signal.aborted;) {
-      const waiting = await deliveries.waiting(instant(clock), {
-        limit: PAGE,
-        ...(after !== undefined && { after }),
-      });
-      for (const webhook of waiting) {
+      const found = await page(after === undefined ? {} : { after });
+      for (const webhook of found) {
         if (performance.now() >= (resting.get(webhook) ?? 0)) begin(webhook);
       }
-      after = waiting.at(-1);
-      if (waiting.length < PAGE) return;
+      after = found.at(-1);
+      if (found.length < PAGE) return;
     }
   }
 

@@ -17,6 +17,7 @@ describe('the plans of MongoDB for deliveries', function () {
       const name = new URL(url).pathname.slice(1);
       const plans = await plansOf(withDatabase(url, `${name}_state`), async () => {
         await deliveries.waiting(second(1), { after: '0', limit: 9 });
+        await deliveries.aside({ limit: 9 });
         const [one] = await deliveries.due('a', second(1), 9);
         await deliveries.put(finished(one!.delivery), one!.version, second(1));
         await deliveries.get('delivery_a_1');

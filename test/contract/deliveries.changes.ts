@@ -115,6 +115,20 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.due('b', second(5), 9)).to.deep.equal([]);
   });
 
+  it('releases thousands of subjects, and is quick where one has thousands that wait behind its first', async () => {
+    const next_attempt_at = null;
+    const waiting = Array.from({ length: 20_000 }, (_, n) => delivery('a', 'x', n, { next_attempt_at }));
+    await subject.deliveries.add([{ ...waiting[0]!, next_attempt_at: second(90) }, ...waiting.slice(1)]);
+    const wedged = Array.from({ length: 2_300 }, (_, n) =>
+      delivery('a', `s${n}`, 50_000 + n, { next_attempt_at }),
+    );
+    await subject.deliveries.add(wedged);
+    expect(await subject.deliveries.all('a', 'release', second(5))).to.equal(2_300);
+    expect(await subject.other.all('a', 'release', second(5))).to.equal(0);
+    expect(await subject.deliveries.due('a', second(5), 9)).to.have.length(9);
+    expect((await held('delivery_a_1')).delivery.next_attempt_at).to.equal(null);
+  });
+
   it('loses none and wedges none where many work on one webhook at once', async () => {
     const all = Array.from({ length: 120 }, (_, n) => delivery('a', `s${n % 4}`, n));
     await subject.deliveries.add(all);

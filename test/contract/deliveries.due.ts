@@ -123,4 +123,17 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     await finish('delivery_a_0');
     expect(await waiting(1)).to.deep.equal(['b']);
   });
+
+  it('names the webhooks of which anything is set aside, by id, a page at a time', async () => {
+    for (const [n, webhook] of ['a', 'b', 'c', 'd'].entries()) {
+      const next_attempt_at = webhook === 'b' ? second(0) : null;
+      await subject.deliveries.add(
+        [0, 1, 2].map((k) => delivery(webhook, 'x', 10 * n + k, { next_attempt_at })),
+      );
+    }
+    await subject.deliveries.all('d', 'cancel', second(0));
+    expect(await subject.other.aside({ limit: 9 })).to.deep.equal(['a', 'c']);
+    expect(await subject.other.aside({ limit: 1 })).to.deep.equal(['a']);
+    expect(await subject.other.aside({ after: 'a', limit: 9 })).to.deep.equal(['c']);
+  });
 }

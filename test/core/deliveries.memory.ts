@@ -45,6 +45,14 @@ export function memoryDeliveries(): Deliveries {
       return webhooks.filter((webhook) => webhook > after).slice(0, limit);
     },
 
+    aside: async ({ after = '', limit }) => {
+      const set = all().filter(
+        ({ delivery }) => delivery.state === 'pending' && delivery.next_attempt_at === null,
+      );
+      const webhooks = [...new Set(set.map(({ delivery }) => delivery.webhook_id))].toSorted();
+      return webhooks.filter((webhook) => webhook > after).slice(0, limit);
+    },
+
     put: async (delivery, version, now) => {
       if (held.get(delivery.id)?.version !== version) return false;
       held.set(delivery.id, { delivery: structuredClone(delivery), version: version + 1 });
