@@ -116,6 +116,7 @@ if (config.roles.includes('dispatcher')) {
   running.push(
     dispatcher.done,
     runFanOut({
+      head: () => log.head(),
       views: reader,
       render,
       state,

@@ -1,15 +1,14 @@
 /** The file of the embedded bus: what was put and is not acknowledged, and the place of the last that was put. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from '../domain/message.js';
-import type { Sent } from '../core/ports.js';
+import type { Message, Place } from '../domain/message.js';
 import { isLedgerError } from '../errors.js';
 import { inStore, openStore, rollBack, type Store } from './sqlite.unavailable.js';
 import { isCorrupt, type SqliteDatabase } from './sqlite.js';
 
 export type BusFile = {
   /** One commit. */
-  put(messages: readonly Sent[]): void;
+  put(messages: readonly Message[]): void;
   last(): Place | null;
   /** The oldest, with their numbers. */
   first(limit: number): Numbered[];
@@ -18,7 +17,7 @@ export type BusFile = {
   close(): void;
 };
 
-export type Numbered = { number: number; message: Sent };
+export type Numbered = { number: number; message: Message };
 
 /**
  * While nobody takes any, the oldest make room: the fan-out reads what is missing from the publication. Nobody ever does
@@ -90,7 +89,7 @@ function statementsOn(database: SqliteDatabase, store: Store): BusFile {
     first: (limit) =>
       inStore(store, () => oldest.all([limit]) as [number, string][]).map(([number, message]) => ({
         number,
-        message: JSON.parse(message) as Sent,
+        message: JSON.parse(message) as Message,
       })),
     remove: (numbers) =>
       commit(() => {

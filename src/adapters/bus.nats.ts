@@ -4,7 +4,8 @@
  */
 import type { JsMsg } from 'nats';
 import { rest } from '../core/rest.js';
-import type { Bus, BusBatch, Sent } from '../core/ports.js';
+import type { Bus, BusBatch } from '../core/ports.js';
+import type { Message } from '../domain/message.js';
 import { natsConnecting, subjectOf, type Connecting } from './bus.nats.connection.js';
 import { busError, isMessageMissing } from './bus.nats.errors.js';
 import { decode, encode } from './bus.nats.message.js';
@@ -136,6 +137,6 @@ async function* batchOf(
   if (delayMs !== undefined) await rest(delayMs, signal);
 }
 
-function tooLarge({ shown }: NatsUrl, { event_id }: Sent, most: number): Error {
+function tooLarge({ shown }: NatsUrl, { event_id }: Message, most: number): Error {
   return new Error(`message ${event_id} is larger than the ${most} bytes that NATS at ${shown} takes`);
 }

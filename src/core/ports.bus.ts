@@ -3,14 +3,14 @@ import type { Message, Place } from '../domain/message.js';
 
 /**
  * Carries messages from the publisher to whoever makes deliveries of them, which may be another process. It may lose
- * all that it has: the read models of the publisher have every message, and are folded from the log.
+ * all that it has, mix it up, or have what never happened: what is delivered is what the publication has.
  */
 export type Bus = {
   /**
    * Puts messages at the end, in order. What was put before may be left out, or be there twice.
    * @throws LedgerError `bus_unavailable`
    */
-  publish(messages: readonly Sent[]): Promise<void>;
+  publish(messages: readonly Message[]): Promise<void>;
   /** Place of the last message that was put; null where the bus has none: it is new, or was wiped. */
   last(): Promise<Place | null>;
   /**
@@ -21,11 +21,8 @@ export type Bus = {
   close(): Promise<void>;
 };
 
-/** `after`: the place of the message before it, so that whoever takes them sees where any is missing. */
-export type Sent = Message & { after: Place };
-
 export type BusBatch = {
-  messages: readonly Sent[];
+  messages: readonly Message[];
   ack(): Promise<void>;
   /** To be given again, after a while. */
   nak(delayMs: number): Promise<void>;

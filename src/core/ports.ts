@@ -256,4 +256,4 @@ export type Download = {
 // ---------------------------------------------------------------- webhooks
 
 export type { Deliveries, Held } from './ports.deliveries.js';
-export type { Bus, BusBatch, Sent } from './ports.bus.js';
+export type { Bus, BusBatch } from './ports.bus.js';

@@ -37,6 +37,11 @@ export function placeOf(position: Position, n: number): Place {
   return `${position}#${n}`;
 }
 
+/** Whether anything is one: what comes from outside may be anything. */
+export function isPlace(value: unknown): value is Place {
+  return typeof value === 'string' && /^\d{20}(-\d{6})?#\d+$/.test(value);
+}
+
 /** The position of the event that caused the message there. */
 export function positionAt(place: Place): Position {
   return place.slice(0, place.indexOf('#'));

@@ -9,13 +9,21 @@ import { runLeading, type LeadingFault } from '../core/leading.js';
 import type { Holder } from '../core/lease.js';
 import type { Bus, BusBatch, Deliveries, State, ViewReader } from '../core/ports.js';
 import type { Render } from '../core/publication/rendering.js';
-import { outgoingAfter, putRecorded, readRecorded, type Recorded } from '../core/webhooks/recorded.js';
-import { later, START } from '../domain/event.js';
+import {
+  forgetRecorded,
+  outgoingAfter,
+  putRecorded,
+  readRecorded,
+  type Recorded,
+} from '../core/webhooks/recorded.js';
+import { later, logPosition, START, type Position } from '../domain/event.js';
 import { positionAt, type Message } from '../domain/message.js';
 import { addDeliveries } from './addressing.js';
 import { orIdle } from './or-idle.js';
 
 export type FanOutOptions = {
+  /** Of the log: the position of its newest event. */
+  head: () => Promise<Position>;
   views: ViewReader;
   render: Render;
   state: State;
@@ -35,7 +43,7 @@ export type FanOutOptions = {
 const LIMIT = 500;
 /** The bus may have lost the last message, after which nothing comes that would show it. */
 const IDLE_MS = 2_000;
-const AGAIN_AFTER_MS = 1_000;
+const FOLDED_WITHIN_MS = 1_000;
 
 /** Fans out while it leads, until the signal. */
 export async function runFanOut(options: FanOutOptions): Promise<void> {
@@ -45,28 +53,42 @@ export async function runFanOut(options: FanOutOptions): Promise<void> {
 }
 
 async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void> {
-  const { views, state, bus, idleMs = IDLE_MS } = options;
+  const { head, views, state, bus, report, idleMs = IDLE_MS } = options;
   let at: Recorded = await readRecorded(state);
   // What failed on the bus may fail again at once, and then no message would ever come from it.
-  if (!(await takeFromViews())) return;
+  if (!(await takeForItself())) return;
   const incoming = bus.consume({ limit: LIMIT, signal: ended });
   for await (const batch of orIdle(incoming, idleMs, ended)) {
-    const isDone = batch === 'idle' ? await takeFromViews() : await takeBatch(batch);
+    const isDone = batch === 'idle' ? await takeForItself() : await takeBatch(batch);
     if (!isDone) return;
   }
 
   /** False where it is no longer ours to go on; then nothing is acknowledged. */
   async function takeBatch(batch: BusBatch): Promise<boolean> {
-    if (!(await isFolded(views, batch.messages))) {
-      // It is being folded anew, and knows neither all messages nor the webhooks that are registered later; or the log was
-      // put back from a backup, and the bus has what never happened. What the publication has goes on meanwhile.
-      if (!(await takeFromViews())) return false;
-      await batch.nak(AGAIN_AFTER_MS);
-      return true;
-    }
-    if (!(await takeFromViews(new Map(batch.messages.map(({ event_id, body }) => [event_id, body])))))
-      return false;
+    // What it brings is mostly there; where it is not, the publication is being folded anew, or the log was put back from a
+    // backup, and this never happened. Nobody is held up by it: it is found by place once it is there.
+    await folded(views, batch.messages);
+    const brought = new Map(batch.messages.map(({ event_id, body }) => [event_id, body]));
+    if (!(await takeFromViews(brought))) return false;
     await batch.ack();
+    return true;
+  }
+
+  async function takeForItself(): Promise<boolean> {
+    return (await isInLog()) && (await takeFromViews());
+  }
+
+  /** Sees to it that it is. Else nothing would be delivered until the log has come so far once more. */
+  async function isInLog(): Promise<boolean> {
+    const recorded = logPosition(positionAt(at.place));
+    // The publication is read first: it never has what the log has not, and so the log is mostly not asked.
+    if (recorded <= (await views.position(publication.name))) return true;
+    const end = await head();
+    if (recorded <= end) return true;
+    const moved = await forgetRecorded(state, at);
+    if (moved === null) return false;
+    report({ type: 'failed', error: putBack(end, at), retryInMs: 0 });
+    at = moved;
     return true;
   }
 
@@ -74,7 +96,7 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
   async function takeFromViews(brought: ReadonlyMap<string, string> = new Map()): Promise<boolean> {
     while (!ended.aborted) {
       const messages = await outgoingAfter(views, at.place, { limit: LIMIT });
-      if (messages.length > 0 && !(await take(await withBodies(messages, brought)))) return false;
+      if (messages.length > 0 && !(await take(messages, brought))) return false;
       if (messages.length < LIMIT) return true;
     }
     return false;
@@ -93,9 +115,14 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
   }
 
   /** The publication stands at the last of them or after it. */
-  async function take(messages: readonly Message[]): Promise<boolean> {
-    const webhooks = await addDeliveries(options, messages);
-    const moved = await putRecorded(state, at, messages.at(-1)!.place);
+  async function take(
+    messages: readonly MessageDocument[],
+    brought: ReadonlyMap<string, string>,
+  ): Promise<boolean> {
+    const wanted = messages.filter((message) => message.at >= at.since);
+    const webhooks =
+      wanted.length === 0 ? [] : await addDeliveries(options, await withBodies(wanted, brought));
+    const moved = await putRecorded(state, at, messages.at(-1)!);
     if (webhooks.length > 0) options.added?.(webhooks);
     if (moved === null) return false;
     at = moved;
@@ -103,8 +130,15 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
   }
 }
 
-/** Waits a while for it: it is, but for a publication that is being folded anew. */
-async function isFolded(views: ViewReader, messages: readonly Message[]): Promise<boolean> {
+/** Waits for the publication to have them, but only for a while. */
+async function folded(views: ViewReader, messages: readonly Message[]): Promise<void> {
   const atLeast = messages.reduce((last, { place }) => later(last, positionAt(place)), START);
-  return (await views.position(publication.name, { atLeast, timeoutMs: AGAIN_AFTER_MS })) >= atLeast;
+  await views.position(publication.name, { atLeast, timeoutMs: FOLDED_WITHIN_MS });
+}
+
+function putBack(end: Position, { place, at }: Recorded): Error {
+  return new Error(
+    `The log ends at ${end}, before ${place}, up to which deliveries are recorded: it was put back from an earlier ` +
+      `backup than the state. Deliveries are made of all that happened since ${at}`,
+  );
 }

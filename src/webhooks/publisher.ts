@@ -9,8 +9,10 @@ import type { Holder } from '../core/lease.js';
 import { piecesOf } from '../core/pieces.js';
 import type { Bus, State, ViewReader } from '../core/ports.js';
 import type { Render } from '../core/publication/rendering.js';
+import { publication } from '../../projections/publication.js';
 import { BEFORE_ALL, outgoingAfter, readRecorded } from '../core/webhooks/recorded.js';
-import type { Message, Place } from '../domain/message.js';
+import type { Instant } from '../domain/event.js';
+import { positionAt, type Place } from '../domain/message.js';
 import { wakeable, type Wakeable } from './wakeable.js';
 
 export type PublisherOptions = {
@@ -37,7 +39,7 @@ export async function runPublisher(options: PublisherOptions): Promise<void> {
   const commits = wakeable();
   const unsubscribe = committed?.(commits.wake);
   // Kept through faults: each would repeat all that no delivery is recorded of yet.
-  const progress: Progress = { published: BEFORE_ALL, checkedAt: -Infinity };
+  const progress: Progress = { published: BEFORE_ALL, since: '', checkedAt: -Infinity };
   try {
     await runLeading({
       name: 'publisher',
@@ -56,7 +58,8 @@ export async function runPublisher(options: PublisherOptions): Promise<void> {
   }
 }
 
-type Progress = { published: Place; checkedAt: number };
+/** What happened before `since` is left out: deliveries of it are recorded, though not by place. */
+type Progress = { published: Place; since: Instant; checkedAt: number };
 
 async function publish(
   { views, render, state, bus, committed }: PublisherOptions,
@@ -66,32 +69,40 @@ async function publish(
 ): Promise<void> {
   while (!ended.aborted) {
     if (performance.now() - progress.checkedAt >= CHECKS_EVERY_MS) {
-      progress.published = await whereToGoOn(state, bus, progress.published);
+      Object.assign(progress, await whereToGoOn({ views, state, bus }, progress.published));
       progress.checkedAt = performance.now();
     }
     // Counted before the look, so that what is committed right after it is not slept through.
     const seen = commits.count();
     const messages = await outgoingAfter(views, progress.published, { limit: BATCH.count });
-    for (const piece of piecesOf(await render(messages), BATCH, ({ body }) => body.length)) {
+    for (const piece of piecesOf(
+      await render(messages.filter(({ at }) => at >= progress.since)),
+      BATCH,
+      ({ body }) => body.length,
+    )) {
       if (ended.aborted) return;
-      await bus.publish(linked(piece, progress.published));
+      await bus.publish(piece);
       progress.published = piece.at(-1)!.place;
     }
+    progress.published = messages.at(-1)?.place ?? progress.published;
     if (messages.length < BATCH.count) {
       await commits.next(seen, committed === undefined ? LOOKS_EVERY_MS : CHECKS_EVERY_MS, ended);
     }
   }
 }
 
-/** After what was published; where deliveries are recorded, if they are further on or the bus has lost some since. */
-async function whereToGoOn(state: State, bus: Bus, published: Place): Promise<Place> {
-  const { place: recorded } = await readRecorded(state);
-  if (recorded >= published) return recorded;
+/**
+ * After what was published; where deliveries are recorded, if they are further on, or the bus has lost some since, or
+ * what was published never happened, since the log was put back.
+ */
+async function whereToGoOn(
+  { views, state, bus }: Pick<PublisherOptions, 'views' | 'state' | 'bus'>,
+  published: Place,
+): Promise<Omit<Progress, 'checkedAt'>> {
+  const { place: recorded, since } = await readRecorded(state);
+  if (recorded >= published) return { published: recorded, since };
   const last = await bus.last();
-  return last === null || last < published ? recorded : published;
-}
-
-/** Each with the place of the one before it. */
-function linked(messages: readonly Message[], after: Place) {
-  return messages.map((message, n) => ({ ...message, after: messages[n - 1]?.place ?? after }));
+  const isLost = last === null || last < published;
+  const isThere = !isLost && (await views.position(publication.name)) >= positionAt(published);
+  return { published: isThere ? published : recorded, since };
 }

@@ -1,7 +1,7 @@
 /** What the parts of the suite are given, and messages to put. */
 import { expect } from 'chai';
-import type { Bus, BusBatch, Sent } from '../../src/core/ports.js';
-import { placeOf } from '../../src/domain/message.js';
+import type { Bus, BusBatch } from '../../src/core/ports.js';
+import { placeOf, type Message } from '../../src/domain/message.js';
 
 /** The store of the test that runs. */
 export type BusUnderTest = {
@@ -18,10 +18,9 @@ export function place(n: number): string {
 }
 
 /** The n-th message. */
-export function message(n: number, body = `{"n":${n}}`): Sent {
+export function message(n: number, body = `{"n":${n}}`): Message {
   return {
     place: place(n),
-    after: place(n - 1),
     event_id: `event_${n}`,
     type: 'test.failed',
     team_id: 'team_1',
@@ -33,7 +32,7 @@ export function message(n: number, body = `{"n":${n}}`): Sent {
 }
 
 /** Messages from the n-th to the m-th. */
-export function messages(from: number, to: number): Sent[] {
+export function messages(from: number, to: number): Message[] {
   return Array.from({ length: to - from + 1 }, (_, k) => message(from + k));
 }
 

@@ -1,8 +1,9 @@
 /** What the publisher and the fan-out are tested on: in memory, so that each of their calls may be the last. */
 import { publication, type MessageDocument, type TeamWebhook } from '../../projections/publication.js';
-import type { Bus, BusBatch, Deliveries, Query, Sent, State, ViewReader } from '../../src/core/ports.js';
+import type { Bus, BusBatch, Deliveries, Query, State, ViewReader } from '../../src/core/ports.js';
 import type { Delivery } from '../../src/domain/delivery.js';
-import { placeOf, positionAt, type Place } from '../../src/domain/message.js';
+import type { Render } from '../../src/core/publication/rendering.js';
+import { placeOf, positionAt, type Message, type Place } from '../../src/domain/message.js';
 import { deliveryIdOf, eventIdOf } from '../../src/domain/test.js';
 import { NOW } from '../core/stores.js';
 import { newIds } from '../../src/core/ids.js';
@@ -28,11 +29,19 @@ export function messageAt(n: number, more: Partial<MessageDocument> = {}): Messa
     subject: `test_${n % 4}`,
     at: NOW,
     targets: [webhooks[0]!],
-    body: `{"n":${n}}`,
     outgoing: true,
+    about: { kind: 'webhook', webhook_id: webhooks[0]! },
     ...more,
   };
 }
+
+/** As the log would render it: by its event alone. */
+export function renderedOf(message: MessageDocument): Message {
+  const { place, event_id, type, team_id, subject, at, targets } = message;
+  return { place, event_id, type, team_id, subject, at, targets, body: JSON.stringify({ type, event_id }) };
+}
+
+export const render: Render = async (messages) => messages.map(renderedOf);
 
 export type Publication = ViewReader & {
   /** What is folded, up to a position: none of what lies after it is there yet. */
@@ -134,17 +143,17 @@ export function expectedDeliveries(messages: readonly MessageDocument[]): string
 }
 
 export type MemoryBus = Bus & {
-  readonly queue: Sent[];
+  readonly queue: Message[];
   /** All that it has is gone, as of a server whose folder was lost. */
   wipe(): void;
   /** What becomes of messages on the way: some are lost, some are there twice. */
-  carry(change: (messages: readonly Sent[]) => readonly Sent[]): void;
+  carry(change: (messages: readonly Message[]) => readonly Message[]): void;
 };
 
 export function busOf(): MemoryBus {
-  const queue: Sent[] = [];
+  const queue: Message[] = [];
   let last: Place | null = null;
-  let change = (messages: readonly Sent[]): readonly Sent[] => messages;
+  let change = (messages: readonly Message[]): readonly Message[] => messages;
   return {
     queue,
     wipe: () => {
@@ -162,7 +171,11 @@ export function busOf(): MemoryBus {
   };
 }
 
-async function* consume(queue: Sent[], limit: number, signal: AbortSignal): AsyncGenerator<BusBatch, void> {
+async function* consume(
+  queue: Message[],
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<BusBatch, void> {
   while (!signal.aborted) {
     const messages = queue.slice(0, limit);
     if (messages.length === 0) {

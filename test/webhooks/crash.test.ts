@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Sent } from '../../src/core/ports.js';
+import type { Message } from '../../src/domain/message.js';
 import { expectedDeliveries, messageAt, webhooks } from './carrying.js';
 import { allRecorded, openWorld, staleIn, startFanOut, startPublisher, type World } from './running.js';
 
@@ -97,7 +97,7 @@ describe('messages on their way to deliveries', function () {
           world = watchedWorld(places);
           let carried = 0;
           world.bus.carry((messages) => {
-            const kept = messages.flatMap((message): Sent[] => {
+            const kept = messages.flatMap((message): Message[] => {
               carried += 1;
               if (lost(carried)) return [];
               return twice(carried) ? [message, message] : [message];

@@ -1,10 +1,19 @@
 import { expect } from 'chai';
-import type { BusBatch, Sent } from '../../src/core/ports.js';
+import type { BusBatch } from '../../src/core/ports.js';
 import { publicationLag, putRecorded, readRecorded } from '../../src/core/webhooks/recorded.js';
-import { deliveryIdOf } from '../../src/domain/test.js';
+import { deliveryOf } from '../../src/domain/delivery.js';
+import type { Render } from '../../src/core/publication/rendering.js';
 import { eventually, NOW } from '../core/stores.js';
-import { expectedDeliveries, messageAt, positionOf, webhooks } from './carrying.js';
-import { allRecorded, aWhile, openWorld, recordedPlace, startFanOut, type World } from './running.js';
+import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from './carrying.js';
+import {
+  allRecorded,
+  aWhile,
+  openWorld,
+  recordedPlace,
+  startFanOut,
+  startPublisher,
+  type World,
+} from './running.js';
 
 describe('the fan-out', () => {
   let world: World;
@@ -15,9 +24,8 @@ describe('the fan-out', () => {
 
   /** So long that only the bus can have brought what comes. */
   const onlyTheBus = { idleMs: 60_000 };
-  const place = (n: number) => (n === 0 ? '' : messageAt(n).place);
-  const put = (...all: { n: number; after: number }[]) =>
-    world.bus.publish(all.map(({ n, after }): Sent => ({ ...messageAt(n), after: place(after) })));
+  const place = (n: number) => messageAt(n).place;
+  const put = (...numbers: number[]) => world.bus.publish(numbers.map((n) => renderedOf(messageAt(n))));
   const idsOf = (...numbers: number[]) => expectedDeliveries(numbers.map((n) => messageAt(n)));
   const made = () => world.deliveries.all.map(({ id }) => id);
   const hasMade = async (...numbers: number[]) => {
@@ -38,31 +46,14 @@ describe('the fan-out', () => {
     return started;
   };
 
-  it('makes one delivery for each target, with the body as it was rendered, due now', async () => {
+  it('makes one delivery for each target, with its body, due now', async () => {
     await led();
     const message = messageAt(1, { targets: [webhooks[0]!, webhooks[2]!] });
     world.views.add(message);
-    await world.bus.publish([{ ...message, after: '' }]);
+    await put(1);
     await allRecorded(world);
-    const { place: at, event_id, type, team_id, subject, body } = message;
     expect(world.deliveries.all).to.deep.equal(
-      [webhooks[0]!, webhooks[2]!].map((webhook_id) => ({
-        id: deliveryIdOf(webhook_id, event_id),
-        webhook_id,
-        team_id,
-        event_id,
-        type,
-        subject,
-        place: at,
-        body,
-        created_at: NOW,
-        state: 'pending',
-        attempts: [],
-        tries: 0,
-        next_attempt_at: NOW,
-        scheduled_at: null,
-        earliest_at: null,
-      })),
+      [webhooks[0]!, webhooks[2]!].map((webhook) => deliveryOf(renderedOf(message), webhook, NOW)),
     );
   });
 
@@ -95,7 +86,7 @@ describe('the fan-out', () => {
     await led({ ...onlyTheBus, before: (call) => void calls.push(call) });
     calls.length = 0;
     world.views.add(messageAt(1));
-    await put({ n: 1, after: 0 });
+    await put(1);
     await eventually('it is acknowledged', () => calls.includes('batch.ack done'));
     const settling = calls.filter((call) => /^(deliveries|state\.put|batch)/.test(call));
     expect(settling).to.deep.equal([
@@ -108,41 +99,53 @@ describe('the fan-out', () => {
     ]);
   });
 
-  it('drops what is recorded, and asks the views for nothing that the bus has', async () => {
-    let finds = 0;
-    await led({ ...onlyTheBus, before: (call) => void (finds += call === 'views.find' ? 1 : 0) });
-    for (const n of [1, 2, 3]) world.views.add(messageAt(n));
-    await put({ n: 1, after: 0 }, { n: 2, after: 1 });
-    await put({ n: 1, after: 0 }, { n: 2, after: 1 }, { n: 3, after: 2 });
+  it('drops what is recorded', async () => {
+    await led();
+    for (const n of [1, 2]) world.views.add(messageAt(n));
+    await put(1, 2);
+    await hasMade(1, 2);
+    world.views.add(messageAt(3));
+    await put(1, 2, 3);
     await eventually('all is taken', () => world.bus.queue.length === 0);
     expect(made()).to.deep.equal(idsOf(1, 2, 3));
-    expect(finds).to.equal(1);
+  });
+
+  it('renders nothing that the bus brings, and only that which it lost', async () => {
+    const rendered: string[] = [];
+    await led({
+      ...onlyTheBus,
+      render: (messages) => {
+        rendered.push(...messages.map((each) => each.place));
+        return render(messages);
+      },
+    });
+    for (const n of [1, 2, 3]) world.views.add(messageAt(n));
+    await put(1, 3);
+    await hasMade(1, 2, 3);
+    expect(rendered).to.deep.equal([place(2)]);
+    expect(world.deliveries.all.map(({ body }) => body)).to.deep.equal(
+      [1, 2, 3].map((n) => renderedOf(messageAt(n)).body),
+    );
   });
 
   it('reads what the bus has lost before it takes what is later', async () => {
     await led();
     for (let n = 1; n <= 6; n += 1) world.views.add(messageAt(n));
-    await put({ n: 1, after: 0 }, { n: 3, after: 2 }, { n: 6, after: 5 });
+    await put(1, 3, 6);
     await hasMade(1, 2, 3, 4, 5, 6);
   });
 
   it('brings into order what the bus has mixed up', async () => {
     await led();
     for (let n = 1; n <= 5; n += 1) world.views.add(messageAt(n));
-    await put(
-      { n: 5, after: 4 },
-      { n: 3, after: 2 },
-      { n: 4, after: 3 },
-      { n: 1, after: 0 },
-      { n: 2, after: 1 },
-    );
+    await put(5, 3, 4, 1, 2);
     await hasMade(1, 2, 3, 4, 5);
   });
 
   it('reads more than a page that is missing', async () => {
     await led();
     for (let n = 1; n <= 1_203; n += 1) world.views.add(messageAt(n));
-    await put({ n: 1_203, after: 1_202 });
+    await put(1_203);
     await allRecorded(world);
     expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
   });
@@ -168,15 +171,14 @@ describe('the fan-out', () => {
   it('waits for a publication that is folded anew: it knows neither the messages nor their webhooks yet', async () => {
     world.views.webhooks[0]!.since = positionOf(3);
     for (const n of [4, 5, 6]) world.views.add(messageAt(n));
-    await putRecorded(world.state, await readRecorded(world.state), place(4));
+    await putRecorded(world.state, await readRecorded(world.state), messageAt(4));
     world.views.fold('');
     startFanOut(world);
-    await put({ n: 6, after: 5 });
+    await put(6);
     for (const n of [0, 2, 3, 4, 5]) {
       world.views.fold(positionOf(n));
       await aWhile();
       expect(made()).to.deep.equal(n === 5 ? idsOf(5) : []);
-      expect(world.bus.queue).to.have.length(1);
     }
     world.views.fold(positionOf(6));
     await hasMade(5, 6);
@@ -200,19 +202,101 @@ describe('the fan-out', () => {
     await hasMade(3);
   });
 
-  it('is not held up by what the bus has of another history, as after a log was put back, and takes none of it', async () => {
-    await putRecorded(world.state, await readRecorded(world.state), place(4));
-    world.views.fold(positionOf(4));
-    startFanOut(world);
-    await put({ n: 8, after: 4 });
-    for (const n of [5, 6]) {
-      world.views.add(messageAt(n));
-      world.views.fold(positionOf(n));
-      await eventually('it is recorded', async () => (await recordedPlace(world)) === place(n));
+  describe('where the bus has something of another history, as after a log was put back', () => {
+    const foreign = () =>
+      renderedOf(messageAt(8, { event_id: messageAt(1_008).event_id, targets: [...webhooks] }));
+    beforeEach(async () => {
+      await putRecorded(world.state, await readRecorded(world.state), messageAt(4));
+      world.views.fold(positionOf(4));
+    });
+
+    for (const [what, real] of Object.entries({ 'not at all': [5, 6, 7], 'as another': [5, 6, 7, 8] })) {
+      it(`skips nothing where the publication passes it in one commit, and has it ${what}`, async () => {
+        await led();
+        await world.bus.publish([foreign()]);
+        for (const n of real) world.views.add(messageAt(n));
+        world.views.fold(positionOf(9));
+        await hasMade(...real);
+        await eventually('it is dropped', () => world.bus.queue.length === 0);
+        expect(made()).to.deep.equal(idsOf(...real));
+        expect(await recordedPlace(world)).to.equal(place(real.at(-1)!));
+      });
     }
-    world.views.fold(positionOf(9));
-    await eventually('it is dropped', () => world.bus.queue.length === 0);
-    expect(made()).to.deep.equal(idsOf(5, 6));
+
+    it('is not held up, however far it is ahead, and takes none of it', async () => {
+      startFanOut(world);
+      await world.bus.publish([foreign()]);
+      await eventually('it is dropped', () => world.bus.queue.length === 0);
+      for (const n of [5, 6]) {
+        world.views.add(messageAt(n));
+        world.views.fold(positionOf(n));
+        await eventually('it is recorded', async () => (await recordedPlace(world)) === place(n));
+      }
+      expect(made()).to.deep.equal(idsOf(5, 6));
+    });
+  });
+
+  describe('where the log was put back from an earlier backup than the state', () => {
+    const daysAgo = (days: number) => new Date(Date.parse(NOW) - days * 86_400_000).toISOString();
+    const head = async () => positionOf(4);
+    const event_id = (n: number) => messageAt(1_000 + n).event_id;
+    beforeEach(async () => {
+      await putRecorded(world.state, await readRecorded(world.state), messageAt(8, { at: daysAgo(1) }));
+      for (const n of [1, 2, 3]) world.views.add(messageAt(n, { at: daysAgo(2) }));
+      world.views.fold(positionOf(4));
+    });
+    const happens = (n: number) => {
+      world.views.add(messageAt(n, { event_id: event_id(n) }));
+      world.views.fold(positionOf(n));
+    };
+    const idsOfNew = (...numbers: number[]) =>
+      expectedDeliveries(numbers.map((n) => messageAt(n, { event_id: event_id(n) })));
+
+    it('makes deliveries of all that happens from then on, none of what happened before, and says so', async () => {
+      // Before anybody looked: it must not be taken for the end of what is recorded.
+      happens(4);
+      const { faults } = startFanOut(world, { head });
+      await eventually('it is made', () => made().length === 1);
+      for (const n of [5, 8, 9]) happens(n);
+      await allRecorded(world);
+      expect(made()).to.deep.equal(idsOfNew(4, 5, 8, 9));
+      expect(faults.map(({ error }) => String(error))).to.have.length(1);
+      expect(String(faults[0]!.error)).to.include(`The log ends at ${positionOf(4)}`);
+    });
+
+    it('renders nothing that happened before', async () => {
+      const rendered: string[] = [];
+      const watching: Render = (messages) => {
+        rendered.push(...messages.map((each) => each.place));
+        return render(messages);
+      };
+      startFanOut(world, { head, render: watching });
+      startPublisher(world, { render: watching });
+      happens(4);
+      await allRecorded(world);
+      await eventually('it is published', () => world.bus.queue.length === 0 && rendered.length >= 1);
+      expect(new Set(rendered)).to.deep.equal(new Set([place(4)]));
+    });
+
+    it('is found out also while it leads, and goes on from there over a change of leaders', async () => {
+      world.views.fold(positionOf(8));
+      let end = positionOf(8);
+      const { stop } = await led({ idleMs: 20, head: async () => end });
+      end = positionOf(3);
+      world.views.fold(positionOf(3));
+      await eventually('it begins anew', async () => (await recordedPlace(world)) < place(8));
+      await stop();
+      happens(4);
+      startFanOut(world, { head });
+      await allRecorded(world);
+      expect(made()).to.deep.equal(idsOfNew(4));
+    });
+
+    it('does not begin anew where only the publication is behind', async () => {
+      startFanOut(world, { head: async () => positionOf(8) });
+      await aWhile();
+      expect([made(), await recordedPlace(world)]).to.deep.equal([[], place(8)]);
+    });
   });
 
   it('says which webhooks have something new', async () => {
@@ -220,7 +304,7 @@ describe('the fan-out', () => {
     await led({ ...onlyTheBus, added: (each) => void told.push([...each]) });
     const message = messageAt(1, { targets: [webhooks[0]!, webhooks[1]!] });
     world.views.add(message);
-    await world.bus.publish([{ ...message, after: '' }]);
+    await put(1);
     await eventually('it is told', () => told.length > 0);
     expect(told).to.deep.equal([[webhooks[0], webhooks[1]]]);
   });
@@ -240,9 +324,9 @@ describe('the fan-out', () => {
     world.views.add(messageAt(2, { at: world.clock().toISOString() }));
     world.clock.forward(500);
     expect(await lag()).to.equal(5);
-    await putRecorded(world.state, await readRecorded(world.state), place(1));
+    await putRecorded(world.state, await readRecorded(world.state), messageAt(1));
     expect(await lag()).to.equal(0.5);
-    await putRecorded(world.state, await readRecorded(world.state), place(2));
+    await putRecorded(world.state, await readRecorded(world.state), messageAt(2));
     expect(await lag()).to.equal(0);
     expect(await recordedPlace(world)).to.equal(place(2));
   });

@@ -6,7 +6,7 @@ import type { State } from '../../src/core/ports.js';
 import { runFanOut, type FanOutOptions } from '../../src/webhooks/fan-out.js';
 import { runPublisher, type PublisherOptions } from '../../src/webhooks/publisher.js';
 import { eventually, testClock } from '../core/stores.js';
-import { busOf, deliveriesOf, publicationOf, stateOf, watched, type Before } from './carrying.js';
+import { busOf, deliveriesOf, publicationOf, render, stateOf, watched, type Before } from './carrying.js';
 
 export type World = ReturnType<typeof openWorld>;
 
@@ -85,6 +85,8 @@ function startIn(
     views: watched('views', world.views, each),
     state: watched('state', more.state ?? world.state, each),
     deliveries: watched('deliveries', more.deliveries ?? world.deliveries, each),
+    head: more.head ?? (async () => '~'),
+    render: more.render ?? render,
     bus: watched('bus', more.bus ?? world.bus, each),
     holder: { boot: randomUUID(), alone: true },
     clock: world.clock,

@@ -3,30 +3,60 @@
  * publisher begins, and what the fan-out has done.
  */
 import { publication, type MessageDocument } from '../../../projections/publication.js';
-import type { Place } from '../../domain/message.js';
-import type { Clock } from '../clock.js';
+import type { Instant } from '../../domain/event.js';
+import type { Message, Place } from '../../domain/message.js';
+import { later, type Clock } from '../clock.js';
 import type { State, ViewReader } from '../ports.js';
 
-/** `version` of its entry in State, `absent` before the first. */
-export type Recorded = { place: Place; version: number | 'absent' };
+export type Recorded = {
+  place: Place;
+  /** When the message there happened. */
+  at: Instant;
+  /** After the log was put back: what happened before this is recorded, wherever it lies. Else empty. */
+  since: Instant;
+  /** Of its entry in State, `absent` before the first. */
+  version: number | 'absent';
+};
+
+type Entry = Omit<Recorded, 'version'>;
 
 /** Before the first message. */
 export const BEFORE_ALL: Place = '';
 
+/** Clocks of several nodes, and a message that was appended some time after it happened, may differ by so much. */
+const SKEW_MS = 3_600_000;
+
 export async function readRecorded(state: State): Promise<Recorded> {
-  const entry = await state.get<{ place: Place }>('publication', 'recorded');
+  const entry = await state.get<Entry>('publication', 'recorded');
   return entry === null
-    ? { place: BEFORE_ALL, version: 'absent' }
-    : { place: entry.value.place, version: entry.version };
+    ? { place: BEFORE_ALL, at: '', since: '', version: 'absent' }
+    : { ...entry.value, version: entry.version };
 }
 
 /**
  * Moves on from what was read. Null where another has moved it since: a leader that lost its lease without noticing
  * must not move it back.
  */
-export async function putRecorded(state: State, from: Recorded, place: Place): Promise<Recorded | null> {
-  const version = await state.put('publication', 'recorded', { place }, { expected: from.version });
-  return version === null ? null : { place, version };
+export async function putRecorded(
+  state: State,
+  from: Recorded,
+  { place, at }: Pick<Message, 'place' | 'at'>,
+): Promise<Recorded | null> {
+  return put(state, from, { place, at, since: at < from.since ? from.since : '' });
+}
+
+/**
+ * Begins anew, for a log that ends before what is recorded: it was put back from an earlier backup than State, and what
+ * it is told from now on lies at places that are recorded. What lies there from before the backup happened before what
+ * was recorded last. Null as with `putRecorded`.
+ */
+export async function forgetRecorded(state: State, from: Recorded): Promise<Recorded | null> {
+  return put(state, from, { place: BEFORE_ALL, at: from.at, since: later(from.at, -SKEW_MS) });
+}
+
+async function put(state: State, { version: expected }: Recorded, entry: Entry): Promise<Recorded | null> {
+  const version = await state.put('publication', 'recorded', entry, { expected });
+  return version === null ? null : { ...entry, version };
 }
 
 /** Messages with targets after a place, in order. Fewer than `limit`: there are no more by now. */

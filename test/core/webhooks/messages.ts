@@ -2,7 +2,8 @@
 import { publication, type MessageDocument } from '../../../projections/publication.js';
 import type { ViewWriter } from '../../../src/core/ports.js';
 import { START, type Position } from '../../../src/domain/event.js';
-import { placeOf } from '../../../src/domain/message.js';
+import type { Render } from '../../../src/core/publication/rendering.js';
+import { placeOf, type Message } from '../../../src/domain/message.js';
 import { eventIdOf } from '../../../src/domain/test.js';
 import { NOW } from '../stores.js';
 
@@ -20,11 +21,19 @@ export function messageOf(n: number, more: Partial<MessageDocument> = {}): Messa
     subject: `test_${n}`,
     at: new Date(Date.parse(NOW) + n * 1_000).toISOString(),
     targets: [],
-    body: JSON.stringify({ type: 'test.failed', n }),
     outgoing: false,
+    about: { kind: 'webhook', webhook_id: HOOK },
     ...more,
   };
 }
+
+/** As the log would render it: by its event alone. */
+export function renderedOf(message: MessageDocument): Message {
+  const { place, event_id, type, team_id, subject, at, targets } = message;
+  return { place, event_id, type, team_id, subject, at, targets, body: JSON.stringify({ type, event_id }) };
+}
+
+export const render: Render = async (messages) => messages.map(renderedOf);
 
 export const positionOf = (n: number): Position => String(n).padStart(20, '0');
 

@@ -10,7 +10,7 @@ import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, givenRun, NOW } from '../stores.js';
-import { HOOK, messageOf, positionOf, publish, TEAM } from './messages.js';
+import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from './messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const hook: WebhookRecord = {
@@ -34,7 +34,7 @@ describe('recovering what a webhook has missed', () => {
   });
   const since = (at: string) =>
     recover(
-      { deliveries, views: stores.reader, freshness, load: async () => record() },
+      { deliveries, views: stores.reader, render, freshness, load: async () => record() },
       { team: TEAM, since: at, now: LATER },
     );
   const all = async () => {
@@ -51,7 +51,9 @@ describe('recovering what a webhook has missed', () => {
     const messages = several(5);
     await publish(stores.writer, messages);
     expect(await since(messages[2]!.at)).to.equal(3);
-    const wanted = messages.slice(2).map((message) => deliveryOf(message, hook.webhook_id, LATER));
+    const wanted = messages
+      .slice(2)
+      .map((message) => deliveryOf(renderedOf(message), hook.webhook_id, LATER));
     expect(await all()).to.deep.equal(wanted);
     expect(wanted.map(({ id }) => id)).to.deep.equal(
       messages.slice(2).map(({ event_id }) => deliveryIdOf(hook.webhook_id, event_id)),
@@ -76,7 +78,7 @@ describe('recovering what a webhook has missed', () => {
   it('leaves what is delivered or pending, and sends what is exhausted or cancelled anew', async () => {
     const messages = several(5);
     await publish(stores.writer, messages);
-    const of = (n: number) => deliveryOf(messages[n]!, hook.webhook_id, NOW);
+    const of = (n: number) => deliveryOf(renderedOf(messages[n]!), hook.webhook_id, NOW);
     const ended = { next_attempt_at: null, body: null, tries: 9 };
     const before = [
       { ...of(0), ...ended, state: 'delivered' as const },
@@ -89,10 +91,15 @@ describe('recovering what a webhook has missed', () => {
     const after = await all();
     expect(after.slice(0, 2)).to.deep.equal(before.slice(0, 2));
     for (const n of [2, 3]) {
-      const again = { state: 'pending', tries: 0, next_attempt_at: LATER, body: messages[n]!.body };
+      const again = {
+        state: 'pending',
+        tries: 0,
+        next_attempt_at: LATER,
+        body: renderedOf(messages[n]!).body,
+      };
       expect(after[n]).to.deep.equal({ ...before[n], ...again });
     }
-    expect(after[4]).to.deep.equal(deliveryOf(messages[4]!, hook.webhook_id, LATER));
+    expect(after[4]).to.deep.equal(deliveryOf(renderedOf(messages[4]!), hook.webhook_id, LATER));
     expect(await since(NOW), 'again').to.equal(0);
   });
 
@@ -121,7 +128,7 @@ describe('recovering what a webhook has missed', () => {
     await publish(stores.writer, messages);
     const add = deliveries.add.bind(deliveries);
     deliveries.add = async (some) => {
-      await add([deliveryOf(messages[0]!, hook.webhook_id, LATER)]);
+      await add([deliveryOf(renderedOf(messages[0]!), hook.webhook_id, LATER)]);
       return add(some);
     };
     expect(await since(NOW)).to.equal(2);
@@ -130,7 +137,11 @@ describe('recovering what a webhook has missed', () => {
   it('looks anew at one that was changed meanwhile: delivered by now, it is left', async () => {
     const [message] = several(1);
     await publish(stores.writer, [message!]);
-    const ended = { ...deliveryOf(message!, hook.webhook_id, NOW), next_attempt_at: null, body: null };
+    const ended = {
+      ...deliveryOf(renderedOf(message!), hook.webhook_id, NOW),
+      next_attempt_at: null,
+      body: null,
+    };
     await deliveries.add([{ ...ended, state: 'exhausted' }]);
     const put = deliveries.put.bind(deliveries);
     deliveries.put = async (delivery, version, now) => {
@@ -147,7 +158,7 @@ describe('recovering what a webhook has missed', () => {
     freshness = openFreshness({ ...options, clock: stores.clock, timeoutMs: 5_000 });
     const messages = several(2).map((message) => ({ ...message, team_id: team }));
     const asked = recover(
-      { deliveries, views: stores.reader, freshness, load: async () => hook },
+      { deliveries, views: stores.reader, render, freshness, load: async () => hook },
       { team, since: NOW, now: LATER },
     );
     await publish(stores.writer, messages);

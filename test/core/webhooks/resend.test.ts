@@ -6,7 +6,7 @@ import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, NOW } from '../stores.js';
-import { HOOK, messageOf, publish } from './messages.js';
+import { HOOK, messageOf, publish, render, renderedOf } from './messages.js';
 
 const webhook = HOOK;
 const LATER = '2026-11-22T12:00:00.000Z';
@@ -21,19 +21,25 @@ describe('a delivery that is to be sent once more', () => {
     await publish(stores.writer, [message, messageOf(2)]);
   });
   const given = async (more: Partial<Delivery>, of = message) => {
-    const delivery = { ...deliveryOf(of, webhook, NOW), ...more };
+    const delivery = { ...deliveryOf(renderedOf(of), webhook, NOW), ...more };
     await deliveries.add([delivery]);
     return delivery;
   };
   const again = (id: string, of = webhook) =>
-    resend({ deliveries, views: stores.reader }, { webhook: of, delivery: id, now: LATER });
+    resend({ deliveries, views: stores.reader, render }, { webhook: of, delivery: id, now: LATER });
   const kept = async ({ id }: Delivery) => (await deliveries.get(id))?.delivery;
 
   for (const state of ['delivered', 'exhausted', 'cancelled'] as const) {
     it(`is due at once where it was ${state}, with the same bytes, and its attempts stay to be seen`, async () => {
       const ended = await given({ state, attempts: [failure], tries: 9, next_attempt_at: null, body: null });
       const sent = await again(ended.id);
-      const wanted = { ...ended, state: 'pending', tries: 0, next_attempt_at: LATER, body: message.body };
+      const wanted = {
+        ...ended,
+        state: 'pending',
+        tries: 0,
+        next_attempt_at: LATER,
+        body: renderedOf(message).body,
+      };
       expect(sent).to.deep.equal(wanted);
       expect(await kept(ended)).to.deep.equal(wanted);
       const due = await deliveries.due(webhook, LATER, 10);

@@ -13,7 +13,7 @@ import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../stores.js';
-import { messageOf, TEAM } from './messages.js';
+import { messageOf, renderedOf, TEAM } from './messages.js';
 
 const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
 const unlimited = async () => undefined;
@@ -34,7 +34,7 @@ describe('a webhook and what goes with it', () => {
   const failing = (id: string) =>
     changeHealth(stores.state, id, (health) => ({ ...health, failing_since: '2026-11-17T00:00:00.000Z' }));
   const pending = async (id: string) => {
-    await deliveries.add([1, 2].map((n) => deliveryOf(messageOf(n), id, NOW)));
+    await deliveries.add([1, 2].map((n) => deliveryOf(renderedOf(messageOf(n)), id, NOW)));
   };
   const states = async (id: string) => {
     const { items } = await deliveries.find(id, { direction: 'ascending', offset: 0, limit: 10 });
