@@ -41,7 +41,7 @@ const AT_ONCE = 8;
 const AT_ONCE_FAILING = 2;
 /** What is due is asked for so many at once, since asking costs more than a few more, and kept no longer than this. */
 const ASKED_AT_ONCE = 64;
-const KEPT_MS = 250;
+const KEPT_MS = 1_000;
 const LOOKS_EVERY_MS = 250;
 /** The lease is kept a while: the next message is often near. */
 const LINGERS_MS = 1_000;
