@@ -44,7 +44,8 @@ export function messagesOf(occasion: Occasion): MessageDocument[] {
   }
   if (event.type === 'WebhookPinged') {
     const { webhook_id } = event.data;
-    return [message('webhook.ping', event.id, webhook_id, { kind: 'webhook', webhook_id })];
+    // A subject of its own: it is sent to see whether the endpoint answers now, and must not wait for another.
+    return [message('webhook.ping', event.id, eventIdOf(event.id), { kind: 'webhook', webhook_id })];
   }
   const { told } = event;
   if (told?.entry == null) return [];

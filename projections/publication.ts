@@ -106,6 +106,7 @@ export const publication: ProjectionSpec = {
       indexes: [
         ['outgoing', 'place'],
         ['team_id', 'at'],
+        ['team_id', 'place'],
       ],
     },
   ],

@@ -144,6 +144,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
           deliveries,
           views: publicationViews,
           render: openRendering(log),
+          historyMs: config.webhookHistoryMs,
           freshness: recoverable,
         }),
         ...eventRoutes(openReplay(log), loadEventSchemas()),

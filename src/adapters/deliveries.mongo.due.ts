@@ -5,7 +5,12 @@ import type { Delivery } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 import type { RunOptions } from './mongo.js';
 
-export type StoredDelivery = Omit<Delivery, 'id'> & { _id: string; version: number };
+/** `finished_at` is null while it is pending. */
+export type StoredDelivery = Omit<Delivery, 'id'> & {
+  _id: string;
+  version: number;
+  finished_at: Instant | null;
+};
 export type All = Collection<StoredDelivery>;
 export type Options = { session: ClientSession; maxTimeMS: number };
 
@@ -22,6 +27,9 @@ export type Candidate = Pick<StoredDelivery, '_id' | 'subject' | 'place' | 'next
 
 /** Also says by which index to look: the one of those that are not set aside. */
 export const notAside = { $gt: '' };
+
+/** Null, as text, comes before all instants. */
+export const earliest = { $ifNull: ['$earliest_at', ''] };
 
 /** As the index of those that are has it. */
 const aside = { next_attempt_at: null };
@@ -122,7 +130,9 @@ export async function makeNextDue(
 ): Promise<void> {
   const next = (await heads(run, webhook_id, [subject], id)).get(subject);
   if (next === undefined) return;
-  await makeDue(run, { _id: next, $or: [aside, { next_attempt_at: { $gt: now } }] }, now);
+  const soonest = { $max: [now, earliest] };
+  const waits = { next_attempt_at: { $gt: now }, $expr: { $gt: ['$next_attempt_at', soonest] } };
+  await makeDue(run, { _id: next, $or: [aside, waits] }, now);
 }
 
 /** Makes due what is set aside with nothing before it. Answers how many. Of each subject only the first is read. */
@@ -167,9 +177,9 @@ export async function firstAside(
 }
 
 async function makeDue(run: Run, which: Filter<StoredDelivery>, now: Instant): Promise<number> {
-  const due = { $set: { next_attempt_at: now }, $inc: { version: 1 } };
+  const due = { next_attempt_at: { $max: [now, earliest] }, version: { $add: ['$version', 1] } };
   const { modifiedCount } = await run((all, options) =>
-    all.updateMany({ ...which, state: 'pending' }, due, options),
+    all.updateMany({ ...which, state: 'pending' }, [{ $set: due }], options),
   );
   return modifiedCount;
 }

@@ -22,7 +22,7 @@ const indexes: IndexDescription[] = [
   },
   { name: 'deliveries_by_place', key: { webhook_id: 1, place: 1 } },
   { name: 'deliveries_by_state', key: { webhook_id: 1, state: 1, place: 1 } },
-  { name: 'deliveries_by_age', key: { state: 1, created_at: 1 } },
+  { name: 'deliveries_finished', key: { state: 1, finished_at: 1 } },
 ];
 
 /** A function that makes them with its first call, and again where that failed. */

@@ -8,6 +8,7 @@ import type { Delivery } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 import {
   candidates,
+  earliest,
   firstAside,
   heads,
   makeNextDue,
@@ -23,9 +24,6 @@ import {
 import { deliveryIndexes } from './deliveries.mongo.indexes.js';
 import { openMongoStore } from './mongo.js';
 import { isStorableText } from './storable-text.js';
-
-/** Null, as text, comes before all instants. */
-const earliest = { $ifNull: ['$earliest_at', ''] };
 
 /** Deliveries looked at, or changed, at once. */
 const PAGE = 500;
@@ -115,8 +113,9 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
 
     put: async (delivery, version, now) => {
       const { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
-      const set = { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body };
       const ends = state !== 'pending';
+      const finished_at = ends ? now : null;
+      const set = { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body, finished_at };
       // Before, lest a crash in between leave it set aside for ever: nobody looks at a webhook that has nothing due.
       if (ends) await makeNextDue(deliveries, delivery, now);
       const { modifiedCount } = await deliveries(
@@ -165,7 +164,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
             };
       const set =
         change === 'cancel'
-          ? { state: 'cancelled', next_attempt_at: null, body: null }
+          ? { state: 'cancelled', next_attempt_at: null, body: null, finished_at: now }
           : { next_attempt_at: { $max: [now, earliest] } };
       const values = { ...set, version: { $add: ['$version', 1] } };
       for (let changed = 0; ;) {
@@ -186,9 +185,9 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       deliveries(async (all, options) => {
         const filter: Filter<StoredDelivery> = {
           state: { $in: ['delivered', 'exhausted', 'cancelled'] },
-          created_at: { $lt: before },
+          finished_at: { $lt: before },
         };
-        const old = await idsOf(all, options, filter, limit, { created_at: 1 });
+        const old = await idsOf(all, options, filter, limit, { finished_at: 1 });
         return (await all.deleteMany({ _id: { $in: old }, ...filter }, options)).deletedCount;
       }),
 
@@ -227,9 +226,10 @@ async function idsOf(
 }
 
 function storedOf({ id, ...delivery }: Delivery): StoredDelivery {
-  return { _id: id, ...delivery, version: 1 };
+  const finished_at = delivery.state === 'pending' ? null : delivery.created_at;
+  return { _id: id, ...delivery, version: 1, finished_at };
 }
 
-function heldOf({ _id, version, ...delivery }: StoredDelivery): Held {
+function heldOf({ _id, version, finished_at: _, ...delivery }: StoredDelivery): Held {
   return { delivery: { id: _id, ...delivery }, version };
 }

@@ -39,6 +39,7 @@ const SCHEMA = `
     scheduled_at TEXT,
     earliest_at TEXT,
     body TEXT,
+    finished_at TEXT,
     version INTEGER NOT NULL
   );
   CREATE INDEX IF NOT EXISTS deliveries_due
@@ -49,7 +50,7 @@ const SCHEMA = `
     ON deliveries (webhook_id, subject) WHERE state = 'pending' AND next_attempt_at IS NULL;
   CREATE INDEX IF NOT EXISTS deliveries_by_place ON deliveries (webhook_id, place);
   CREATE INDEX IF NOT EXISTS deliveries_by_state ON deliveries (webhook_id, state, place);
-  CREATE INDEX IF NOT EXISTS deliveries_finished ON deliveries (created_at) WHERE state <> 'pending';
+  CREATE INDEX IF NOT EXISTS deliveries_finished ON deliveries (finished_at) WHERE state <> 'pending';
   CREATE TABLE IF NOT EXISTS delivery_counts (
     webhook_id TEXT NOT NULL,
     state TEXT NOT NULL,
@@ -85,20 +86,20 @@ export function deliveryWritesOn(
   database: SqliteDatabase,
 ): (writes: readonly DeliveryWrite[]) => DeliveryWriteResult[] {
   const insert = database.prepare(
-    `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+    `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
   );
   const update = database.prepare(
     `UPDATE deliveries SET state = ?, attempts = ?, tries = ?, next_attempt_at = ?, scheduled_at = ?, earliest_at = ?,
-         body = ?, version = version + 1
+         body = ?, finished_at = ?, version = version + 1
        WHERE id = ? AND version = ?`,
   );
   // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
   const next = database.prepare(
-    `UPDATE deliveries SET next_attempt_at = ?1, version = version + 1
+    `UPDATE deliveries SET next_attempt_at = max(?1, coalesce(earliest_at, '')), version = version + 1
        WHERE id = (SELECT id FROM deliveries INDEXED BY deliveries_pending
                      WHERE webhook_id = ?2 AND subject = ?3 AND state = 'pending'
                      ORDER BY place LIMIT 1)
-         AND (next_attempt_at IS NULL OR next_attempt_at > ?1)`,
+         AND (next_attempt_at IS NULL OR next_attempt_at > max(?1, coalesce(earliest_at, '')))`,
   );
   const behind = `EXISTS (
          SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = deliveries.webhook_id
@@ -109,7 +110,7 @@ export function deliveryWritesOn(
        WHERE id = ? AND state = 'pending' AND ${behind}`,
   );
   const release = database.prepare(
-    `UPDATE deliveries SET next_attempt_at = ?2, version = version + 1
+    `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1
        WHERE id = ?1 AND state = 'pending' AND next_attempt_at IS NULL AND NOT ${behind}`,
   );
   const changes = {
@@ -119,15 +120,16 @@ export function deliveryWritesOn(
            AND next_attempt_at > ?2 AND next_attempt_at > coalesce(earliest_at, '') LIMIT ?3)`,
     ),
     cancel: database.prepare(
-      `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, body = NULL, version = version + 1
-         WHERE ?2 = ?2 AND id IN (
+      `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, body = NULL, finished_at = ?2, version = version + 1
+         WHERE id IN (
            SELECT id FROM deliveries INDEXED BY deliveries_pending
              WHERE webhook_id = ?1 AND state = 'pending' LIMIT ?3)`,
     ),
   };
   const purge = database.prepare(
     `DELETE FROM deliveries WHERE id IN (
-       SELECT id FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND created_at < ? ORDER BY created_at LIMIT ?)`,
+       SELECT id FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND finished_at < ?
+         ORDER BY finished_at LIMIT ?)`,
   );
 
   const perform = (write: DeliveryWrite): DeliveryWriteResult => {
@@ -138,7 +140,8 @@ export function deliveryWritesOn(
         const { delivery, version, now } = write;
         const { id, state, attempts, tries, body, webhook_id, subject } = delivery;
         const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
-        const values = [state, JSON.stringify(attempts), tries, ...times, body, id, version];
+        const finishedAt = state === 'pending' ? null : now;
+        const values = [state, JSON.stringify(attempts), tries, ...times, body, finishedAt, id, version];
         if (update.run(values).changes === 0) return 0;
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;
@@ -163,6 +166,16 @@ function total<T>(items: readonly T[], count: (item: T) => number): number {
 function rowOf(delivery: Delivery): unknown[] {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = delivery;
   const { attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
+  const finishedAt = state === 'pending' ? null : created_at;
   const named = [id, webhook_id, team_id, event_id, type, subject, place, created_at, state];
-  return [...named, JSON.stringify(attempts), tries, next_attempt_at, scheduled_at, earliest_at, body];
+  return [
+    ...named,
+    JSON.stringify(attempts),
+    tries,
+    next_attempt_at,
+    scheduled_at,
+    earliest_at,
+    body,
+    finishedAt,
+  ];
 }

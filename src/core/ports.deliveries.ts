@@ -25,7 +25,8 @@ export type Deliveries = {
   aside(options: { after?: string; limit: number }): Promise<string[]>;
   /**
    * Writes one that was read, unless it was changed since: then the answer is false. With one that is finished the
-   * next of its webhook and subject becomes due at `now`, unless it is due already: a crash leaves it due, if anything.
+   * next of its webhook and subject becomes due at `now`, or as soon as it may be (`earliest_at`), unless it is due
+   * already: a crash leaves it due, if anything.
    */
   put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
   get(id: string): Promise<Held | null>;
@@ -36,13 +37,13 @@ export type Deliveries = {
   ): Promise<{ items: Delivery[]; total: number }>;
   /**
    * Changes all pending ones of a webhook: `hasten` makes those due that have to wait for their next attempt, now or as
-   * soon as each may be (`earliest_at`), `release` those that are set aside though nothing is before them, as a crash leaves them, `cancel` ends them.
-   * Answers how many.
+   * soon as each may be (`earliest_at`), `release` those that are set aside though nothing is before them, as a crash
+   * leaves them, `cancel` ends them. Answers how many.
    */
   all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
   /** How many are pending, of all webhooks. */
   pending(): Promise<number>;
-  /** Forgets finished ones that were created before an instant, at most so many; answers how many. */
+  /** Forgets those that were finished last before an instant, at most so many; answers how many. */
   purge(before: Instant, limit: number): Promise<number>;
   close(): Promise<void>;
 };

@@ -22,7 +22,7 @@ export type Message = {
   event_id: string;
   type: MessageType;
   team_id: string;
-  /** What order is kept for: the test; of `run.completed` the run, of a ping the webhook. */
+  /** What order is kept for: the test; of `run.completed` the run; of a ping nothing but itself. */
   subject: string;
   /** When the event happened. */
   at: Instant;

@@ -41,6 +41,22 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.put(finished(sent.delivery), sent.version, second(7))).to.equal(true);
   });
 
+  it('makes one that may not be brought forward before an instant due then when the one before it is finished', async () => {
+    const earliest_at = second(60);
+    await subject.deliveries.add([
+      delivery('a', 'x', 1),
+      delivery('a', 'x', 2, { next_attempt_at: earliest_at, earliest_at }),
+      delivery('a', 'y', 3),
+      delivery('a', 'y', 4, { next_attempt_at: second(90), earliest_at }),
+    ]);
+    for (const one of await subject.deliveries.due('a', second(0), 9)) {
+      expect(await subject.other.put(finished(one.delivery), one.version, second(7))).to.equal(true);
+    }
+    for (const n of [2, 4]) {
+      expect((await held(`delivery_a_${n}`)).delivery.next_attempt_at).to.equal(earliest_at);
+    }
+  });
+
   it('cancels all that are pending of a webhook, and what was read of them before is refused', async () => {
     await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: second(90) })]);

@@ -67,4 +67,21 @@ export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
     expect([idsOf(items), total]).to.deep.equal([['delivery_a_1'], 1]);
     expect(await subject.deliveries.purge(second(9), 9)).to.equal(0);
   });
+
+  it('remembers what was finished late, however long ago it was made: recovering would send it again', async () => {
+    await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', `${n}`, n)));
+    const [sent, , cancelled] = await subject.deliveries.due('a', second(0), 9);
+    await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(50));
+    expect(await subject.deliveries.purge(second(50), 9)).to.equal(0);
+    expect(await subject.deliveries.all('a', 'cancel', second(60))).to.equal(2);
+    expect(await subject.deliveries.purge(second(60), 9)).to.equal(1);
+    const held = (await subject.deliveries.get(cancelled!.delivery.id))!;
+    const again = { ...cancelled!.delivery, tries: 0 };
+    await subject.other.put(again, held.version, second(70));
+    expect(await subject.deliveries.purge(second(99), 9), 'the other').to.equal(1);
+    const pending = (await subject.deliveries.get(again.id))!;
+    await subject.deliveries.put(finished(pending.delivery, 'exhausted'), pending.version, second(80));
+    expect(await subject.deliveries.purge(second(80), 9)).to.equal(0);
+    expect(await subject.deliveries.purge(second(81), 9)).to.equal(1);
+  });
 }

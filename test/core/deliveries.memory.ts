@@ -4,6 +4,7 @@ import type { Delivery } from '../../src/domain/delivery.js';
 
 export function memoryDeliveries(): Deliveries {
   const held = new Map<string, Held>();
+  const finished = new Map<string, string>();
   const all = () => [...held.values()];
   const pendingOf = (webhook: string) =>
     all()
@@ -19,8 +20,9 @@ export function memoryDeliveries(): Deliveries {
     add: async (deliveries) => {
       const before = held.size;
       for (const delivery of deliveries) {
-        if (!held.has(delivery.id))
-          held.set(delivery.id, { delivery: structuredClone(delivery), version: 1 });
+        if (held.has(delivery.id)) continue;
+        held.set(delivery.id, { delivery: structuredClone(delivery), version: 1 });
+        finished.set(delivery.id, delivery.created_at);
       }
       return held.size - before;
     },
@@ -56,10 +58,13 @@ export function memoryDeliveries(): Deliveries {
     put: async (delivery, version, now) => {
       if (held.get(delivery.id)?.version !== version) return false;
       held.set(delivery.id, { delivery: structuredClone(delivery), version: version + 1 });
+      finished.set(delivery.id, now);
       if (delivery.state === 'pending') return true;
       const next = firstOf(delivery);
       const at = next?.delivery.next_attempt_at;
-      if (next !== undefined && (at == null || at > now)) change(next, { next_attempt_at: now });
+      if (next === undefined) return true;
+      const soon = soonest(next.delivery, now);
+      if (at == null || at > soon) change(next, { next_attempt_at: soon });
       return true;
     },
 
@@ -74,17 +79,16 @@ export function memoryDeliveries(): Deliveries {
     },
 
     all: async (webhook, kind, now) => {
-      const soonest = ({ earliest_at }: Delivery) =>
-        earliest_at !== null && earliest_at > now ? earliest_at : now;
       const concerned = pendingOf(webhook).filter((one) => {
         const { delivery } = one;
         const at = delivery.next_attempt_at;
-        if (kind === 'hasten') return at !== null && at > soonest(delivery);
+        if (kind === 'hasten') return at !== null && at > soonest(delivery, now);
         return kind === 'cancel' || (at === null && firstOf(delivery)?.delivery.id === delivery.id);
       });
       for (const one of concerned) {
+        if (kind === 'cancel') finished.set(one.delivery.id, now);
         if (kind === 'cancel') change(one, { state: 'cancelled', next_attempt_at: null, body: null });
-        else change(one, { next_attempt_at: kind === 'hasten' ? soonest(one.delivery) : now });
+        else change(one, { next_attempt_at: soonest(one.delivery, now) });
       }
       return concerned.length;
     },
@@ -92,10 +96,11 @@ export function memoryDeliveries(): Deliveries {
     pending: async () => all().filter(({ delivery }) => delivery.state === 'pending').length,
 
     purge: async (before, limit) => {
+      const at = ({ id }: Delivery) => finished.get(id)!;
       const old = all()
         .map(({ delivery }) => delivery)
-        .filter(({ state, created_at }) => state !== 'pending' && created_at < before)
-        .toSorted((a, b) => compare(a.created_at, b.created_at))
+        .filter((each) => each.state !== 'pending' && at(each) < before)
+        .toSorted((a, b) => compare(at(a), at(b)))
         .slice(0, limit);
       for (const { id } of old) held.delete(id);
       return old.length;
@@ -103,6 +108,10 @@ export function memoryDeliveries(): Deliveries {
 
     close: async () => undefined,
   };
+}
+
+function soonest({ earliest_at }: Delivery, now: string): string {
+  return earliest_at !== null && earliest_at > now ? earliest_at : now;
 }
 
 function compare(a: string, b: string): number {

@@ -5,6 +5,7 @@ import { givenProject, givenWebhook } from '../http/given.js';
 import { servers, until, type RunningServer } from '../process/server.js';
 import { openEndpoint, type Endpoint } from '../webhooks/endpoint.js';
 import { emptyStores, type StoreUrls } from './stores.js';
+import type { Story } from './webhook-story.js';
 
 export type Role = 'api' | 'projector' | 'publisher' | 'dispatcher';
 
@@ -15,6 +16,8 @@ export type WebhookNodes = {
   start(roles: Role | 'publisher,dispatcher', env?: Record<string, string>): Promise<RunningServer>;
   /** A process with the API and one that projects; answers the former. */
   startApi(): Promise<RunningServer>;
+  /** With a project, and nothing told yet. */
+  begin(): Promise<{ story: Story; api: RunningServer; project: string }>;
   /** An endpoint, and a webhook for failures and recoveries that leads there. */
   receiver(api: Api, answer?: Parameters<typeof openEndpoint>[0]): Promise<Receiver>;
 };
@@ -50,6 +53,10 @@ export function webhookNodes(
     async startApi() {
       await nodes.start('projector');
       return nodes.start('api');
+    },
+    async begin() {
+      const api = await nodes.startApi();
+      return { story: new Map(), api, project: await projectOf(api) };
     },
     async receiver(api, answer) {
       const endpoint = await openEndpoint(answer);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { Api } from '../http/client.js';
 import { givenResult, givenSubmission } from '../http/given.js';
+import { until } from '../process/server.js';
 import type { Endpoint, Taken } from '../webhooks/endpoint.js';
 
 /** `<type> <result>` of each message, by the name of the test, in order. */
@@ -53,6 +54,10 @@ function happened(story: Story, test: string, status: string, result: string): v
   story.set(test, told);
   if (status === 'Failed') told.push(`test.failed ${result}`);
   else if (told.at(-1)?.startsWith('test.failed') === true) told.push(`test.recovered ${result}`);
+}
+
+export async function toldAll(endpoint: Endpoint, story: Story, withinMs = 30_000): Promise<void> {
+  await until('all to be told', () => idsOf(endpoint).size >= messagesIn(story), withinMs);
 }
 
 export function messagesIn(story: Story): number {

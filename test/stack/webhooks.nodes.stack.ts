@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { until, type RunningServer } from '../process/server.js';
 import { startNats, type NatsServer } from './nats.js';
-import { allDelivered, projectOf, webhookNodes, type Receiver } from './webhook-nodes.js';
+import { allDelivered, webhookNodes, type Receiver } from './webhook-nodes.js';
 import {
   expectInReplay,
   expectTold,
@@ -11,6 +11,7 @@ import {
   post,
   submit,
   tell,
+  toldAll,
   type Story,
 } from './webhook-story.js';
 
@@ -29,13 +30,8 @@ describe('two publishers and two dispatchers on the same servers', function () {
   let story: Story;
   let api: RunningServer;
   let project: string;
-  beforeEach(async () => {
-    story = new Map();
-    api = await nodes.startApi();
-    project = await projectOf(api);
-  });
-  const allTold = async ({ endpoint }: Receiver, withinMs = 30_000) =>
-    until('all to be told', () => idsOf(endpoint).size >= messagesIn(story), withinMs);
+  beforeEach(async () => ({ story, api, project } = await nodes.begin()));
+  const allTold = ({ endpoint }: Receiver, withinMs?: number) => toldAll(endpoint, story, withinMs);
 
   it('tell each endpoint every failure and recovery once, under the id of its event, in order for each test', async () => {
     const started = ['publisher', 'publisher', 'dispatcher', 'dispatcher'] as const;

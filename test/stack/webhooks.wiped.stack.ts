@@ -3,8 +3,17 @@ import { expect } from 'chai';
 import { openNatsBus } from '../../src/adapters/bus.nats.js';
 import { until, type LogLine, type RunningServer } from '../process/server.js';
 import { startNats, type NatsServer } from './nats.js';
-import { allDelivered, deliveriesIn, projectOf, webhookNodes, type Receiver } from './webhook-nodes.js';
-import { expectInReplay, expectTold, idsOf, messagesIn, post, tell, type Story } from './webhook-story.js';
+import { allDelivered, deliveriesIn, webhookNodes, type Receiver } from './webhook-nodes.js';
+import {
+  expectInReplay,
+  expectTold,
+  idsOf,
+  messagesIn,
+  post,
+  tell,
+  toldAll,
+  type Story,
+} from './webhook-story.js';
 
 const statuses = ['Failed', 'Passed', 'Failed', 'Failed'];
 const tests = Array.from({ length: 20 }, (_, n) => `test ${n}`);
@@ -21,16 +30,11 @@ describe('webhooks by several processes, with NATS', function () {
   let story: Story;
   let api: RunningServer;
   let project: string;
-  beforeEach(async () => {
-    story = new Map();
-    api = await nodes.startApi();
-    project = await projectOf(api);
-  });
+  beforeEach(async () => ({ story, api, project } = await nodes.begin()));
   const posted = (more: readonly string[] = statuses) =>
     tell(story, api.owner, { project, tests, statuses: more });
   const failed = (test: string) => post(story, api.owner, { project, test, status: 'Failed' });
-  const allTold = ({ endpoint }: Receiver, withinMs = 30_000) =>
-    until('all to be told', () => idsOf(endpoint).size >= messagesIn(story), withinMs);
+  const allTold = ({ endpoint }: Receiver, withinMs?: number) => toldAll(endpoint, story, withinMs);
   const wiped = () => nats.kill().then(() => nats.startEmpty());
   /** Place of the last message on NATS, asked by a connection of its own; null where there is none. */
   const lastOnNats = async (): Promise<string | null> => {

@@ -1,16 +1,20 @@
 /** Sends a webhook what it has missed (api-decisions, section 4). */
 import { publication, type MessageDocument } from '../../../projections/publication.js';
-import { deliveryOf, setOutAgain } from '../../domain/delivery.js';
-import type { Instant } from '../../domain/event.js';
+import type { Instant, Position } from '../../domain/event.js';
+import { positionAt, type Place } from '../../domain/message.js';
 import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
-import type { Message } from '../../domain/message.js';
+import { later } from '../clock.js';
 import type { Freshness } from '../freshness.js';
 import type { Render } from '../publication/rendering.js';
-import type { Cursor, Deliveries, Held, ViewReader } from '../ports.js';
+import type { Cursor, Deliveries, ViewReader } from '../ports.js';
+import { openSettingOut } from './setting-out.js';
 
 /** Bodies have up to 20 kB each. */
 const PAGE = 100;
+const WITHOUT_BODIES = 1_000;
+/** Clocks of several nodes may differ by so much: what happened later may lie at a lower place. */
+const SKEW_MS = 3_600_000;
 
 export type Recovering = {
   deliveries: Deliveries;
@@ -21,16 +25,19 @@ export type Recovering = {
   freshness: Freshness;
   /** As it stands at each call. @throws LedgerError `not_found` once it is deleted. */
   load: () => Promise<WebhookRecord>;
+  /** Of what was finished longer ago nobody knows whether it was delivered. */
+  historyMs: number;
 };
 
 /**
  * Makes a delivery of each message of the team since an instant that the webhook is subscribed to and that is neither
- * delivered nor pending, oldest first; answers how many. @throws LedgerError `webhook_disabled`, `not_found`,
- *   `views_unavailable` where the messages are not all there yet: then nothing is made.
+ * delivered nor pending, in order for each subject; answers how many. What it has made when it is cut off stays made.
+ * @throws LedgerError `webhook_disabled`, `not_found`, `views_unavailable` where the messages are not all there yet: then
+ *   nothing is made.
  */
 export async function recover(
-  { deliveries, views, render, freshness, load }: Recovering,
-  { team, since, now }: { team: string; since: Instant; now: Instant },
+  { deliveries, views, render, freshness, load, historyMs }: Recovering,
+  { team, since: wanted, now }: { team: string; since: Instant; now: Instant },
 ): Promise<number> {
   const { webhook_id: id, events } = await enabled(load);
   if ((await freshness(team)) > 0) {
@@ -38,23 +45,23 @@ export async function recover(
       retryAfter: 2,
     });
   }
+  const known = later(now, -historyMs);
+  const since = wanted < known ? known : wanted;
+  // What comes later is the fan-out's, and it may come faster than it is gone through.
+  const end = await views.position(publication.name);
+  const { setOut, letGo } = openSettingOut({ deliveries, render }, { webhook: id, now });
   let count = 0;
-  for (let after: Cursor | null | undefined; after !== null;) {
-    const { items, next } = await views.find(publication, 'messages', {
-      where: { team_id: team },
-      sort: { field: 'at', direction: 'ascending' },
-      range: { from: since },
-      limit: PAGE,
-      ...(after && { after }),
-    });
-    const messages = (items as unknown as MessageDocument[]).filter(({ type }) => isSubscribed(events, type));
-    count += await setOut(deliveries, await render(messages), { webhook: id, now });
-    after = next;
-    // Disabled or deleted while this went on: what was made since then is cancelled too.
-    await enabled(load).catch(async (error: unknown) => {
-      await deliveries.all(id, 'cancel', now);
-      throw error;
-    });
+  try {
+    for await (const page of messagesOf(views, { team, since, end })) {
+      count += await setOut(page.filter(({ at, type }) => at >= since && isSubscribed(events, type)));
+      // Disabled or deleted while this went on: what was made since then is cancelled too.
+      await enabled(load).catch(async (error: unknown) => {
+        await deliveries.all(id, 'cancel', now);
+        throw error;
+      });
+    }
+  } finally {
+    await letGo();
   }
   return count;
 }
@@ -65,35 +72,43 @@ async function enabled(load: Recovering['load']): Promise<WebhookRecord> {
   return record;
 }
 
-type To = { webhook: string; now: Instant };
+type Wanted = { team: string; since: Instant; end: Position };
 
-/** Answers how many of the messages are on their way now that were not before. */
-async function setOut(
-  deliveries: Deliveries,
-  messages: readonly Message[],
-  { webhook, now }: To,
-): Promise<number> {
-  const wanted = messages.map((message) => deliveryOf(message, webhook, now));
-  const held = await Promise.all(wanted.map(({ id }) => deliveries.get(id)));
-  const missing = wanted.filter((_, n) => held[n] === null);
-  const made = missing.length === 0 ? 0 : await deliveries.add(missing);
-  // A page at once: the store takes them into few commits.
-  const again = await Promise.all(
-    messages.map((message, n) => setOutIfEnded(deliveries, message, held[n] ?? null, now)),
-  );
-  return made + again.filter(Boolean).length;
+/** By place, from the first that may be of that time, up to a position. */
+async function* messagesOf(views: ViewReader, wanted: Wanted): AsyncGenerator<MessageDocument[]> {
+  const from = await lowestSince(views, wanted);
+  for (let after: Cursor | null | undefined; from !== null && after !== null;) {
+    const { items, next } = await views.find(publication, 'messages', {
+      where: { team_id: wanted.team },
+      sort: { field: 'place', direction: 'ascending' },
+      range: { from },
+      limit: PAGE,
+      ...(after && { after }),
+    });
+    const messages = items as unknown as MessageDocument[];
+    const within = messages.filter(({ place }) => positionAt(place) <= wanted.end);
+    yield within;
+    after = within.length < messages.length ? null : next;
+  }
 }
 
-async function setOutIfEnded(
-  deliveries: Deliveries,
-  message: Message,
-  held: Held | null,
-  now: Instant,
-): Promise<boolean> {
-  if (held === null) return false;
-  const { delivery, version } = held;
-  if (delivery.state === 'pending' || delivery.state === 'delivered') return false;
-  if (await deliveries.put(setOutAgain(delivery, message, now), version, now)) return true;
-  // Somebody else changed it: it is looked at anew.
-  return setOutIfEnded(deliveries, message, await deliveries.get(delivery.id), now);
+/** Place and time do not always agree: of those that happened right after the instant the one at the lowest place. */
+async function lowestSince(views: ViewReader, { team, since }: Wanted): Promise<Place | null> {
+  let lowest: Place | null = null;
+  let first: Instant | null = null;
+  for (let after: Cursor | null | undefined; after !== null;) {
+    const { items, next } = await views.find(publication, 'messages', {
+      where: { team_id: team },
+      sort: { field: 'at', direction: 'ascending' },
+      range: { from: since },
+      limit: WITHOUT_BODIES,
+      ...(after && { after }),
+    });
+    for (const { place, at } of items as unknown as MessageDocument[]) {
+      if (at > later((first ??= at), SKEW_MS)) return lowest;
+      if (lowest === null || place < lowest) lowest = place;
+    }
+    after = next;
+  }
+  return lowest;
 }

@@ -3,6 +3,7 @@ import { publication, type MessageDocument } from '../../../projections/publicat
 import { setOutAgain, type Delivery } from '../../domain/delivery.js';
 import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
+import { positionAt } from '../../domain/message.js';
 import { fail } from '../../errors.js';
 import type { Deliveries, ViewReader } from '../ports.js';
 import type { Render } from '../publication/rendering.js';
@@ -10,8 +11,8 @@ import type { Render } from '../publication/rendering.js';
 /**
  * Makes a delivery due now: one that is finished sets out anew, one that waits for its next attempt waits no longer.
  * One that waits for another of its subject goes on waiting: order is kept. Answers it as it is then.
- * @throws LedgerError `not_found` where the webhook has no such delivery, `views_unavailable` where its message cannot
- *   be read now.
+ * @throws LedgerError `not_found` where the webhook has no such delivery, or where what it told is not told any more,
+ *   `views_unavailable` where its message cannot be read now.
  */
 export async function resend(
   { deliveries, views, render }: { deliveries: Deliveries; views: ViewReader; render: Render },
@@ -28,13 +29,22 @@ export async function resend(
   }
 
   async function again(delivery: Delivery): Promise<Delivery> {
-    const [message] = (await views.get(publication, 'messages', [
-      delivery.event_id,
-    ])) as unknown as (MessageDocument | null)[];
-    // Every message stays there for ever: while it is not, the read model is being folded anew.
-    if (message == null) fail('views_unavailable', 'The message is being read from the log; try again.');
+    const message = (await messageOf(delivery)) ?? (await refuse(delivery));
     const [rendered] = await render([message]);
     return setOutAgain(delivery, rendered!, now);
+  }
+
+  async function messageOf({ event_id }: Delivery): Promise<MessageDocument | null> {
+    const [message = null] = await views.get(publication, 'messages', [event_id]);
+    return message as MessageDocument | null;
+  }
+
+  /** Not for ever: while the read model is being folded anew it comes, and only then. */
+  async function refuse(delivery: Delivery): Promise<MessageDocument> {
+    const isFolded = (await views.position(publication.name)) >= positionAt(delivery.place);
+    if (!isFolded) fail('views_unavailable', 'The message is being read from the log; try again.');
+    const gone = 'What this delivery told is not in the log, or not told any more: it cannot be sent again.';
+    return (await messageOf(delivery)) ?? fail('not_found', gone);
   }
 }
 

@@ -21,9 +21,11 @@ type Parts = {
   render: Render;
   /** Of the publication. */
   freshness: Freshness;
+  historyMs: number;
 };
 
-export function deliveryRoutes({ webhooks, deliveries, views, render, freshness }: Parts): Route[] {
+export function deliveryRoutes(parts: Parts): Route[] {
+  const { webhooks, deliveries, views, render } = parts;
   return [
     {
       method: 'GET',
@@ -63,7 +65,7 @@ export function deliveryRoutes({ webhooks, deliveries, views, render, freshness 
           normaliseInstant(body.since) ?? invalid('/since', 'not_an_instant', 'must be an instant');
         const load = () => webhooks.load(context.team, params['id']!);
         const { team, at: now } = context;
-        const count = await recover({ deliveries, views, render, freshness, load }, { team, since, now });
+        const count = await recover({ ...parts, load }, { team, since, now });
         return { status: 202, body: { data: { count } } };
       }),
     },

@@ -61,7 +61,7 @@ export function happeningsOf(events: readonly LedgerEvent[]): {
       return;
     }
     if (type === 'WebhookPinged') {
-      tell('webhook.ping', id, data.webhook_id, () => ({ webhook_id: data.webhook_id }));
+      tell('webhook.ping', id, eventIdOf(id), () => ({ webhook_id: data.webhook_id }));
       messages.at(-1)!.targets = [data.webhook_id];
       return;
     }

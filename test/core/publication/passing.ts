@@ -10,6 +10,8 @@ import type { LedgerEvent, TestEvent } from '../../../src/domain/events.js';
 import type { DocumentKey, State, ViewWriter } from '../../../src/core/ports.js';
 import { NOW } from '../stores.js';
 
+type Streams = ReturnType<typeof openBirthless>;
+
 export type Passed = {
   documents: ReadonlyMap<string, Document>;
   /** In the order of their places. */
@@ -18,10 +20,9 @@ export type Passed = {
   transitions: LedgerEvent<TestEvent>[];
 };
 
-/** A pass that goes on where the last one stopped, as often as it is asked to. */
-export function openPassing(events: readonly LedgerEvent[]) {
+/** A pass that goes on where the last one stopped, as often as it is asked to; `events` as the feed has them. */
+export function openPassing(events: readonly LedgerEvent[], streams: Streams = openBirthless(events)) {
   const documents = new Map<string, string>();
-  const streams = openBirthless(events);
   let entry: { position: Position } | null = null;
   let position: Position = START;
   let asked = 0;

@@ -13,6 +13,7 @@ import { embeddedStores, givenRun, NOW } from '../stores.js';
 import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from './messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
+const HISTORY_MS = 30 * 86_400_000;
 const hook: WebhookRecord = {
   webhook_id: HOOK,
   url: 'https://example.org/hook',
@@ -34,7 +35,14 @@ describe('recovering what a webhook has missed', () => {
   });
   const since = (at: string) =>
     recover(
-      { deliveries, views: stores.reader, render, freshness, load: async () => record() },
+      {
+        deliveries,
+        views: stores.reader,
+        render,
+        freshness,
+        load: async () => record(),
+        historyMs: HISTORY_MS,
+      },
       { team: TEAM, since: at, now: LATER },
     );
   const all = async () => {
@@ -123,6 +131,47 @@ describe('recovering what a webhook has missed', () => {
     expect(await all()).to.deep.equal([]);
   });
 
+  it('takes what happened before deliveries are remembered for delivered: nobody knows', async () => {
+    const daysAgo = (days: number) => new Date(Date.parse(LATER) - days * 86_400_000).toISOString();
+    const messages = [31, 30, 1].map((days, n) => messageOf(n + 1, { at: daysAgo(days) }));
+    await publish(stores.writer, messages);
+    expect(await since(daysAgo(365))).to.equal(2);
+    expect((await all()).map(({ event_id }) => event_id)).to.deep.equal(
+      messages.slice(1).map(({ event_id }) => event_id),
+    );
+  });
+
+  it('finds what lies at a lower place though it happened later, by the clock of another node', async () => {
+    const at = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1_000).toISOString();
+    const seconds = [9, 2, 8, 1, 7, 3];
+    await publish(
+      stores.writer,
+      seconds.map((second, n) => messageOf(n + 1, { at: at(second), subject: 'one' })),
+    );
+    expect(await since(at(3))).to.equal(4);
+    expect((await all()).map(({ place }) => place)).to.deep.equal(
+      [1, 3, 5, 6].map((n) => messageOf(n).place),
+    );
+  });
+
+  it('lets all go that it held, also where it fails on the way', async () => {
+    await publish(stores.writer, several(250));
+    const held = async () => (await all()).filter(({ next_attempt_at: to }) => to !== LATER);
+    let rendered = 0;
+    const failing: typeof render = async (messages) => {
+      if ((rendered += 1) > 1) fail('log_unavailable', 'it went away');
+      return render(messages);
+    };
+    const options = { deliveries, views: stores.reader, freshness, load: async () => hook };
+    await expectRefused(
+      'log_unavailable',
+      recover({ ...options, render: failing, historyMs: HISTORY_MS }, { team: TEAM, since: NOW, now: LATER }),
+    );
+    expect([(await all()).length, await held()]).to.deep.equal([100, []]);
+    expect(await since(NOW), 'the rest').to.equal(150);
+    expect(await held()).to.deep.equal([]);
+  });
+
   it('counts what it made, not what somebody else made meanwhile', async () => {
     const messages = several(3);
     await publish(stores.writer, messages);
@@ -158,7 +207,7 @@ describe('recovering what a webhook has missed', () => {
     freshness = openFreshness({ ...options, clock: stores.clock, timeoutMs: 5_000 });
     const messages = several(2).map((message) => ({ ...message, team_id: team }));
     const asked = recover(
-      { deliveries, views: stores.reader, render, freshness, load: async () => hook },
+      { deliveries, views: stores.reader, render, freshness, load: async () => hook, historyMs: HISTORY_MS },
       { team, since: NOW, now: LATER },
     );
     await publish(stores.writer, messages);

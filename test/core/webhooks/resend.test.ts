@@ -92,6 +92,13 @@ describe('a delivery that is to be sent once more', () => {
     await expectRefused('views_unavailable', again(ended.id));
     expect(await kept(ended)).to.deep.equal(ended);
   });
+
+  it('is 404 and left alone where the log was read that far, and it is told no more: another try would not help', async () => {
+    const told = messageOf(2, { event_id: messageOf(9).event_id });
+    const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null }, told);
+    await expectRefused('not_found', again(ended.id));
+    expect(await kept(ended)).to.deep.equal(ended);
+  });
 });
 
 async function expectRefused(code: ErrorCode, asked: Promise<unknown>): Promise<void> {
