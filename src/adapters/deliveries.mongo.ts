@@ -58,9 +58,9 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
 
     due: async (webhook, now, limit) => {
       const found: Held[] = [];
-      // Most that are due can be taken, unless many wait behind one.
-      let size = 2 * limit;
-      for (let last: Candidate | undefined; found.length < limit; size = PAGE) {
+      // Most that are due can be taken. Where many wait behind one, ever more are looked at, each of them once.
+      let size = Math.min(limit + 8, PAGE);
+      for (let last: Candidate | undefined; found.length < limit; size = Math.min(2 * size, PAGE)) {
         const page = await candidates(deliveries, { webhook, now, last, limit: size });
         const subjects = page.map(({ subject }) => subject);
         const lowest = await heads(deliveries, webhook, subjects);

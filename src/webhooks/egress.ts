@@ -15,7 +15,10 @@ export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 export type Refused = (address: string, name: string) => void;
 
-export type Egress = { http: HttpAgent; https: HttpsAgent; close(): void };
+type Agents = { http: HttpAgent; https: HttpsAgent };
+
+/** `kept`: connections are used again. `fresh`: each request has one of its own. */
+export type Egress = { kept: Agents; fresh: Agents; close(): void };
 
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
@@ -64,16 +67,20 @@ export function openEgress({
     );
   };
 
-  const options: AgentOptions = { keepAlive: true, maxFreeSockets: 8, timeout: KEPT_MS, lookup };
-  const agents = {
-    http: guarded(new HttpAgent(options), check),
-    https: guarded(new HttpsAgent(options), check),
-  };
+  const agents = (options: AgentOptions): Agents => ({
+    http: guarded(new HttpAgent({ ...options, lookup }), check),
+    https: guarded(new HttpsAgent({ ...options, lookup }), check),
+  });
+  const kept = agents({ keepAlive: true, maxFreeSockets: 8, timeout: KEPT_MS });
+  const fresh = agents({ keepAlive: false });
   return {
-    ...agents,
+    kept,
+    fresh,
     close: () => {
-      agents.http.destroy();
-      agents.https.destroy();
+      for (const { http, https } of [kept, fresh]) {
+        http.destroy();
+        https.destroy();
+      }
     },
   };
 }

@@ -44,6 +44,9 @@ export type DispatcherMetrics = {
 
 const AT_ONCE = 8;
 const AT_ONCE_FAILING = 2;
+/** What is due is asked for so many at once, since asking costs more than a few more, and kept no longer than this. */
+const ASKED_AT_ONCE = 64;
+const KEPT_MS = 1_000;
 const LOOKS_EVERY_MS = 250;
 /** The lease is kept a while: the next message is often near. */
 const LINGERS_MS = 1_000;
@@ -85,6 +88,9 @@ async function sendWhileHeld(
   const { deliveries, clock, metrics, ledger } = sending;
   /** By subject: one at a time of each. */
   const underWay = new Map<string, Promise<void>>();
+  /** Due, and of no subject that is under way. */
+  let kept: Held[] = [];
+  let askedAt = -Infinity;
   const faults: unknown[] = [];
   /** Of the webhook, when last seen. */
   let since: Position | null = null;
@@ -121,13 +127,20 @@ async function sendWhileHeld(
     return (fares.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
   }
 
-  /** Those to be sent now. What is under way is due as well, and one of its subject may have come before it. */
+  /** Those to be sent now. */
   async function take(): Promise<Held[]> {
     if (room() <= 0) return [];
+    if (kept.length === 0 || performance.now() - askedAt > KEPT_MS) kept = await ask();
+    return kept.splice(0, room());
+  }
+
+  /** What is under way is due as well, and one of its subject may have come before it. */
+  async function ask(): Promise<Held[]> {
+    askedAt = performance.now();
     // Also what ends while the store is asked: the answer may be of before it was recorded, and it would be sent twice.
     const busy = new Set(underWay.keys());
-    const due = await deliveries.due(webhook, instant(clock), AT_ONCE + busy.size);
-    return due.filter(({ delivery }) => !busy.has(delivery.subject)).slice(0, room());
+    const due = await deliveries.due(webhook, instant(clock), ASKED_AT_ONCE + busy.size);
+    return due.filter(({ delivery }) => !busy.has(delivery.subject));
   }
 
   async function start(ready: readonly Held[]): Promise<void> {
