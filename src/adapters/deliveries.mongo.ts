@@ -27,6 +27,8 @@ import { isStorableText } from './storable-text.js';
 
 /** Deliveries looked at, or changed, at once. */
 const PAGE = 500;
+/** Counting reads as much of an index as there is: beyond so many nobody wants to know exactly. */
+const COUNTED = 100_000;
 
 /** Prepares the deliveries of a database. It connects with the first call. @throws Error for a bad url. */
 export function openMongoDeliveries({ url }: { url: string }): Deliveries {
@@ -56,9 +58,9 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
 
     due: async (webhook, now, limit) => {
       const found: Held[] = [];
-      // Most that are due can be taken, unless many wait behind one.
-      let size = 2 * limit;
-      for (let last: Candidate | undefined; found.length < limit; size = PAGE) {
+      // Most that are due can be taken. Where many wait behind one, ever more are looked at, each of them once.
+      let size = Math.min(limit + 8, PAGE);
+      for (let last: Candidate | undefined; found.length < limit; size = Math.min(2 * size, PAGE)) {
         const page = await candidates(deliveries, { webhook, now, last, limit: size });
         const subjects = page.map(({ subject }) => subject);
         const lowest = await heads(deliveries, webhook, subjects);
@@ -112,10 +114,11 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     },
 
     put: async (delivery, version, now) => {
-      const { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
+      const { asked, state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
       const ends = state !== 'pending';
       const finished_at = ends ? now : null;
-      const set = { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body, finished_at };
+      const times = { next_attempt_at, scheduled_at, earliest_at };
+      const set = { asked, state, attempts, tries, ...times, body, finished_at };
       // Before, lest a crash in between leave it set aside for ever: nobody looks at a webhook that has nothing due.
       if (ends) await makeNextDue(deliveries, delivery, now);
       const { modifiedCount } = await deliveries(
@@ -147,7 +150,13 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
             .limit(limit)
             .toArray(),
         ),
-        deliveries((all, options) => all.countDocuments(filter, options)),
+        deliveries((all, options) =>
+          all.countDocuments(filter, {
+            ...options,
+            limit: COUNTED,
+            hint: state === undefined ? 'deliveries_by_place' : 'deliveries_by_state',
+          }),
+        ),
       ]);
       return { items: items.map((each) => heldOf(each).delivery), total };
     },
@@ -179,7 +188,10 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       }
     },
 
-    pending: () => deliveries((all, options) => all.countDocuments({ state: 'pending' }, options)),
+    pending: () =>
+      deliveries((all, options) =>
+        all.countDocuments({ state: 'pending' }, { ...options, limit: COUNTED, hint: 'deliveries_by_age' }),
+      ),
 
     purge: (before, limit) =>
       deliveries(async (all, options) => {

@@ -21,13 +21,15 @@ export type SqliteDeliveriesOptions = {
   thread: boolean;
 };
 
-type Row = Omit<Delivery, 'attempts'> & { attempts: string; version: number };
+type Row = Omit<Delivery, 'attempts' | 'asked'> & { attempts: string; asked: number; version: number };
 /** `wedged`: the id of its first, where that is set aside. */
 type AsideSubject = { subject: string; wedged: string | null };
 type Candidate = { id: string; subject: string; place: string; next_attempt_at: string; behind: 0 | 1 };
 
-/** Deliveries looked at, or changed, at once. */
+/** Deliveries changed at once. */
 const PAGE = 1_000;
+/** Looked at, whether they wait behind another, before others have their turn. */
+const LOOKED_AT = 256;
 
 /** Opens the deliveries of a folder. @throws LedgerError `state_unavailable` when its file cannot be used. */
 export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions): Deliveries {
@@ -89,8 +91,9 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     due: async (webhook, now, limit) => {
       const found: Held[] = [];
       let [at, place] = ['', ''];
-      // Most that are due can be taken, unless many wait behind one.
-      for (let size = 2 * limit; found.length < limit; size = PAGE) {
+      // Most that are due can be taken. Where many wait behind one, ever more are looked at, each of them once.
+      let size = Math.min(limit + 8, LOOKED_AT);
+      for (; found.length < limit; size = Math.min(2 * size, LOOKED_AT)) {
         const after = [webhook, now, at, place, size];
         const page = inStore(store, () => candidates.all(after)) as Candidate[];
         const ids: string[] = [];
@@ -220,5 +223,5 @@ function heldOf(row: Row): Held {
   const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
   const attempts = JSON.parse(row.attempts) as Attempt[];
   const times = { next_attempt_at, scheduled_at, earliest_at };
-  return { delivery: { ...named, attempts, tries, ...times, body }, version };
+  return { delivery: { ...named, asked: row.asked === 1, attempts, tries, ...times, body }, version };
 }

@@ -16,6 +16,8 @@ export type Delivery = {
   subject: string;
   place: Place;
   created_at: Instant;
+  /** Somebody asked for it (`recover`, resend): it is sent though it happened before the webhook was last enabled. */
+  asked: boolean;
   state: DeliveryState;
   /** Oldest first, the last 50. */
   attempts: readonly Attempt[];
@@ -46,7 +48,7 @@ export type Attempt = {
 };
 
 /** A message that sets out for a webhook. */
-export function deliveryOf(message: Message, webhook_id: string, now: Instant): Delivery {
+export function deliveryOf(message: Message, webhook_id: string, now: Instant, asked = false): Delivery {
   const { event_id, team_id, type, subject, place, body } = message;
   return {
     id: deliveryIdOf(webhook_id, event_id),
@@ -57,6 +59,7 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant): 
     subject,
     place,
     created_at: now,
+    asked,
     state: 'pending',
     attempts: [],
     tries: 0,
@@ -67,8 +70,8 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant): 
   };
 }
 
-/** One that was finished sets out anew, with the bytes that it had; its attempts stay to be seen. */
+/** One that was finished sets out anew, since somebody asked for it, with the bytes that it had; its attempts stay to be seen. */
 export function setOutAgain(delivery: Delivery, { body }: Message, now: Instant): Delivery {
   const anew = { tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
-  return { ...delivery, state: 'pending', ...anew, body };
+  return { ...delivery, asked: true, state: 'pending', ...anew, body };
 }

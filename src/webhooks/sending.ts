@@ -6,15 +6,18 @@ import { instant, type Clock } from '../core/clock.js';
 import type { Holder } from '../core/lease.js';
 import { systemContext, type Ledger } from '../core/ledger.js';
 import type { Deliveries, Held, State } from '../core/ports.js';
+import { forgetHealth } from '../core/webhooks/health.js';
 import { within } from '../core/within.js';
 import type { Delivery } from '../domain/delivery.js';
-import { streamName, type Instant } from '../domain/event.js';
-import { webhook as decider } from '../domain/webhook.js';
-import { record, send, type Attempted } from './attempt.js';
+import { streamName, type Instant, type Position } from '../domain/event.js';
+import { positionAt } from '../domain/message.js';
+import { webhook as decider, type WebhookRecord } from '../domain/webhook.js';
+import { record, send, type Attempted, type Sent } from './attempt.js';
 import { openFares, type Fares } from './fares.js';
 import { holdWebhook, type Holding } from './holding.js';
 import type { Post } from './post.js';
 import type { Schedule } from './retry.js';
+import type { Turns } from './turns.js';
 import type { Wakeable } from './wakeable.js';
 
 export type Sending = {
@@ -27,6 +30,8 @@ export type Sending = {
   holder: Holder;
   clock: Clock;
   schedule: Schedule;
+  /** For an attempt. */
+  turns: Turns;
   /** Told of every fault; what met it is tried again. */
   report: (error: unknown) => void;
   metrics: DispatcherMetrics;
@@ -39,6 +44,9 @@ export type DispatcherMetrics = {
 
 const AT_ONCE = 8;
 const AT_ONCE_FAILING = 2;
+/** What is due is asked for so many at once, since asking costs more than a few more, and kept no longer than this. */
+const ASKED_AT_ONCE = 64;
+const KEPT_MS = 1_000;
 const LOOKS_EVERY_MS = 250;
 /** The lease is kept a while: the next message is often near. */
 const LINGERS_MS = 1_000;
@@ -60,8 +68,9 @@ export async function sendAll(
     // Whoever held it before may have ended between two writes.
     await deliveries.all(webhook, 'release', instant(clock));
     const fares = await openFares(state, webhook, clock);
-    await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
+    const team = await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
     await fares.flush();
+    if (team !== null) await forgetIfGone(sending, team, webhook);
   } finally {
     await holding.end();
   }
@@ -70,15 +79,24 @@ export async function sendAll(
 
 type WhileHeld = { holding: Holding; fares: Fares; nudge: Wakeable; stop: AbortSignal };
 
+/** Answers the team of the webhook, null where nothing was to be sent. */
 async function sendWhileHeld(
   sending: Sending,
   webhook: string,
   { holding, fares, nudge, stop }: WhileHeld,
-): Promise<void> {
+): Promise<string | null> {
   const { deliveries, clock, metrics, ledger } = sending;
   /** By subject: one at a time of each. */
   const underWay = new Map<string, Promise<void>>();
+  /** Due, and of no subject that is under way. */
+  let kept: Held[] = [];
+  let askedAt = -Infinity;
   const faults: unknown[] = [];
+  /** Of the webhook, when last seen. */
+  let since: Position | null = null;
+  let team: string | null = null;
+  let told = false;
+  const telling: Sending = { ...sending, report: tellOnce };
   const goesOn = () => !stop.aborted && !holding.signal.aborted && faults.length === 0;
 
   try {
@@ -97,35 +115,48 @@ async function sendWhileHeld(
   if (stop.aborted) await within(STOPS_WITHIN_MS, all, () => holding.abort());
   await all;
   if (faults.length > 0) throw faults[0];
+  return team;
+
+  /** All that are sent meet the same fault. */
+  function tellOnce(error: unknown): void {
+    if (!told) sending.report(error);
+    told = true;
+  }
 
   function room(): number {
     return (fares.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
   }
 
-  /** Those to be sent now. What is under way is due as well, and one of its subject may have come before it. */
+  /** Those to be sent now. */
   async function take(): Promise<Held[]> {
     if (room() <= 0) return [];
+    if (kept.length === 0 || performance.now() - askedAt > KEPT_MS) kept = await ask();
+    return kept.splice(0, room());
+  }
+
+  /** What is under way is due as well, and one of its subject may have come before it. */
+  async function ask(): Promise<Held[]> {
+    askedAt = performance.now();
     // Also what ends while the store is asked: the answer may be of before it was recorded, and it would be sent twice.
     const busy = new Set(underWay.keys());
-    const due = await deliveries.due(webhook, instant(clock), AT_ONCE + busy.size);
-    return due.filter(({ delivery }) => !busy.has(delivery.subject)).slice(0, room());
+    const due = await deliveries.due(webhook, instant(clock), ASKED_AT_ONCE + busy.size);
+    return due.filter(({ delivery }) => !busy.has(delivery.subject));
   }
 
   async function start(ready: readonly Held[]): Promise<void> {
-    const team = ready[0]!.delivery.team_id;
+    team = ready[0]!.delivery.team_id;
     const target = await ledger.load(decider, streamName('webhook', team, webhook));
     if (target.life !== 'present') {
       await deliveries.all(webhook, 'cancel', instant(clock));
       return;
     }
-    if (!target.enabled) {
-      // These only: others may be of the time after somebody enables it, at this moment.
-      await Promise.all(ready.map(cancel));
-      return;
-    }
-    for (const held of goesOn() ? ready : []) {
+    if (since !== null && since !== target.since) await fares.look();
+    since = target.since;
+    const [wanted, unwanted] = partition(ready, ({ delivery }) => isWanted(target, delivery));
+    await Promise.all(unwanted.map(cancel));
+    for (const held of goesOn() ? wanted : []) {
       const { subject } = held.delivery;
-      const attempt = attemptOnce(target.url, held)
+      const attempt = attemptOnce(target, held)
         .catch((error: unknown) => void faults.push(error))
         .finally(() => {
           underWay.delete(subject);
@@ -140,36 +171,73 @@ async function sendWhileHeld(
     await deliveries.put({ ...delivery, ...cancelled }, version, instant(clock));
   }
 
-  async function attemptOnce(url: string, held: Held): Promise<void> {
-    const posted = await send(sending, { url, delivery: held.delivery, signal: holding.signal });
-    if (posted === null || holding.signal.aborted) return;
+  async function attemptOnce(target: WebhookRecord, held: Held): Promise<void> {
+    const { signal } = holding;
+    const endTurn = await sending.turns(signal);
+    if (endTurn === null) return;
+    let posted: Sent | null = null;
+    try {
+      if (goesOn()) posted = await send(telling, { url: target.url, delivery: held.delivery, signal });
+    } finally {
+      endTurn();
+    }
+    if (posted === null || signal.aborted) return;
     metrics.attempt(posted.error === null ? 'delivered' : 'failed', posted.duration_ms);
     const attempted = await record(sending, held, posted);
-    await judge(attempted);
+    await judge(target, attempted, posted);
   }
 
   /** What follows from an attempt for the others of the webhook. */
-  async function judge({ delivery, attempt, gone }: Attempted): Promise<void> {
+  async function judge(
+    target: WebhookRecord,
+    { delivery, attempt, gone }: Attempted,
+    { sent }: Sent,
+  ): Promise<void> {
     const { id, event_id, type, state } = delivery;
     const last = { id, event_id, type, state, at: attempt.at, status: attempt.status };
+    if (!sent) return fares.unsent(last);
     if (attempt.error === null) {
       if (await fares.succeeded(last)) await deliveries.all(webhook, 'hasten', instant(clock));
       return;
     }
     const isHopeless = await fares.failed(last);
-    if (gone) await disable(delivery, 'gone');
-    else if (isHopeless) await disable(delivery, 'failing');
+    if (gone) await disable(target, delivery, 'gone');
+    else if (isHopeless) await disable(target, delivery, 'failing');
   }
 
-  async function disable({ team_id }: Delivery, reason: 'gone' | 'failing'): Promise<void> {
+  /** Unless somebody has enabled it since. */
+  async function disable(
+    { since }: WebhookRecord,
+    { team_id }: Delivery,
+    reason: 'gone' | 'failing',
+  ): Promise<void> {
     const stream = streamName('webhook', team_id, webhook);
     const context = systemContext(team_id, instant(clock), 'webhooks');
     const present = await ledger.load(decider, stream);
     if (present.life === 'present') {
-      const command = { type: 'DisableWebhook', reason } as const;
-      const { appended } = await ledger.execute(decider, stream, context, command);
+      const command = { type: 'DisableWebhook', reason, since } as const;
+      const { appended, state } = await ledger.execute(decider, stream, context, command);
       if (appended !== null) metrics.disabled(reason, webhook);
+      if (state.life === 'present' && state.enabled) return;
     }
     await deliveries.all(webhook, 'cancel', instant(clock));
   }
+}
+
+/**
+ * Not where the webhook is disabled, nor of what happened before it was last enabled and was not cancelled in time: that
+ * revives nothing, unless somebody asks for it.
+ */
+function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery): boolean {
+  return enabled && (asked || positionAt(place) > since);
+}
+
+function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))];
+}
+
+/** What was under way when the webhook was deleted has noted how it fared. */
+async function forgetIfGone({ ledger, state }: Sending, team: string, webhook: string): Promise<void> {
+  const { life } = await ledger.load(decider, streamName('webhook', team, webhook));
+  if (life === 'gone') await forgetHealth(state, webhook);
 }

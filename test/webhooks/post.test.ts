@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:https';
 import { openPost, type Posted } from '../../src/webhooks/post.js';
 import { selfSigned } from './certificate.js';
@@ -49,6 +49,43 @@ describe('an attempt', () => {
     // Twice: the first time nobody could know whether the connection was stale.
     expect(taken.filter(({ body }) => body === 'reset')).to.have.length(2);
     expect(connections()).to.equal(2);
+  });
+
+  it('succeeds on a new connection where all that were kept are closed by the endpoint', async () => {
+    const answered = new Set<Socket>();
+    const held: (() => void)[] = [];
+    const { url, connections } = await endpoint((one, response, { socket }) => {
+      // Says that it keeps the connection, and closes it with the next message.
+      if (answered.has(socket)) return void socket.destroy();
+      answered.add(socket);
+      const answer = () => void response.writeHead(200).end('ok');
+      if (one.body !== 'together') return answer();
+      held.push(answer);
+      if (held.length === 3) held.forEach((each) => each());
+    });
+    const post = sender();
+    const first = await Promise.all([1, 2, 3].map(() => post(url, 'together')));
+    expect(first.map(({ error }) => error)).to.deep.equal([null, null, null]);
+    expect(connections()).to.equal(3);
+    expect(await post(url)).to.include({ status: 200, error: null, response: 'ok' });
+    expect(connections()).to.equal(4);
+  });
+
+  it('that is answered with another protocol fails, and its connection is closed', async () => {
+    let closed = false;
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).on('close', () => (closed = true));
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nmore'),
+      );
+    }).listen(0, '127.0.0.1');
+    closing.push(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const posted = await sender(3_000)(`http://127.0.0.1:${port}/`);
+    expect(posted).to.include({ status: 101, error: 'HTTP 101' });
+    expect(posted.duration_ms).to.be.lessThan(2_000);
+    while (!closed) await new Promise(setImmediate);
   });
 
   const statuses: [number, string | null][] = [

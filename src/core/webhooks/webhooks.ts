@@ -51,7 +51,7 @@ export function openWebhooks({
       const create = async () => {
         await mayAdd();
         // Before the event: there is no webhook without a secret, whatever crashes.
-        await secrets.create(webhook_id);
+        await secrets.create(webhook_id, context.at);
         return { type: 'CreateWebhook', webhook_id, ...wanted } as const;
       };
       const { state } = await ledger.execute(webhook, stream, context, create, { fresh: true });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { START } from '../../../src/domain/event.js';
 import fc from 'fast-check';
 import type { Deliveries, Held, ViewReader } from '../../../src/core/ports.js';
 import { recover } from '../../../src/core/webhooks/recover.js';
@@ -148,6 +149,7 @@ const hook = {
   events: ['*'],
   enabled: true,
   disabled_reason: null,
+  since: START,
   created_at: NOW,
 } as const;
 
