@@ -156,7 +156,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       if (change === 'release') return release(deliveries, webhook, now);
       const filter: Filter<StoredDelivery> =
         change === 'cancel'
-          ? { webhook_id: webhook, state: 'pending' }
+          ? { webhook_id: webhook, state: 'pending', created_at: { $lte: now } }
           : {
               webhook_id: webhook,
               next_attempt_at: { $gt: now },

@@ -123,7 +123,7 @@ export function deliveryWritesOn(
       `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, body = NULL, finished_at = ?2, version = version + 1
          WHERE id IN (
            SELECT id FROM deliveries INDEXED BY deliveries_pending
-             WHERE webhook_id = ?1 AND state = 'pending' LIMIT ?3)`,
+             WHERE webhook_id = ?1 AND state = 'pending' AND created_at <= ?2 LIMIT ?3)`,
     ),
   };
   const purge = database.prepare(

@@ -15,6 +15,7 @@ export type Delivery = {
   type: MessageType;
   subject: string;
   place: Place;
+  /** When it last set out. */
   created_at: Instant;
   state: DeliveryState;
   /** Oldest first, the last 50. */
@@ -69,6 +70,6 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant): 
 
 /** One that was finished sets out anew, with the bytes that it had; its attempts stay to be seen. */
 export function setOutAgain(delivery: Delivery, { body }: Message, now: Instant): Delivery {
-  const anew = { tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
+  const anew = { created_at: now, tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
   return { ...delivery, state: 'pending', ...anew, body };
 }

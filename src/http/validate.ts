@@ -1,4 +1,6 @@
 /** What a request says, checked against its schema in `schemas/requests/`. */
+import { isUtf8 } from 'node:buffer';
+import { unescapeBuffer } from 'node:querystring';
 import type { Context } from 'koa';
 import { loadSchemas, type Schema } from '../core/schemas.js';
 import { fail, invalid, type FieldError } from '../errors.js';
@@ -29,6 +31,8 @@ export function loadValidation(): Validate {
     query(name, ctx) {
       // Without a query there is nothing to refuse, and only lists have defaults to fill in.
       if (name === undefined && ctx.querystring === '') return nothing;
+      // The parser puts U+FFFD for what is none, and a filter would be by something that nobody asked for.
+      if (!isUtf8(unescapeBuffer(ctx.querystring))) invalid('?', 'not_utf8', 'must be UTF-8, percent-encoded');
       const { check, schema } = named(name);
       const query = fromText(ctx.query, schema);
       const faults = check(query);
