@@ -95,7 +95,10 @@ if (config.roles.includes('publisher')) {
 }
 
 if (config.roles.includes('dispatcher')) {
-  const poster = openPost({ allow: config.webhookAllow });
+  const poster = openPost({
+    allow: config.webhookAllow,
+    refused: (address, name) => post({ type: 'refused', address, name }),
+  });
   closing.push(() => poster.close());
   const dispatcher = runDispatcher({
     deliveries,

@@ -13,6 +13,7 @@ export type WebhooksMessage =
   | { type: 'publishing'; message: ProjectorMessage }
   | { type: 'failed'; what: string; error: string }
   | { type: 'attempt'; outcome: 'delivered' | 'failed'; ms: number }
+  | { type: 'refused'; address: string; name: string }
   | { type: 'disabled'; reason: string; webhook: string };
 
 export type WebhookMetrics = {
@@ -46,6 +47,12 @@ export function startWebhooks(
         return;
       case 'attempt':
         metrics.attempt(message.outcome, message.ms);
+        return;
+      case 'refused':
+        logger.warn(
+          { address: message.address, name: message.name },
+          'a webhook leads to an address that is not allowed',
+        );
         return;
       case 'disabled':
         logger.warn({ webhook_id: message.webhook, reason: message.reason }, 'a webhook was disabled');

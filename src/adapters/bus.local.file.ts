@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message, Place } from '../domain/message.js';
 import { isLedgerError } from '../errors.js';
-import { inStore, openStore, rollBack, type Store } from './sqlite.unavailable.js';
+import { immediately, inStore, openStore, type Store } from './sqlite.unavailable.js';
 import { isCorrupt, type SqliteDatabase } from './sqlite.js';
 
 export type BusFile = {
@@ -64,17 +64,7 @@ function statementsOn(database: SqliteDatabase, store: Store): BusFile {
   const getLast = database.prepare('SELECT place FROM last').raw();
   const oldest = database.prepare('SELECT number, message FROM messages ORDER BY number LIMIT ?').raw();
   const remove = database.prepare('DELETE FROM messages WHERE number = ?');
-  const commit = (work: () => void): void =>
-    inStore(store, () => {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        work();
-        database.exec('COMMIT');
-      } catch (error) {
-        rollBack(database);
-        throw error;
-      }
-    });
+  const commit = (work: () => void): void => inStore(store, () => immediately(database, work));
   return {
     put: (messages) => {
       const last = messages.at(-1);

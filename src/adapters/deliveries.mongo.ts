@@ -27,6 +27,8 @@ import { isStorableText } from './storable-text.js';
 
 /** Deliveries looked at, or changed, at once. */
 const PAGE = 500;
+/** Counting reads as much of an index as there is: beyond so many nobody wants to know exactly. */
+const COUNTED = 100_000;
 
 /** Prepares the deliveries of a database. It connects with the first call. @throws Error for a bad url. */
 export function openMongoDeliveries({ url }: { url: string }): Deliveries {
@@ -112,10 +114,12 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     },
 
     put: async (delivery, version, now) => {
-      const { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
+      const { created_at, asked, state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } =
+        delivery;
       const ends = state !== 'pending';
       const finished_at = ends ? now : null;
-      const set = { state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body, finished_at };
+      const times = { next_attempt_at, scheduled_at, earliest_at, finished_at };
+      const set = { created_at, asked, state, attempts, tries, ...times, body };
       // Before, lest a crash in between leave it set aside for ever: nobody looks at a webhook that has nothing due.
       if (ends) await makeNextDue(deliveries, delivery, now);
       const { modifiedCount } = await deliveries(
@@ -147,7 +151,13 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
             .limit(limit)
             .toArray(),
         ),
-        deliveries((all, options) => all.countDocuments(filter, options)),
+        deliveries((all, options) =>
+          all.countDocuments(filter, {
+            ...options,
+            limit: COUNTED,
+            hint: state === undefined ? 'deliveries_by_place' : 'deliveries_by_state',
+          }),
+        ),
       ]);
       return { items: items.map((each) => heldOf(each).delivery), total };
     },
@@ -179,7 +189,10 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       }
     },
 
-    pending: () => deliveries((all, options) => all.countDocuments({ state: 'pending' }, options)),
+    pending: () =>
+      deliveries((all, options) =>
+        all.countDocuments({ state: 'pending' }, { ...options, limit: COUNTED, hint: 'deliveries_by_age' }),
+      ),
 
     purge: (before, limit) =>
       deliveries(async (all, options) => {

@@ -32,6 +32,7 @@ const SCHEMA = `
     subject TEXT NOT NULL,
     place TEXT NOT NULL,
     created_at TEXT NOT NULL,
+    asked INTEGER NOT NULL,
     state TEXT NOT NULL,
     attempts TEXT NOT NULL,
     tries INTEGER NOT NULL,
@@ -86,10 +87,10 @@ export function deliveryWritesOn(
   database: SqliteDatabase,
 ): (writes: readonly DeliveryWrite[]) => DeliveryWriteResult[] {
   const insert = database.prepare(
-    `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+    `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
   );
   const update = database.prepare(
-    `UPDATE deliveries SET state = ?, attempts = ?, tries = ?, next_attempt_at = ?, scheduled_at = ?, earliest_at = ?,
+    `UPDATE deliveries SET created_at = ?, asked = ?, state = ?, attempts = ?, tries = ?, next_attempt_at = ?, scheduled_at = ?, earliest_at = ?,
          body = ?, finished_at = ?, version = version + 1
        WHERE id = ? AND version = ?`,
   );
@@ -138,10 +139,20 @@ export function deliveryWritesOn(
         return total(write.deliveries, (each) => insert.run(rowOf(each)).changes);
       case 'put': {
         const { delivery, version, now } = write;
-        const { id, state, attempts, tries, body, webhook_id, subject } = delivery;
+        const { id, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
         const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
         const finishedAt = state === 'pending' ? null : now;
-        const values = [state, JSON.stringify(attempts), tries, ...times, body, finishedAt, id, version];
+        const values = [
+          Number(asked),
+          state,
+          JSON.stringify(attempts),
+          tries,
+          ...times,
+          body,
+          finishedAt,
+          id,
+          version,
+        ];
         if (update.run(values).changes === 0) return 0;
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;
@@ -165,9 +176,9 @@ function total<T>(items: readonly T[], count: (item: T) => number): number {
 
 function rowOf(delivery: Delivery): unknown[] {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = delivery;
-  const { attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
+  const { asked, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
   const finishedAt = state === 'pending' ? null : created_at;
-  const named = [id, webhook_id, team_id, event_id, type, subject, place, created_at, state];
+  const named = [id, webhook_id, team_id, event_id, type, subject, place, created_at, Number(asked), state];
   return [
     ...named,
     JSON.stringify(attempts),

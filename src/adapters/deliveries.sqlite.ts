@@ -21,7 +21,7 @@ export type SqliteDeliveriesOptions = {
   thread: boolean;
 };
 
-type Row = Omit<Delivery, 'attempts'> & { attempts: string; version: number };
+type Row = Omit<Delivery, 'attempts' | 'asked'> & { attempts: string; asked: number; version: number };
 /** `wedged`: the id of its first, where that is set aside. */
 type AsideSubject = { subject: string; wedged: string | null };
 type Candidate = { id: string; subject: string; place: string; next_attempt_at: string; behind: 0 | 1 };
@@ -223,5 +223,5 @@ function heldOf(row: Row): Held {
   const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
   const attempts = JSON.parse(row.attempts) as Attempt[];
   const times = { next_attempt_at, scheduled_at, earliest_at };
-  return { delivery: { ...named, attempts, tries, ...times, body }, version };
+  return { delivery: { ...named, asked: row.asked === 1, attempts, tries, ...times, body }, version };
 }

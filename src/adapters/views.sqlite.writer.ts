@@ -3,7 +3,7 @@ import type { Build, Commit, ViewWriter } from '../core/ports.js';
 import { START } from '../domain/event.js';
 import type { CollectionSpec, ProjectionSpec } from '../domain/projection.js';
 import { fail } from '../errors.js';
-import { inStore, openStore, rollBack } from './sqlite.unavailable.js';
+import { immediately, inStore, openStore } from './sqlite.unavailable.js';
 import type { SqliteDatabase } from './sqlite.js';
 import { openAnnouncer } from './views.sqlite.arrivals.js';
 import { checkCommit, fencedOff, shapeOf } from './views.rules.js';
@@ -36,15 +36,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
   const transaction = <T>(work: () => T): T =>
     inStore(store, () => {
       if (closed) fail('views_unavailable', 'the read models are closed');
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        rollBack(database);
-        throw error;
-      }
+      return immediately(database, work);
     });
 
   const tablesOf = (spec: ProjectionSpec, build: number): BuildTables => {

@@ -4,6 +4,7 @@
  */
 import type { Clock } from './clock.js';
 import { acquireLease, LEASE_MS, type Holder, type Lease } from './lease.js';
+import { keepLease } from './lease-keeping.js';
 import type { State } from './ports.js';
 import { rest } from './rest.js';
 
@@ -42,9 +43,10 @@ export async function runLeading(leading: Leading): Promise<void> {
     try {
       // One that could not be given back while State was away would keep us waiting for ourselves.
       await giveBack();
-      held = await acquireLease(state, name, holder, clock, above);
+      const since = performance.now();
+      held = await acquireLease(state, name, holder, clock, above && { above });
       const leads = held !== null;
-      if (held !== null) await workWhileHeld(leading, held);
+      if (held !== null) await workWhileHeld(leading, held, since);
       backOff = FIRST_BACK_OFF;
       await rest(leads ? 0 : LEASE_MS / 10, signal);
     } catch (error) {
@@ -60,35 +62,17 @@ export async function runLeading(leading: Leading): Promise<void> {
   await giveBack().catch((error: unknown) => report({ type: 'failed', error, retryInMs: 0 }));
 }
 
-async function workWhileHeld({ signal, report, work }: Leading, lease: Lease): Promise<void> {
+async function workWhileHeld({ signal, report, work }: Leading, lease: Lease, since: number): Promise<void> {
   const lost = new AbortController();
-  const ended = AbortSignal.any([signal, lost.signal]);
-  const renewal = keepLease(lease, ended, report, () => lost.abort());
+  const kept = keepLease(lease, {
+    since,
+    lost: () => lost.abort(),
+    // One fault of State is no reason to stop: the epoch fences whoever is late.
+    report: (error, retryInMs) => report({ type: 'failed', error, retryInMs }),
+  });
   try {
-    await work(lease, ended);
+    await work(lease, AbortSignal.any([signal, lost.signal]));
   } finally {
-    lost.abort();
-    await renewal;
-  }
-}
-
-async function keepLease(
-  lease: Lease,
-  signal: AbortSignal,
-  report: Leading['report'],
-  lose: () => void,
-): Promise<void> {
-  let until = performance.now() + LEASE_MS;
-  while (!signal.aborted) {
-    await rest(LEASE_MS / 3, signal);
-    if (signal.aborted) return;
-    try {
-      if (await lease.renew()) until = performance.now() + LEASE_MS;
-      else lose();
-    } catch (error) {
-      // One fault of State is no reason to stop: the lease holds on, and the epoch fences whoever is late.
-      report({ type: 'failed', error, retryInMs: LEASE_MS / 3 });
-      if (performance.now() > until) lose();
-    }
+    await kept.end();
   }
 }

@@ -3,7 +3,7 @@
  * is kept, and each use reads on from there, so that a write sees whatever any node has answered before.
  */
 import { LRUCache } from 'lru-cache';
-import type { Decider } from '../domain/decider.js';
+import type { Decider, Happened } from '../domain/decider.js';
 import { CURRENT_VERSION, type EventType, type Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
@@ -149,7 +149,11 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
         const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
         try {
           const appended = await log.append(stream, revision === -1 ? 'none' : revision, events);
-          const next = events.reduce((so, event) => decider.evolve(so, asFact(event)), state);
+          const { position } = appended;
+          const next = events.reduce(
+            (so, event) => decider.evolve(so, asFact({ ...event, position })),
+            state,
+          );
           kept.set(stream, { state: next, revision: appended.revision });
           return { state: next, appended };
         } catch (error) {
@@ -178,6 +182,6 @@ function recordable<T extends EventType>(fact: Fact<T>, id: string, context: Com
 }
 
 /** The log gives back what the deciders wrote; `VALIDATE_EVENTS` checks each append against its schema. */
-function asFact<T extends EventType>(event: NewEvent | RecordedEvent): Fact<T> & { meta: { at: Instant } } {
-  return event as NewEvent & Fact<T>;
+function asFact<T extends EventType>(event: NewEvent & Pick<RecordedEvent, 'position'>): Happened<T> {
+  return event as typeof event & Fact<T>;
 }

@@ -30,7 +30,7 @@ export type Deliveries = {
    */
   put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
   get(id: string): Promise<Held | null>;
-  /** Of a webhook, by place. */
+  /** Of a webhook, by place. `total`: how many there are, or 100,000 where there are more and a store has to count. */
   find(
     webhook: string,
     query: { direction: 'ascending' | 'descending'; offset: number; limit: number; state?: DeliveryState },
@@ -42,7 +42,7 @@ export type Deliveries = {
    * the webhook was enabled again. Answers how many.
    */
   all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
-  /** How many are pending, of all webhooks. */
+  /** How many are pending, of all webhooks; counted as `total` is. */
   pending(): Promise<number>;
   /** Forgets those that were finished last before an instant, at most so many; answers how many. */
   purge(before: Instant, limit: number): Promise<number>;

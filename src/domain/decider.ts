@@ -1,5 +1,5 @@
 /** The shape of a decider: pure, without clock, id maker, HTTP or database. */
-import type { Instant } from './event.js';
+import type { Instant, Position } from './event.js';
 import type { EventType, Fact } from './events.js';
 
 export type Decider<State, Command, Types extends EventType> = {
@@ -7,7 +7,13 @@ export type Decider<State, Command, Types extends EventType> = {
   /** What happens; empty where nothing does. @throws LedgerError where the command is refused. */
   decide(command: Command, state: State): Fact<Types>[];
   /** A fact that it does not know changes nothing. */
-  evolve(state: State, event: Fact<Types> & { meta: { at: Instant } }): State;
+  evolve(state: State, event: Happened<Types>): State;
+};
+
+/** `position`: of one that is in the log; where it was appended with others, that of the last of them will do. */
+export type Happened<Types extends EventType> = Fact<Types> & {
+  meta: { at: Instant };
+  position?: Position;
 };
 
 /** The fields of `wanted` that are given and differ from `present`. */

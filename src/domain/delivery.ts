@@ -17,6 +17,8 @@ export type Delivery = {
   place: Place;
   /** When it last set out. */
   created_at: Instant;
+  /** Somebody asked for it (`recover`, resend): it is sent though it happened before the webhook was last enabled. */
+  asked: boolean;
   state: DeliveryState;
   /** Oldest first, the last 50. */
   attempts: readonly Attempt[];
@@ -47,7 +49,7 @@ export type Attempt = {
 };
 
 /** A message that sets out for a webhook. */
-export function deliveryOf(message: Message, webhook_id: string, now: Instant): Delivery {
+export function deliveryOf(message: Message, webhook_id: string, now: Instant, asked = false): Delivery {
   const { event_id, team_id, type, subject, place, body } = message;
   return {
     id: deliveryIdOf(webhook_id, event_id),
@@ -58,6 +60,7 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant): 
     subject,
     place,
     created_at: now,
+    asked,
     state: 'pending',
     attempts: [],
     tries: 0,
@@ -68,8 +71,8 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant): 
   };
 }
 
-/** One that was finished sets out anew, with the bytes that it had; its attempts stay to be seen. */
+/** One that was finished sets out anew, since somebody asked for it, with the bytes that it had; its attempts stay to be seen. */
 export function setOutAgain(delivery: Delivery, { body }: Message, now: Instant): Delivery {
   const anew = { created_at: now, tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
-  return { ...delivery, state: 'pending', ...anew, body };
+  return { ...delivery, asked: true, state: 'pending', ...anew, body };
 }

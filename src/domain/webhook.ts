@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
-import type { Instant } from './event.js';
+import { START, type Instant, type Position } from './event.js';
 import type { EventData, Fact, WebhookEvent } from './events.js';
 import type { MessageType } from './message.js';
 
@@ -18,6 +18,8 @@ export type WebhookRecord = {
   /** Null while it is enabled. */
   disabled_reason: DisabledReason | null;
   created_at: Instant;
+  /** Where it was created or last enabled: it gets what comes after. */
+  since: Position;
 };
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
@@ -25,8 +27,11 @@ export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' }
 export type WebhookCommand =
   | { type: 'CreateWebhook'; webhook_id: string; url: string; events: readonly Subscription[] }
   | { type: 'ChangeWebhook'; url?: string; events?: readonly Subscription[]; enabled?: boolean }
-  /** By the program: the endpoint said that it is gone, or has answered nothing but failure for days. */
-  | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'> }
+  /**
+   * By the program: the endpoint said that it is gone, or has answered nothing but failure for days. `since` and
+   * `url`: of the webhook to which it did; where somebody has enabled it meanwhile, or it leads elsewhere, that is over.
+   */
+  | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'>; since?: Position; url?: string }
   | { type: 'DeleteWebhook' }
   | { type: 'RotateSecret'; previous_until: Instant }
   | { type: 'PingWebhook' };
@@ -46,7 +51,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
       case 'ChangeWebhook':
         return change(present, command);
       case 'DisableWebhook':
-        if (!present.enabled) return [];
+        if (!present.enabled || !isSame({ ...present, ...command }, present)) return [];
         return [{ type: 'WebhookDisabled', data: { webhook_id, reason: command.reason } }];
       case 'DeleteWebhook':
         return [{ type: 'WebhookDeleted', data: { webhook_id } }];
@@ -63,7 +68,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   evolve(state, event) {
     if (event.type === 'WebhookCreated') {
       const { webhook_id, url, events } = event.data;
-      const enabled = { enabled: true, disabled_reason: null } as const;
+      const enabled = { enabled: true, disabled_reason: null, since: event.position ?? START } as const;
       return { life: 'present', webhook_id, url, events, ...enabled, created_at: event.meta.at };
     }
     if (state.life !== 'present') return state;
@@ -71,7 +76,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
       case 'WebhookChanged':
         return { ...state, ...event.data };
       case 'WebhookEnabled':
-        return { ...state, enabled: true, disabled_reason: null };
+        return { ...state, enabled: true, disabled_reason: null, since: event.position ?? START };
       case 'WebhookDisabled':
         return { ...state, enabled: false, disabled_reason: event.data.reason };
       case 'WebhookDeleted':
@@ -81,6 +86,13 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
     }
   },
 };
+
+/** Whether what was sent to the one says anything about the other: nobody has enabled it since, or moved it. */
+export function isSame(one: Led, other: Led): boolean {
+  return one.since === other.since && one.url === other.url;
+}
+
+type Led = Pick<WebhookRecord, 'since' | 'url'>;
 
 /** Whether who subscribed to these gets messages of this type. Nobody subscribes to pings: each goes to one webhook. */
 export function isSubscribed(events: readonly string[], type: MessageType): boolean {

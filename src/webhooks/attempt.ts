@@ -3,6 +3,7 @@ import { instant, later } from '../core/clock.js';
 import type { Held } from '../core/ports.js';
 import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
+import { isLedgerError } from '../errors.js';
 import { delayAfter, restAfter } from './retry.js';
 import type { Posted } from './post.js';
 import { signedHeaders } from './sign.js';
@@ -13,19 +14,32 @@ const KEPT_ATTEMPTS = 50;
 
 export type Attempted = { delivery: Delivery; attempt: Attempt; gone: boolean };
 
-/** Sends it. Null where it was aborted, so that nobody knows what came of it. */
+/** `sent` is false where nothing was, for want of something of ours: it says nothing about the endpoint. */
+export type Sent = Posted & { sent: boolean };
+
+/**
+ * Sends it. Null where it was aborted, so that nobody knows what came of it. `report` is told where the secret cannot be
+ * read. @throws where nothing could be sent for want of something of this machine.
+ */
 export async function send(
-  { post, secrets, clock }: Pick<Sending, 'post' | 'secrets' | 'clock'>,
+  { post, secrets, clock, report }: Pick<Sending, 'post' | 'secrets' | 'clock' | 'report'>,
   { url, delivery, signal }: { url: string; delivery: Delivery; signal: AbortSignal },
-): Promise<Posted | null> {
+): Promise<Sent | null> {
   const at = clock();
   const { event_id, webhook_id, body } = delivery;
-  const valid = await secrets(webhook_id, at.toISOString());
+  let valid: string[];
+  try {
+    valid = await secrets(webhook_id, at.toISOString());
+  } catch (error) {
+    if (!isLedgerError(error, 'internal')) throw error;
+    report(error);
+    return unsent(at, 'the secret of this webhook cannot be read here');
+  }
   if (valid.length === 0) return unsent(at, 'there is no secret to sign with: rotate it');
   if (body === null) return unsent(at, 'there is nothing to send any more');
   try {
     const headers = signedHeaders(valid, { id: event_id, at, body });
-    return await post({ url, headers, body, at, signal });
+    return { ...(await post({ url, headers, body, at, signal })), sent: true };
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -39,7 +53,7 @@ export async function send(
 export async function record(
   { deliveries, clock, schedule }: Pick<Sending, 'deliveries' | 'clock' | 'schedule'>,
   held: Held,
-  { retryAfterMs, ...attempt }: Posted,
+  { retryAfterMs, sent: _, ...attempt }: Sent,
 ): Promise<Attempted> {
   const gone = attempt.status === 410;
   for (let present: Held | null = held; present !== null; present = await deliveries.get(held.delivery.id)) {
@@ -80,6 +94,7 @@ function finished(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>):
   return { ...delivery, state, next_attempt_at: null, body: null };
 }
 
-function unsent(at: Date, error: string): Posted {
-  return { at: at.toISOString(), status: null, duration_ms: 0, error, response: null, retryAfterMs: null };
+function unsent(at: Date, error: string): Sent {
+  const nothing = { status: null, duration_ms: 0, response: null, retryAfterMs: null };
+  return { at: at.toISOString(), ...nothing, error, sent: false };
 }

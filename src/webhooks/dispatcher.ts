@@ -6,10 +6,13 @@ import { setMaxListeners } from 'node:events';
 import { instant, later } from '../core/clock.js';
 import { schedule as standard, type Schedule } from './retry.js';
 import { sendAll, type Sending } from './sending.js';
+import { openTurns } from './turns.js';
 import { wakeable, type Wakeable } from './wakeable.js';
 
-export type DispatcherOptions = Omit<Sending, 'schedule'> & {
+export type DispatcherOptions = Omit<Sending, 'schedule' | 'turns'> & {
   schedule?: Schedule;
+  /** Attempts under way at a time, to all webhooks together: each has a connection, and its bytes in memory. */
+  atOnce?: number;
   signal: AbortSignal;
   /** What is finished is forgotten after so long. */
   historyMs?: number;
@@ -26,6 +29,7 @@ const LOOKS_EVERY_MS = 250;
 /** After a fault, and where another holds the webhook. */
 const RESTS_MS = 1_000;
 const PAGE = 500;
+const AT_ONCE = 256;
 /** What a crash left set aside with nothing before it is found by nothing else. */
 const RELEASES_EVERY_MS = 60_000;
 const PURGES_EVERY_MS = 3_600_000;
@@ -37,9 +41,10 @@ export function runDispatcher({
   signal,
   historyMs = HISTORY_MS,
   schedule = standard,
+  atOnce = AT_ONCE,
   ...rest
 }: DispatcherOptions): Dispatcher {
-  const sending: Sending = { ...rest, schedule };
+  const sending: Sending = { ...rest, schedule, turns: openTurns(atOnce) };
   const { deliveries, clock, report } = sending;
   const active = new Map<string, { nudge: Wakeable; ended: Promise<void> }>();
   const resting = new Map<string, number>();

@@ -7,10 +7,13 @@ import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'n
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { within } from '../core/within.js';
 import { isAllowed } from '../core/webhooks/addresses.js';
 
 /** All addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+
+export type Refused = (address: string, name: string) => void;
 
 type Agents = { http: HttpAgent; https: HttpsAgent };
 
@@ -23,25 +26,32 @@ export class AddressRefused extends Error {
 
 /** Open connections are kept so long, in case of another message. */
 const KEPT_MS = 4_000;
+/** The system goes on, but whoever waits for this name has had its time. */
+const LOOKS_UP_FOR_MS = 5_000;
 
-/** `allow`: CIDRs of one's own network that are opened. */
+/** `allow`: CIDRs of one's own network that are opened. `refused` is told of an address, and of the name that led there. */
 export function openEgress({
   allow,
   resolve = resolveBySystem,
+  refused,
 }: {
   allow: readonly string[];
   resolve?: Resolve;
+  refused?: Refused;
 }): Egress {
   const resolveOnce = shared(resolve);
 
-  const check = (address: string): void => {
-    if (!isAllowed(address, allow)) throw new AddressRefused(`address not allowed: ${address}`);
+  const check = (address: string, name: string): void => {
+    if (isAllowed(address, allow)) return;
+    refused?.(address, name);
+    // Not which: what a name resolves to inside a network is nothing that who registers webhooks may ask for.
+    throw new AddressRefused('address not allowed');
   };
 
   /** Of all that a name has none may be refused: which of them is connected to is the runtime's choice. */
   const resolveAllowed = async (name: string): Promise<readonly LookupAddress[]> => {
-    const addresses = await resolveOnce(name);
-    for (const { address } of addresses) check(address);
+    const addresses = await within(LOOKS_UP_FOR_MS, resolveOnce(name), () => late(name));
+    for (const { address } of addresses) check(address, name);
     if (addresses.length === 0) throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
     return addresses;
   };
@@ -79,14 +89,14 @@ type Created = (error: Error | null, stream: Duplex) => void;
 type Connects = { createConnection(options: ClientRequestArgs, done?: Created): Duplex | null | undefined };
 
 /** An address needs no look-up, so that it is judged here. */
-function guarded<A extends HttpAgent>(agent: A, check: (address: string) => void): A {
+function guarded<A extends HttpAgent>(agent: A, check: (address: string, name: string) => void): A {
   const connects = agent as unknown as Connects;
   const connect = connects.createConnection.bind(agent);
   connects.createConnection = (options, done) => {
     const host = options.host ?? '';
     // Thrown here, it would be nobody's: the agent calls this in the middle of a request.
     try {
-      if (isIP(host) !== 0) check(host);
+      if (isIP(host) !== 0) check(host, host);
     } catch (error) {
       done?.(error as Error, undefined as unknown as Duplex);
       return undefined;
@@ -111,6 +121,10 @@ function shared(resolve: Resolve): Resolve {
     underWay.set(name, answer);
     return answer;
   };
+}
+
+function late(name: string): never {
+  throw Object.assign(new Error(`${name} was not looked up in time`), { code: 'EAI_AGAIN' });
 }
 
 const resolveBySystem: Resolve = (name) =>

@@ -1,4 +1,5 @@
 /** Why an attempt failed, in words for whoever looks after the endpoint: no stack, nothing of ours. */
+import { isIPv4 } from 'node:net';
 import { AddressRefused } from './egress.js';
 
 const words: Readonly<Record<string, string>> = {
@@ -12,6 +13,17 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'name could not be looked up',
   EPROTO: 'no TLS connection could be made',
 };
+
+/** No descriptor, no buffer, no port is left. */
+const ours = ['EMFILE', 'ENFILE', 'ENOBUFS'];
+
+/** Whether nothing was sent for want of something of this machine: it says nothing about the endpoint. */
+export function isOurs(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOurs);
+  const { code = '', address = '' } = (error ?? {}) as NodeJS.ErrnoException & { address?: string };
+  // Of IPv6 it is what a machine says that has none.
+  return ours.includes(code) || (code === 'EADDRNOTAVAIL' && isIPv4(address));
+}
 
 /** Of a connection that could not be made, or did not last. */
 export function failureOf(error: unknown): string {

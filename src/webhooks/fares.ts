@@ -5,6 +5,10 @@ import { changeHealth, healthOf, type LastDelivery, type WebhookHealth } from '.
 
 export type Fares = {
   isFailing(): boolean;
+  /** Somebody may have enabled it again, and so have made its failures forgotten. */
+  look(): Promise<void>;
+  /** Nothing was sent, for want of something of ours. */
+  unsent(last: LastDelivery): Promise<void>;
   /** Answers whether it is the first success after a failure. */
   succeeded(last: LastDelivery): Promise<boolean>;
   /** Answers whether there has been nothing but failure for so long that it is hopeless. */
@@ -32,6 +36,7 @@ export async function openFares(state: State, webhook: string, clock: Clock): Pr
     unwritten = last;
     if (clock().getTime() - writtenAt >= WRITTEN_EVERY_MS) await flush();
   };
+  const look = async (): Promise<void> => void ({ failing_since } = await healthOf(state, webhook));
   const isHopeless = () =>
     failing_since !== null && clock().getTime() - Date.parse(failing_since) >= FAILS_FOR_MS;
   const flush = async (): Promise<void> => {
@@ -41,6 +46,8 @@ export async function openFares(state: State, webhook: string, clock: Clock): Pr
 
   return {
     isFailing: () => failing_since !== null,
+    look,
+    unsent: writeLater,
     succeeded: async (last) => {
       const recovers = failing_since !== null;
       failing_since = null;
@@ -50,7 +57,7 @@ export async function openFares(state: State, webhook: string, clock: Clock): Pr
     },
     failed: async (last) => {
       // Whoever enabled it again has forgotten the failures before.
-      if (isHopeless()) ({ failing_since } = await healthOf(state, webhook));
+      if (isHopeless()) await look();
       if (failing_since !== null) {
         await writeLater(last);
         return isHopeless();

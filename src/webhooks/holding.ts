@@ -1,7 +1,8 @@
 /** The lease of one webhook, held for as long as there is something to send. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.js';
-import { acquireLease, LEASE_MS, type Holder } from '../core/lease.js';
+import { keepLease } from '../core/lease-keeping.js';
+import { acquireLease, type Holder } from '../core/lease.js';
 import type { State } from '../core/ports.js';
 
 export type Holding = {
@@ -13,9 +14,8 @@ export type Holding = {
   end(): Promise<void>;
 };
 
-const RENEWED_EVERY_MS = LEASE_MS / 4;
-/** What is under way is ended so long before another could begin. */
-const MARGIN_MS = 1_000;
+/** Nothing is fenced by the epochs of webhooks, and of one that is deleted the lease would stay for ever. */
+const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
 /** Takes the lease of a webhook and keeps it; null while another holds it. @throws LedgerError `state_unavailable` */
 export async function holdWebhook(
@@ -25,37 +25,17 @@ export async function holdWebhook(
   const ending = new AbortController();
   // Each attempt that is under way listens to it.
   setMaxListeners(0, ending.signal);
-  const began = performance.now();
-  const lease = await acquireLease(state, `webhook/${webhook}`, holder, clock);
+  const since = performance.now();
+  const lease = await acquireLease(state, `webhook/${webhook}`, holder, clock, {
+    forgottenAfterMs: FORGOTTEN_AFTER_MS,
+  });
   if (lease === null) return null;
-  let renewing: Promise<void> | null = null;
-  /** Counted from before the lease was asked for. */
-  const lapsing = (since: number) =>
-    setTimeout(() => ending.abort(), since + LEASE_MS - MARGIN_MS - performance.now());
-  let lapses = lapsing(began);
-
-  const renew = async (): Promise<void> => {
-    const since = performance.now();
-    try {
-      if (!(await lease.renew())) return ending.abort();
-      clearTimeout(lapses);
-      lapses = lapsing(since);
-    } catch (error) {
-      // The lease holds on for a while: the next time may do.
-      report(error);
-    }
-  };
-  const timer = setInterval(() => {
-    renewing ??= renew().finally(() => (renewing = null));
-  }, RENEWED_EVERY_MS);
-
+  const kept = keepLease(lease, { since, lost: () => ending.abort(), report });
   return {
     signal: ending.signal,
     abort: () => ending.abort(),
     end: async () => {
-      clearInterval(timer);
-      await renewing;
-      clearTimeout(lapses);
+      await kept.end();
       ending.abort();
       await lease.release().catch(report);
     },

@@ -3,8 +3,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/delivery.js';
 import { version } from '../version.js';
-import { openEgress, type Egress, type Resolve } from './egress.js';
-import { failureOf, refusalOf } from './failures.js';
+import { openEgress, type Egress, type Refused, type Resolve } from './egress.js';
+import { failureOf, isOurs, refusalOf } from './failures.js';
 import { retryAfterOf } from './retry.js';
 
 export type PostRequest = {
@@ -19,7 +19,7 @@ export type PostRequest = {
 
 export type Posted = Attempt & { retryAfterMs: number | null };
 
-/** Never rejects, unless it is aborted. */
+/** Never rejects, unless it is aborted, or could not be sent for want of something of this machine. */
 export type Post = (request: PostRequest) => Promise<Posted>;
 
 export type PostOptions = {
@@ -29,17 +29,19 @@ export type PostOptions = {
   limitMs?: number;
   /** All addresses of a name: the system's way by default. */
   resolve?: Resolve;
+  /** Told of an address that is not allowed, and of the name that led there: an attempt does not show it. */
+  refused?: Refused;
 };
 
 const READ_BYTES = 64 * 1024;
 const SHOWN_BYTES = 1024;
 
 /** What sends; its connections are kept open for what follows, until it is closed. */
-export function openPost({ allow, limitMs = 15_000, resolve }: PostOptions): {
+export function openPost({ allow, limitMs = 15_000, resolve, refused }: PostOptions): {
   post: Post;
   close(): void;
 } {
-  const egress = openEgress({ allow, ...(resolve && { resolve }) });
+  const egress = openEgress({ allow, ...(resolve && { resolve }), ...(refused && { refused }) });
 
   const post: Post = async (wanted) => {
     const began = performance.now();
@@ -59,7 +61,7 @@ export function openPost({ allow, limitMs = 15_000, resolve }: PostOptions): {
       // Not only aborted: what does not notice that must not hold up its webhook for ever, nor a stop.
       await Promise.race([attempt(), limit.over]);
     } catch (failure) {
-      if (wanted.signal.aborted) throw failure;
+      if (wanted.signal.aborted || isOurs(failure)) throw failure;
       const missing = seen.status === null ? 'no answer' : 'no whole answer';
       error = limit.isLate() ? `${missing} within ${limitMs / 1000} s` : (error ?? failureOf(failure));
     } finally {

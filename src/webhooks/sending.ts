@@ -6,15 +6,18 @@ import { instant, type Clock } from '../core/clock.js';
 import type { Holder } from '../core/lease.js';
 import { systemContext, type Ledger } from '../core/ledger.js';
 import type { Deliveries, Held, State } from '../core/ports.js';
+import { forgetHealth } from '../core/webhooks/health.js';
 import { within } from '../core/within.js';
 import type { Delivery } from '../domain/delivery.js';
 import { streamName, type Instant } from '../domain/event.js';
-import { webhook as decider } from '../domain/webhook.js';
-import { record, send, type Attempted } from './attempt.js';
+import { positionAt } from '../domain/message.js';
+import { isSame, webhook as decider, type WebhookRecord } from '../domain/webhook.js';
+import { record, send, type Attempted, type Sent } from './attempt.js';
 import { openFares, type Fares } from './fares.js';
 import { holdWebhook, type Holding } from './holding.js';
 import type { Post } from './post.js';
 import type { Schedule } from './retry.js';
+import type { Turns } from './turns.js';
 import type { Wakeable } from './wakeable.js';
 
 export type Sending = {
@@ -27,6 +30,8 @@ export type Sending = {
   holder: Holder;
   clock: Clock;
   schedule: Schedule;
+  /** For an attempt. */
+  turns: Turns;
   /** Told of every fault; what met it is tried again. */
   report: (error: unknown) => void;
   metrics: DispatcherMetrics;
@@ -63,8 +68,9 @@ export async function sendAll(
     // Whoever held it before may have ended between two writes.
     await deliveries.all(webhook, 'release', instant(clock));
     const fares = await openFares(state, webhook, clock);
-    await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
+    const team = await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
     await fares.flush();
+    if (team !== null) await forgetIfGone(sending, team, webhook);
   } finally {
     await holding.end();
   }
@@ -73,11 +79,12 @@ export async function sendAll(
 
 type WhileHeld = { holding: Holding; fares: Fares; nudge: Wakeable; stop: AbortSignal };
 
+/** Answers the team of the webhook, null where nothing was to be sent. */
 async function sendWhileHeld(
   sending: Sending,
   webhook: string,
   { holding, fares, nudge, stop }: WhileHeld,
-): Promise<void> {
+): Promise<string | null> {
   const { deliveries, clock, metrics, ledger } = sending;
   /** By subject: one at a time of each. */
   const underWay = new Map<string, Promise<void>>();
@@ -85,6 +92,11 @@ async function sendWhileHeld(
   let kept: Held[] = [];
   let askedAt = -Infinity;
   const faults: unknown[] = [];
+  /** Of the webhook, when last seen. */
+  let seenLast: WebhookRecord | null = null;
+  let team: string | null = null;
+  let told = false;
+  const telling: Sending = { ...sending, report: tellOnce };
   const goesOn = () => !stop.aborted && !holding.signal.aborted && faults.length === 0;
 
   try {
@@ -103,6 +115,13 @@ async function sendWhileHeld(
   if (stop.aborted) await within(STOPS_WITHIN_MS, all, () => holding.abort());
   await all;
   if (faults.length > 0) throw faults[0];
+  return team;
+
+  /** All that are sent meet the same fault. */
+  function tellOnce(error: unknown): void {
+    if (!told) sending.report(error);
+    told = true;
+  }
 
   function room(): number {
     return (fares.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
@@ -125,20 +144,19 @@ async function sendWhileHeld(
   }
 
   async function start(ready: readonly Held[]): Promise<void> {
-    const team = ready[0]!.delivery.team_id;
+    team = ready[0]!.delivery.team_id;
     const target = await ledger.load(decider, streamName('webhook', team, webhook));
     if (target.life !== 'present') {
       await deliveries.all(webhook, 'cancel', instant(clock));
       return;
     }
-    if (!target.enabled) {
-      // These only: others may be of the time after somebody enables it, at this moment.
-      await Promise.all(ready.map(cancel));
-      return;
-    }
-    for (const held of goesOn() ? ready : []) {
+    if (seenLast !== null && !isSame(seenLast, target)) await fares.look();
+    seenLast = target;
+    const [wanted, unwanted] = partition(ready, ({ delivery }) => isWanted(target, delivery));
+    await Promise.all(unwanted.map(cancel));
+    for (const held of goesOn() ? wanted : []) {
       const { subject } = held.delivery;
-      const attempt = attemptOnce(target.url, held)
+      const attempt = attemptOnce(target, held)
         .catch((error: unknown) => void faults.push(error))
         .finally(() => {
           underWay.delete(subject);
@@ -153,36 +171,76 @@ async function sendWhileHeld(
     await deliveries.put({ ...delivery, ...cancelled }, version, instant(clock));
   }
 
-  async function attemptOnce(url: string, held: Held): Promise<void> {
-    const posted = await send(sending, { url, delivery: held.delivery, signal: holding.signal });
-    if (posted === null || holding.signal.aborted) return;
+  async function attemptOnce(target: WebhookRecord, held: Held): Promise<void> {
+    const { signal } = holding;
+    const endTurn = await sending.turns(signal);
+    if (endTurn === null) return;
+    let posted: Sent | null = null;
+    try {
+      if (goesOn()) posted = await send(telling, { url: target.url, delivery: held.delivery, signal });
+    } finally {
+      endTurn();
+    }
+    if (posted === null || signal.aborted) return;
     metrics.attempt(posted.error === null ? 'delivered' : 'failed', posted.duration_ms);
     const attempted = await record(sending, held, posted);
-    await judge(attempted);
+    await judge(target, attempted, posted);
   }
 
   /** What follows from an attempt for the others of the webhook. */
-  async function judge({ delivery, attempt, gone }: Attempted): Promise<void> {
+  async function judge(
+    target: WebhookRecord,
+    { delivery, attempt, gone }: Attempted,
+    { sent }: Sent,
+  ): Promise<void> {
     const { id, event_id, type, state } = delivery;
     const last = { id, event_id, type, state, at: attempt.at, status: attempt.status };
+    if (!sent) return fares.unsent(last);
     if (attempt.error === null) {
       if (await fares.succeeded(last)) await deliveries.all(webhook, 'hasten', instant(clock));
       return;
     }
+    // Of where it led before, or of before it was enabled: the webhook that is there now has nothing to do with it.
+    const present = await ledger.load(decider, streamName('webhook', delivery.team_id, webhook));
+    if (present.life !== 'present' || !isSame(present, target)) return fares.unsent(last);
     const isHopeless = await fares.failed(last);
-    if (gone) await disable(delivery, 'gone');
-    else if (isHopeless) await disable(delivery, 'failing');
+    if (gone) await disable(target, delivery, 'gone');
+    else if (isHopeless) await disable(target, delivery, 'failing');
   }
 
-  async function disable({ team_id }: Delivery, reason: 'gone' | 'failing'): Promise<void> {
+  /** Unless somebody has enabled it since, or moved it. */
+  async function disable(
+    { since, url }: WebhookRecord,
+    { team_id }: Delivery,
+    reason: 'gone' | 'failing',
+  ): Promise<void> {
     const stream = streamName('webhook', team_id, webhook);
     const context = systemContext(team_id, instant(clock), 'webhooks');
     const present = await ledger.load(decider, stream);
     if (present.life === 'present') {
-      const command = { type: 'DisableWebhook', reason } as const;
-      const { appended } = await ledger.execute(decider, stream, context, command);
+      const command = { type: 'DisableWebhook', reason, since, url } as const;
+      const { appended, state } = await ledger.execute(decider, stream, context, command);
       if (appended !== null) metrics.disabled(reason, webhook);
+      if (state.life === 'present' && state.enabled) return;
     }
     await deliveries.all(webhook, 'cancel', instant(clock));
   }
+}
+
+/**
+ * Not where the webhook is disabled, nor of what happened before it was last enabled and was not cancelled in time: that
+ * revives nothing, unless somebody asks for it.
+ */
+function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery): boolean {
+  return enabled && (asked || positionAt(place) > since);
+}
+
+function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))];
+}
+
+/** What was under way when the webhook was deleted has noted how it fared. */
+async function forgetIfGone({ ledger, state }: Sending, team: string, webhook: string): Promise<void> {
+  const { life } = await ledger.load(decider, streamName('webhook', team, webhook));
+  if (life === 'gone') await forgetHealth(state, webhook);
 }

@@ -18,7 +18,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
       { at: second(1), status: 500, duration_ms: 12, error: 'HTTP 500', response: 'no “luck” \u{1f4a5}' },
       { at: second(2), status: null, duration_ms: 1, error: 'connection refused', response: null },
     ];
-    const one = delivery('a', 'x', 1, { attempts, tries: 2, next_attempt_at: second(9) });
+    const one = delivery('a', 'x', 1, { asked: true, attempts, tries: 2, next_attempt_at: second(9) });
     expect(await subject.deliveries.add([one])).to.equal(1);
     expect((await subject.other.get(one.id))?.delivery).to.deep.equal(one);
     await subject.reopen();

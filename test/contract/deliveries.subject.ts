@@ -33,6 +33,7 @@ export function delivery(
     subject,
     place: placeOf(String(n).padStart(20, '0'), 0),
     created_at: second(0),
+    asked: false,
     state: 'pending',
     attempts: [],
     tries: 0,

@@ -14,9 +14,14 @@ describe('a lease', () => {
     expect((await Promise.all(wanted)).filter((lease) => lease !== null)).to.have.length(1);
   });
 
-  it('is not given twice to the same server either', async () => {
-    await held('one');
-    expect(await acquire('one')).to.equal(null);
+  it('is taken again at once by the server that has it, and no more by who had it there', async () => {
+    const former = await held('one');
+    const lease = await held('one');
+    expect(lease.epoch).to.equal(2);
+    expect(await former.renew()).to.equal(false);
+    await former.release();
+    expect(await acquire('other')).to.equal(null);
+    expect(await lease.renew()).to.equal(true);
   });
 
   it('is held for 10 s, and then it is anybody’s', async () => {
@@ -58,6 +63,27 @@ describe('a lease', () => {
   it('is free at once where it was released', async () => {
     await (await held('one')).release();
     await held('other');
+  });
+
+  it('is free at once where it was released, though the clock was set back meanwhile', async () => {
+    await (await held('one')).release();
+    stores.clock.forward(-3_600_000);
+    await held('other');
+  });
+
+  it('is forgotten a while after it was held, where that is asked for', async () => {
+    const holder = { boot: 'one', alone: false };
+    const options = { forgottenAfterMs: 60_000 };
+    const lease = await acquireLease(stores.state, 'many/1', holder, stores.clock, options);
+    await held('one');
+    stores.clock.forward(30_000);
+    await lease?.renew();
+    stores.clock.forward(60_000);
+    const now = () => stores.clock().toISOString();
+    expect(await stores.state.purge(now(), 9)).to.equal(0);
+    stores.clock.forward(LEASE_MS + 1);
+    expect(await stores.state.purge(now(), 9)).to.equal(1);
+    expect((await acquireLease(stores.state, 'many/1', holder, stores.clock, options))?.epoch).to.equal(1);
   });
 
   it('has an epoch that rises with every holder, after a restart too', async () => {

@@ -75,16 +75,14 @@ export function openPlay() {
       throw error;
     }
     // Frozen, so that whoever changes what he was given is found out.
-    const after = facts.reduce(
-      (state, fact) => freeze(decider.evolve(state, { ...fact, meta: { at } })),
-      before,
-    );
+    const placed = facts.map((fact) => ({ ...fact, meta: { at }, position: newPosition() }));
+    const after = placed.reduce((state, fact) => freeze(decider.evolve(state, fact)), before);
     steps.push({ ...step, facts: facts as Fact[], after });
     states.set(stream, after);
-    for (const fact of facts) {
+    for (const [n, fact] of facts.entries()) {
       const revision = (revisions.get(stream) ?? -1) + 1;
       revisions.set(stream, revision);
-      keep(fact as Fact, { team, at, stream, revision });
+      keep(fact as Fact, { team, at, stream, revision }, placed[n]!.position);
     }
     return after;
   }

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/core/clock.js';
 import { openLedger } from '../../src/core/ledger.js';
 import type { Deliveries } from '../../src/core/ports.js';
 import { streamName } from '../../src/domain/event.js';
+import { placeOf } from '../../src/domain/message.js';
 import { webhook as decider } from '../../src/domain/webhook.js';
 import { runDispatcher } from '../../src/webhooks/dispatcher.js';
 import { openPost } from '../../src/webhooks/post.js';
@@ -75,7 +76,9 @@ describe('the dispatcher and real endpoints', function () {
   };
   const add = (webhook: string, subject: string, n: number) => {
     const now = new Date().toISOString();
-    return deliveries.add([delivery(webhook, subject, n, { created_at: now, next_attempt_at: now })]);
+    // After all that the log has.
+    const place = placeOf(`9${String(n).padStart(19, '0')}`, 0);
+    return deliveries.add([delivery(webhook, subject, n, { created_at: now, next_attempt_at: now, place })]);
   };
 
   it('delivers what the receiver verifies with the package of the standard, with either secret', async () => {

@@ -199,6 +199,13 @@ export function dispatching(): Dispatching {
   };
 }
 
+/** Something that ends when it is told to. */
+export function held(): { until: Promise<void>; end: () => void } {
+  let end = () => undefined as void;
+  const until = new Promise<void>((resolve) => (end = resolve));
+  return { until, end: () => end() };
+}
+
 export function eventOf(n: number): string {
   return `event_${n}`;
 }
@@ -215,8 +222,10 @@ function message(team_id: string, webhook_id: string, subject: string, n: number
     event_id: eventOf(n),
     type: 'test.failed',
     subject,
-    place: placeOf(String(n).padStart(20, '0'), 0),
+    // After all that this log has.
+    place: placeOf(`9${String(n).padStart(19, '0')}`, 0),
     created_at: now,
+    asked: false,
     state: 'pending',
     attempts: [],
     tries: 0,

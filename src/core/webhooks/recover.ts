@@ -39,7 +39,7 @@ export async function recover(
   { deliveries, views, render, freshness, load, historyMs }: Recovering,
   { team, since: wanted, now }: { team: string; since: Instant; now: Instant },
 ): Promise<number> {
-  const { webhook_id: id, events } = await enabled(load);
+  const { webhook_id: id, events, since: enabledAt } = await enabled(load);
   if ((await freshness(team)) > 0) {
     fail('views_unavailable', 'The messages are still being read from the log; try again.', {
       retryAfter: 2,
@@ -49,7 +49,7 @@ export async function recover(
   const since = wanted < known ? known : wanted;
   // What comes later is the fan-out's, and it may come faster than it is gone through.
   const end = await views.position(publication.name);
-  const { setOut, letGo } = openSettingOut({ deliveries, render }, { webhook: id, now });
+  const { setOut, letGo } = openSettingOut({ deliveries, render }, { webhook: id, enabledAt, now });
   let count = 0;
   try {
     for await (const page of messagesOf(views, { team, since, end })) {

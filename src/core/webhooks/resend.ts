@@ -50,5 +50,6 @@ export async function resend(
 
 function hastened(delivery: Delivery, now: Instant): Delivery {
   const { next_attempt_at: at } = delivery;
-  return at !== null && at > now ? { ...delivery, next_attempt_at: now } : delivery;
+  if (at === null || at <= now) return delivery.asked ? delivery : { ...delivery, asked: true };
+  return { ...delivery, asked: true, next_attempt_at: now };
 }

@@ -4,22 +4,33 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Instant } from '../../domain/event.js';
-import { fail } from '../../errors.js';
+import { fail, isLedgerError } from '../../errors.js';
+import { later } from '../clock.js';
 import { deriveKey } from '../keys.js';
 import type { Entry, State } from '../ports.js';
 
 /** How long a former secret signs. */
 export const OVERLAP_MS = 24 * 3_600_000;
+/** So many former ones sign on at the most: each is a signature in every message. */
+const FORMER = 2;
+/** A secret is there before its webhook; where that never comes, so long. */
+const PROVISIONAL_MS = 7 * 24 * 3_600_000;
 
-/** Those that sign now, newest first; none for a webhook that is gone. */
+/**
+ * Those that sign now, newest first; none for a webhook that is gone. Asked where the webhook is known to be there: the
+ * secret stays from then on.
+ */
 export type ReadSecrets = (webhookId: string, now: Instant) => Promise<string[]>;
 
 /** All throw LedgerError `state_unavailable`, and `internal` where SECRET_KEY is another one than it was. */
 export type WebhookSecrets = {
   secretsOf: ReadSecrets;
   /** The first secret of a webhook. Asked again, it answers the same: a repeated creation makes no second one. */
-  create(webhookId: string): Promise<string>;
-  /** A new secret; the one before it signs until `previousUntil`. @throws LedgerError `not_found` for one that is gone. */
+  create(webhookId: string, now: Instant): Promise<string>;
+  /**
+   * A new secret; the one before it signs until `previousUntil`, and two former ones at the most. Of a webhook that has
+   * lost its secret the first, in case that it is there; where SECRET_KEY is another one the only one.
+   */
   rotate(webhookId: string, rotation: { now: Instant; previousUntil: Instant }): Promise<string>;
   forget(webhookId: string): Promise<void>;
 };
@@ -27,8 +38,11 @@ export type WebhookSecrets = {
 /** `until`: null for the one that signs until it is replaced. */
 type Secret = { secret: string; until: Instant | null };
 
-/** All of a webhook's, newest first, sealed together: iv, tag and ciphertext in base64. */
-type Sealed = { sealed: string };
+/**
+ * All of a webhook's, newest first, sealed together: iv, tag and ciphertext in base64. `provisional`: forgotten after a
+ * while unless somebody finds the webhook there.
+ */
+type Sealed = { sealed: string; provisional?: true };
 
 const KIND = 'webhook-secret';
 const CIPHER = 'aes-256-gcm';
@@ -63,18 +77,41 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     }
   }
 
+  /** What nobody can read is gone for good: a new one is made without it. */
+  function openIfReadable(webhookId: string, entry: Entry<Sealed>): Secret[] {
+    try {
+      return open(webhookId, entry);
+    } catch (error) {
+      if (!isLedgerError(error, 'internal')) throw error;
+      return [];
+    }
+  }
+
   const read = (webhookId: string) => state.get<Sealed>(KIND, webhookId);
+
+  async function putFirst(webhookId: string, secret: string, now: Instant): Promise<boolean> {
+    const value: Sealed = { ...seal(webhookId, [{ secret, until: null }]), provisional: true };
+    const options = { expected: 'absent', expiresAt: later(now, PROVISIONAL_MS) } as const;
+    return (await state.put(KIND, webhookId, value, options)) !== null;
+  }
+
+  /** Whoever gets in first has kept, replaced or forgotten it. */
+  async function keep(webhookId: string, { value: { sealed }, version }: Entry<Sealed>): Promise<void> {
+    await state.put(KIND, webhookId, { sealed } satisfies Sealed, { expected: version });
+  }
 
   return {
     async secretsOf(webhookId, now) {
       const entry = await read(webhookId);
-      return entry === null ? [] : signing(open(webhookId, entry), now).map(({ secret }) => secret);
+      if (entry === null) return [];
+      const secrets = signing(open(webhookId, entry), now);
+      if (entry.value.provisional === true) await keep(webhookId, entry);
+      return secrets.map(({ secret }) => secret);
     },
 
-    async create(webhookId) {
+    async create(webhookId, now) {
       const secret = newSecret();
-      const sealed = seal(webhookId, [{ secret, until: null }]);
-      if ((await state.put(KIND, webhookId, sealed, { expected: 'absent' })) !== null) return secret;
+      if (await putFirst(webhookId, secret, now)) return secret;
       // An earlier try of the same request was here: it may have registered the webhook by now.
       const entry = await read(webhookId);
       if (entry === null) fail('not_found', 'There is no such webhook.');
@@ -85,13 +122,15 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
       const secret = newSecret();
       for (;;) {
         const entry = await read(webhookId);
-        // Not made anew: the webhook was deleted, and so was its secret.
-        if (entry === null) fail('not_found', 'There is no such webhook.');
-        const former = signing(open(webhookId, entry), now).map((each) => ({
+        if (entry === null) {
+          if (await putFirst(webhookId, secret, now)) return secret;
+          continue;
+        }
+        const former = signing(openIfReadable(webhookId, entry), now).map((each) => ({
           ...each,
           until: each.until ?? previousUntil,
         }));
-        const sealed = seal(webhookId, [{ secret, until: null }, ...former]);
+        const sealed = seal(webhookId, [{ secret, until: null }, ...former.slice(0, FORMER)]);
         if ((await state.put(KIND, webhookId, sealed, { expected: entry.version })) !== null) return secret;
       }
     },
@@ -103,7 +142,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
 }
 
 function signing(secrets: readonly Secret[], now: Instant): Secret[] {
-  return secrets.filter(({ until }) => until === null || until > now);
+  return secrets.filter(({ until }) => until === null || until > now).slice(0, 1 + FORMER);
 }
 
 function newSecret(): string {

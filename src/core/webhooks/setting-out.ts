@@ -4,9 +4,9 @@
  */
 import type { MessageDocument } from '../../../projections/publication.js';
 import { deliveryOf, setOutAgain, type Delivery } from '../../domain/delivery.js';
-import type { Instant } from '../../domain/event.js';
+import type { Instant, Position } from '../../domain/event.js';
 import { deliveryIdOf } from '../../domain/test.js';
-import type { Message } from '../../domain/message.js';
+import { positionAt, type Message } from '../../domain/message.js';
 import { later } from '../clock.js';
 import { eachOf } from '../each-of.js';
 import type { Deliveries, Held } from '../ports.js';
@@ -23,10 +23,10 @@ export type SettingOut = {
 const HOLD_MS = 300_000;
 const AT_ONCE = 32;
 
-/** What of the messages is neither delivered nor pending sets out at `now`. */
+/** What of the messages is neither delivered nor pending sets out at `now`. `enabledAt`: where the webhook last was. */
 export function openSettingOut(
   { deliveries, render }: { deliveries: Deliveries; render: Render },
-  { webhook, now }: { webhook: string; now: Instant },
+  { webhook, enabledAt, now }: { webhook: string; enabledAt: Position; now: Instant },
 ): SettingOut {
   /** Ids of those that are held, by subject. */
   const first = new Map<string, string>();
@@ -34,7 +34,7 @@ export function openSettingOut(
 
   /** False where somebody else has done it meanwhile. */
   async function write(message: Message, times: Partial<Delivery>): Promise<boolean> {
-    const wanted = deliveryOf(message, webhook, now);
+    const wanted = deliveryOf(message, webhook, now, true);
     for (;;) {
       const held = await deliveries.get(wanted.id);
       if (!isOver(held)) return false;
@@ -47,10 +47,25 @@ export function openSettingOut(
     }
   }
 
+  /** What waits from before the webhook was enabled would not be sent. */
+  async function askFor(waiting: Held): Promise<void> {
+    for (let held: Held | null = waiting; held !== null;) {
+      const { delivery, version } = held;
+      if (delivery.state !== 'pending' || delivery.asked || positionAt(delivery.place) > enabledAt) return;
+      if (await deliveries.put({ ...delivery, asked: true }, version, now)) return;
+      held = await deliveries.get(delivery.id);
+    }
+  }
+
   return {
     async setOut(messages) {
       const held = await Promise.all(
         messages.map(({ event_id }) => deliveries.get(deliveryIdOf(webhook, event_id))),
+      );
+      await eachOf(
+        held.filter((each) => each !== null),
+        AT_ONCE,
+        askFor,
       );
       let left = await render(messages.filter((_, n) => isOver(held[n]!)));
       let count = 0;

@@ -149,6 +149,7 @@ const hook = {
   enabled: true,
   disabled_reason: null,
   created_at: NOW,
+  since: '',
 } as const;
 
 /** As an index gives them. */

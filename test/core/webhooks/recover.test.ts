@@ -4,6 +4,7 @@ import { openFreshness, type Freshness } from '../../../src/core/freshness.js';
 import type { Deliveries } from '../../../src/core/ports.js';
 import { recover } from '../../../src/core/webhooks/recover.js';
 import { deliveryOf } from '../../../src/domain/delivery.js';
+import { positionAt } from '../../../src/domain/message.js';
 import { deliveryIdOf } from '../../../src/domain/test.js';
 import type { WebhookRecord } from '../../../src/domain/webhook.js';
 import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
@@ -21,6 +22,7 @@ const hook: WebhookRecord = {
   enabled: true,
   disabled_reason: null,
   created_at: NOW,
+  since: '',
 };
 
 describe('recovering what a webhook has missed', () => {
@@ -61,7 +63,7 @@ describe('recovering what a webhook has missed', () => {
     expect(await since(messages[2]!.at)).to.equal(3);
     const wanted = messages
       .slice(2)
-      .map((message) => deliveryOf(renderedOf(message), hook.webhook_id, LATER));
+      .map((message) => deliveryOf(renderedOf(message), hook.webhook_id, LATER, true));
     expect(await all()).to.deep.equal(wanted);
     expect(wanted.map(({ id }) => id)).to.deep.equal(
       messages.slice(2).map(({ event_id }) => deliveryIdOf(hook.webhook_id, event_id)),
@@ -100,6 +102,8 @@ describe('recovering what a webhook has missed', () => {
     expect(after.slice(0, 2)).to.deep.equal(before.slice(0, 2));
     for (const n of [2, 3]) {
       const again = {
+        asked: true,
+        created_at: LATER,
         state: 'pending',
         tries: 0,
         next_attempt_at: LATER,
@@ -107,8 +111,18 @@ describe('recovering what a webhook has missed', () => {
       };
       expect(after[n]).to.deep.equal({ ...before[n], ...again });
     }
-    expect(after[4]).to.deep.equal(deliveryOf(renderedOf(messages[4]!), hook.webhook_id, LATER));
+    expect(after[4]).to.deep.equal(deliveryOf(renderedOf(messages[4]!), hook.webhook_id, LATER, true));
     expect(await since(NOW), 'again').to.equal(0);
+  });
+
+  it('asks for what waits from before the webhook was last enabled, which would not be sent', async () => {
+    const messages = several(2);
+    await publish(stores.writer, messages);
+    const waiting = messages.map((message) => deliveryOf(renderedOf(message), hook.webhook_id, NOW));
+    await deliveries.add(waiting);
+    record = () => ({ ...hook, since: positionAt(messages[0]!.place) });
+    expect(await since(NOW)).to.equal(0);
+    expect(await all()).to.deep.equal([{ ...waiting[0], asked: true }, waiting[1]]);
   });
 
   it('goes through more messages than one page has, each once, those of one instant too', async () => {

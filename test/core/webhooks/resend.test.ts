@@ -35,6 +35,8 @@ describe('a delivery that is to be sent once more', () => {
       const sent = await again(ended.id);
       const wanted = {
         ...ended,
+        asked: true,
+        created_at: LATER,
         state: 'pending',
         tries: 0,
         next_attempt_at: LATER,
@@ -53,17 +55,20 @@ describe('a delivery that is to be sent once more', () => {
       tries: 3,
       next_attempt_at: '2026-11-23T00:00:00.000Z',
     });
-    expect(await again(waiting.id)).to.deep.equal({ ...waiting, next_attempt_at: LATER });
-    expect(await kept(waiting)).to.deep.equal({ ...waiting, next_attempt_at: LATER });
+    expect(await again(waiting.id)).to.deep.equal({ ...waiting, asked: true, next_attempt_at: LATER });
+    expect(await kept(waiting)).to.deep.equal({ ...waiting, asked: true, next_attempt_at: LATER });
   });
 
-  it('is left alone where it is due, or waits for another of its subject', async () => {
+  it('is noted as asked for, and else left alone, where it is due, or waits for another of its subject', async () => {
     const due = await given({});
     const behind = await given({ subject: due.subject, next_attempt_at: null }, messageOf(2));
     for (const delivery of [due, behind]) {
-      const { version } = (await deliveries.get(delivery.id))!;
-      expect(await again(delivery.id)).to.deep.equal(delivery);
-      expect(await deliveries.get(delivery.id)).to.deep.equal({ delivery, version });
+      const asked = { ...delivery, asked: true };
+      expect(await again(delivery.id)).to.deep.equal(asked);
+      const held = await deliveries.get(delivery.id);
+      expect(held?.delivery).to.deep.equal(asked);
+      expect(await again(delivery.id)).to.deep.equal(asked);
+      expect(await deliveries.get(delivery.id)).to.deep.equal(held);
     }
   });
 

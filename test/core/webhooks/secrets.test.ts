@@ -22,10 +22,10 @@ describe('the secrets of a webhook', () => {
     secrets().rotate(id, { now, previousUntil: later(now, OVERLAP_MS) });
 
   it('are of 32 random bytes, as Standard Webhooks has them', async () => {
-    const secret = await secrets().create(one);
+    const secret = await secrets().create(one, NOW);
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).to.have.lengthOf(32);
-    expect(await secrets().create(two)).not.to.equal(secret);
+    expect(await secrets().create(two, NOW)).not.to.equal(secret);
     const headers = {
       'webhook-id': 'event_1',
       'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
@@ -35,19 +35,19 @@ describe('the secrets of a webhook', () => {
   });
 
   it('are kept over a restart, and read by every process that has SECRET_KEY', async () => {
-    const secret = await secrets().create(one);
+    const secret = await secrets().create(one, NOW);
     await stores.restart();
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
   });
 
   it('are made once: who asks again is answered the same', async () => {
-    const all = await Promise.all(Array.from({ length: 5 }, () => secrets().create(one)));
+    const all = await Promise.all(Array.from({ length: 5 }, () => secrets().create(one, NOW)));
     expect(new Set(all).size).to.equal(1);
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([all[0]]);
   });
 
   it('sign on for a day after they were replaced, the newest first', async () => {
-    const first = await secrets().create(one);
+    const first = await secrets().create(one, NOW);
     const second = await rotate(one);
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([second, first]);
     const hour = 3_600_000;
@@ -59,7 +59,7 @@ describe('the secrets of a webhook', () => {
   });
 
   it('are forgotten at the next rotation once they sign no more', async () => {
-    await secrets().create(one);
+    await secrets().create(one, NOW);
     const sizes: number[] = [];
     for (let n = 0; n < 5; n += 1) {
       await rotate(one, after(n * 2 * OVERLAP_MS));
@@ -69,29 +69,45 @@ describe('the secrets of a webhook', () => {
   });
 
   it('are all there after rotations at the same instant: each is the newest once', async () => {
-    const first = await secrets().create(one);
-    const rotated = await Promise.all([rotate(one), rotate(one), rotate(one)]);
+    const first = await secrets().create(one, NOW);
+    const rotated = await Promise.all([rotate(one), rotate(one)]);
     expect(await secrets().secretsOf(one, NOW)).to.have.members([first, ...rotated]);
   });
 
-  it('are none of a webhook that is gone, and no rotation brings them back', async () => {
-    await secrets().create(one);
-    await secrets().create(two);
+  it('are three at the most, however often they are replaced: the newest, and two before it', async () => {
+    await secrets().create(one, NOW);
+    const rotated: string[] = [];
+    for (let n = 0; n < 6; n += 1) rotated.unshift(await rotate(one));
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal(rotated.slice(0, 3));
+  });
+
+  it('are forgotten after a week where their webhook never came, and kept where it did', async () => {
+    await secrets().create(one, NOW);
+    const kept = await secrets().create(two, NOW);
+    expect(await secrets().secretsOf(two, NOW)).to.deep.equal([kept]);
+    await stores.state.purge(after(8 * 24 * 3_600_000), 9);
+    expect((await stores.state.list('webhook-secret', { limit: 9 })).map(({ key }) => key)).to.deep.equal([
+      two,
+    ]);
+  });
+
+  it('are made anew by a rotation where there is none any more', async () => {
+    const secret = await rotate(one);
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
+  });
+
+  it('are none of a webhook that is gone', async () => {
+    await secrets().create(one, NOW);
+    await secrets().create(two, NOW);
     await secrets().forget(one);
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([]);
     expect(await secrets().secretsOf(two, NOW)).to.have.lengthOf(1);
-    await expectFault('not_found', rotate(one));
-    await expectFault('not_found', rotate(idOf('webhook', 3)));
   });
 
   it('are refused to who has another SECRET_KEY, with a word on why, and not replaced', async () => {
-    const secret = await secrets().create(one);
+    const secret = await secrets().create(one, NOW);
     const other = secrets('another secret, also of 32 characters or more');
-    for (const asked of [
-      other.secretsOf(one, NOW),
-      other.create(one),
-      other.rotate(one, { now: NOW, previousUntil: after(OVERLAP_MS) }),
-    ]) {
+    for (const asked of [other.secretsOf(one, NOW), other.create(one, NOW)]) {
       const fault = await expectFault('internal', asked);
       expect(fault).to.match(/SECRET_KEY is not the one/);
       expect(fault).not.to.include(KEY);
@@ -99,8 +115,15 @@ describe('the secrets of a webhook', () => {
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
   });
 
+  it('are made anew by a rotation under another SECRET_KEY: what nobody can read is gone', async () => {
+    await secrets().create(one, NOW);
+    const other = secrets('another secret, also of 32 characters or more');
+    const made = await other.rotate(one, { now: NOW, previousUntil: after(OVERLAP_MS) });
+    expect(await other.secretsOf(one, NOW)).to.deep.equal([made]);
+  });
+
   it('open for their own webhook only, and not at all once they were changed', async () => {
-    await secrets().create(one);
+    await secrets().create(one, NOW);
     const { value } = (await stores.state.get<{ sealed: string }>('webhook-secret', one))!;
     await stores.state.put('webhook-secret', two, value, { expected: 'any' });
     await expectFault('internal', secrets().secretsOf(two, NOW));
@@ -123,7 +146,7 @@ describe('the secrets of a webhook', () => {
   it('are sealed anew each time: two of the same tell nothing', async () => {
     const sealed = async () =>
       (await stores.state.get<{ sealed: string }>('webhook-secret', one))!.value.sealed;
-    await secrets().create(one);
+    await secrets().create(one, NOW);
     const first = await sealed();
     await rotate(one);
     expect((await sealed()).slice(0, 16)).not.to.equal(first.slice(0, 16));
@@ -141,7 +164,7 @@ describe('the file of the state', () => {
 
   it('holds no secret in plain text', async () => {
     const secrets = openSecrets(state, KEY);
-    const made = [await secrets.create(one)];
+    const made = [await secrets.create(one, NOW)];
     for (let n = 0; n < 2; n += 1) {
       made.push(await secrets.rotate(one, { now: NOW, previousUntil: later(NOW, OVERLAP_MS) }));
     }
