@@ -112,10 +112,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
   };
   const teamViews = openTeamViews(views, ledgerViews);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets: openSecrets(state, core.secret) });
-  const ofPublication = { log, views: publicationViews, projection: publication.name, clock };
-  const published = openFreshness(ofPublication);
-  // Who recovers would rather wait than ask again.
-  const recoverable = openFreshness({ ...ofPublication, timeoutMs: 10_000 });
+  const published = openFreshness({ log, views: publicationViews, projection: publication.name, clock });
   const both: Freshness = async (team) =>
     Math.max(...(await Promise.all([freshness(team), published(team)])));
   const tests = openTests(ledger, publicationViews);
@@ -145,7 +142,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
           views: publicationViews,
           render: openRendering(log),
           historyMs: config.webhookHistoryMs,
-          freshness: recoverable,
+          freshness: published,
         }),
         ...eventRoutes(openReplay(log), loadEventSchemas()),
       ],

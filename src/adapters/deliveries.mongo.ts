@@ -114,11 +114,12 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     },
 
     put: async (delivery, version, now) => {
-      const { asked, state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
+      const { created_at, asked, state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } =
+        delivery;
       const ends = state !== 'pending';
       const finished_at = ends ? now : null;
-      const times = { next_attempt_at, scheduled_at, earliest_at };
-      const set = { asked, state, attempts, tries, ...times, body, finished_at };
+      const times = { next_attempt_at, scheduled_at, earliest_at, finished_at };
+      const set = { created_at, asked, state, attempts, tries, ...times, body };
       // Before, lest a crash in between leave it set aside for ever: nobody looks at a webhook that has nothing due.
       if (ends) await makeNextDue(deliveries, delivery, now);
       const { modifiedCount } = await deliveries(
@@ -165,7 +166,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       if (change === 'release') return release(deliveries, webhook, now);
       const filter: Filter<StoredDelivery> =
         change === 'cancel'
-          ? { webhook_id: webhook, state: 'pending' }
+          ? { webhook_id: webhook, state: 'pending', created_at: { $lte: now } }
           : {
               webhook_id: webhook,
               next_attempt_at: { $gt: now },

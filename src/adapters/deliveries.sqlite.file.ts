@@ -90,8 +90,8 @@ export function deliveryWritesOn(
     `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
   );
   const update = database.prepare(
-    `UPDATE deliveries SET asked = ?, state = ?, attempts = ?, tries = ?, next_attempt_at = ?, scheduled_at = ?,
-         earliest_at = ?, body = ?, finished_at = ?, version = version + 1
+    `UPDATE deliveries SET created_at = ?, asked = ?, state = ?, attempts = ?, tries = ?, next_attempt_at = ?,
+         scheduled_at = ?, earliest_at = ?, body = ?, finished_at = ?, version = version + 1
        WHERE id = ? AND version = ?`,
   );
   // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
@@ -124,7 +124,7 @@ export function deliveryWritesOn(
       `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, body = NULL, finished_at = ?2, version = version + 1
          WHERE id IN (
            SELECT id FROM deliveries INDEXED BY deliveries_pending
-             WHERE webhook_id = ?1 AND state = 'pending' LIMIT ?3)`,
+             WHERE webhook_id = ?1 AND state = 'pending' AND created_at <= ?2 LIMIT ?3)`,
     ),
   };
   const purge = database.prepare(
@@ -139,11 +139,11 @@ export function deliveryWritesOn(
         return total(write.deliveries, (each) => insert.run(rowOf(each)).changes);
       case 'put': {
         const { delivery, version, now } = write;
-        const { id, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
+        const { id, created_at, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
         const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
         const finishedAt = state === 'pending' ? null : now;
-        const told = [Number(asked), state, JSON.stringify(attempts), tries, ...times, body, finishedAt];
-        const values = [...told, id, version];
+        const told = [created_at, Number(asked), state, JSON.stringify(attempts), tries];
+        const values = [...told, ...times, body, finishedAt, id, version];
         if (update.run(values).changes === 0) return 0;
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;

@@ -38,7 +38,8 @@ export type Deliveries = {
   /**
    * Changes all pending ones of a webhook: `hasten` makes those due that have to wait for their next attempt, now or as
    * soon as each may be (`earliest_at`), `release` those that are set aside though nothing is before them, as a crash
-   * leaves them, `cancel` ends them. Answers how many.
+   * leaves them, `cancel` ends those that set out up to `now`: one that takes long ends none of those that come after
+   * the webhook was enabled again. Answers how many.
    */
   all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
   /** How many are pending, of all webhooks; counted as `total` is. */

@@ -15,6 +15,7 @@ export type Delivery = {
   type: MessageType;
   subject: string;
   place: Place;
+  /** When it last set out. */
   created_at: Instant;
   /** Somebody asked for it (`recover`, resend): it is sent though it happened before the webhook was last enabled. */
   asked: boolean;
@@ -72,6 +73,6 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant, a
 
 /** One that was finished sets out anew, since somebody asked for it, with the bytes that it had; its attempts stay to be seen. */
 export function setOutAgain(delivery: Delivery, { body }: Message, now: Instant): Delivery {
-  const anew = { tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
+  const anew = { created_at: now, tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
   return { ...delivery, asked: true, state: 'pending', ...anew, body };
 }

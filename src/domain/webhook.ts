@@ -28,10 +28,10 @@ export type WebhookCommand =
   | { type: 'CreateWebhook'; webhook_id: string; url: string; events: readonly Subscription[] }
   | { type: 'ChangeWebhook'; url?: string; events?: readonly Subscription[]; enabled?: boolean }
   /**
-   * By the program: the endpoint said that it is gone, or has answered nothing but failure for days. `since`: of the
-   * webhook to which it did; where somebody has enabled it meanwhile, that is over.
+   * By the program: the endpoint said that it is gone, or has answered nothing but failure for days. `since` and
+   * `url`: of the webhook to which it did; where somebody has enabled it meanwhile, or it leads elsewhere, that is over.
    */
-  | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'>; since?: Position }
+  | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'>; since?: Position; url?: string }
   | { type: 'DeleteWebhook' }
   | { type: 'RotateSecret'; previous_until: Instant }
   | { type: 'PingWebhook' };
@@ -51,7 +51,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
       case 'ChangeWebhook':
         return change(present, command);
       case 'DisableWebhook':
-        if (!present.enabled || (command.since ?? present.since) !== present.since) return [];
+        if (!present.enabled || !isSame({ ...present, ...command }, present)) return [];
         return [{ type: 'WebhookDisabled', data: { webhook_id, reason: command.reason } }];
       case 'DeleteWebhook':
         return [{ type: 'WebhookDeleted', data: { webhook_id } }];
@@ -86,6 +86,13 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
     }
   },
 };
+
+/** Whether what was sent to the one says anything about the other: nobody has enabled it since, or moved it. */
+export function isSame(one: Led, other: Led): boolean {
+  return one.since === other.since && one.url === other.url;
+}
+
+type Led = Pick<WebhookRecord, 'since' | 'url'>;
 
 /** Whether who subscribed to these gets messages of this type. Nobody subscribes to pings: each goes to one webhook. */
 export function isSubscribed(events: readonly string[], type: MessageType): boolean {

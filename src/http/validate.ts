@@ -1,4 +1,5 @@
 /** What a request says, checked against its schema in `schemas/requests/`. */
+import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import { loadSchemas, type Schema } from '../core/schemas.js';
 import { fail, invalid, type FieldError } from '../errors.js';
@@ -29,6 +30,8 @@ export function loadValidation(): Validate {
     query(name, ctx) {
       // Without a query there is nothing to refuse, and only lists have defaults to fill in.
       if (name === undefined && ctx.querystring === '') return nothing;
+      // The parser puts U+FFFD for what is none, and a filter would be by something that nobody asked for.
+      if (!isText(ctx.querystring)) invalid('?', 'not_utf8', 'must be UTF-8, percent-encoded');
       const { check, schema } = named(name);
       const query = fromText(ctx.query, schema);
       const faults = check(query);
@@ -49,6 +52,12 @@ function fromText(query: Context['query'], schema: Schema): Query {
     read[name] = integers.has(String(schema.properties[name]?.$ref)) ? toNumber(value) : value;
   }
   return read;
+}
+
+function isText(querystring: string): boolean {
+  const escaped = querystring.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+  const decoded = escaped.map((each) => Buffer.from(each.replaceAll('%', ''), 'hex'));
+  return /^[\x20-\x7e]*$/.test(querystring) && decoded.every(isUtf8);
 }
 
 const integers = new Set(

@@ -46,7 +46,10 @@ export async function send(
   }
 }
 
-/** Records it. Where somebody has cancelled the delivery meanwhile, it stays so, and has one attempt more. */
+/**
+ * Records it. Where somebody has cancelled the delivery meanwhile, it stays so, and has one attempt more; unless this one
+ * succeeded: what was delivered is delivered, and no recovery sends it again.
+ */
 export async function record(
   { deliveries, clock, schedule }: Pick<Sending, 'deliveries' | 'clock' | 'schedule'>,
   held: Held,
@@ -57,8 +60,8 @@ export async function record(
     const now = instant(clock);
     const attempts = [...present.delivery.attempts, attempt].slice(-KEPT_ATTEMPTS);
     const logged = { ...present.delivery, attempts };
-    const delivery =
-      present.delivery.state === 'pending' ? outcomeOf(logged, attempt, now, retryAfterMs) : logged;
+    const isOver = present.delivery.state !== 'pending' && attempt.error !== null;
+    const delivery = isOver ? logged : outcomeOf(logged, attempt, now, retryAfterMs);
     if (await deliveries.put(delivery, present.version, now)) return { delivery, attempt, gone };
   }
   // Forgotten meanwhile.

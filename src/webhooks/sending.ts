@@ -9,9 +9,9 @@ import type { Deliveries, Held, State } from '../core/ports.js';
 import { forgetHealth } from '../core/webhooks/health.js';
 import { within } from '../core/within.js';
 import type { Delivery } from '../domain/delivery.js';
-import { streamName, type Instant, type Position } from '../domain/event.js';
+import { streamName, type Instant } from '../domain/event.js';
 import { positionAt } from '../domain/message.js';
-import { webhook as decider, type WebhookRecord } from '../domain/webhook.js';
+import { isSame, webhook as decider, type WebhookRecord } from '../domain/webhook.js';
 import { record, send, type Attempted, type Sent } from './attempt.js';
 import { openFares, type Fares } from './fares.js';
 import { holdWebhook, type Holding } from './holding.js';
@@ -93,7 +93,7 @@ async function sendWhileHeld(
   let askedAt = -Infinity;
   const faults: unknown[] = [];
   /** Of the webhook, when last seen. */
-  let since: Position | null = null;
+  let seenLast: WebhookRecord | null = null;
   let team: string | null = null;
   let told = false;
   const telling: Sending = { ...sending, report: tellOnce };
@@ -150,8 +150,8 @@ async function sendWhileHeld(
       await deliveries.all(webhook, 'cancel', instant(clock));
       return;
     }
-    if (since !== null && since !== target.since) await fares.look();
-    since = target.since;
+    if (seenLast !== null && !isSame(seenLast, target)) await fares.look();
+    seenLast = target;
     const [wanted, unwanted] = partition(ready, ({ delivery }) => isWanted(target, delivery));
     await Promise.all(unwanted.map(cancel));
     for (const held of goesOn() ? wanted : []) {
@@ -200,14 +200,17 @@ async function sendWhileHeld(
       if (await fares.succeeded(last)) await deliveries.all(webhook, 'hasten', instant(clock));
       return;
     }
+    // Of where it led before, or of before it was enabled: the webhook that is there now has nothing to do with it.
+    const present = await ledger.load(decider, streamName('webhook', delivery.team_id, webhook));
+    if (present.life !== 'present' || !isSame(present, target)) return fares.unsent(last);
     const isHopeless = await fares.failed(last);
     if (gone) await disable(target, delivery, 'gone');
     else if (isHopeless) await disable(target, delivery, 'failing');
   }
 
-  /** Unless somebody has enabled it since. */
+  /** Unless somebody has enabled it since, or moved it. */
   async function disable(
-    { since }: WebhookRecord,
+    { since, url }: WebhookRecord,
     { team_id }: Delivery,
     reason: 'gone' | 'failing',
   ): Promise<void> {
@@ -215,7 +218,7 @@ async function sendWhileHeld(
     const context = systemContext(team_id, instant(clock), 'webhooks');
     const present = await ledger.load(decider, stream);
     if (present.life === 'present') {
-      const command = { type: 'DisableWebhook', reason, since } as const;
+      const command = { type: 'DisableWebhook', reason, since, url } as const;
       const { appended, state } = await ledger.execute(decider, stream, context, command);
       if (appended !== null) metrics.disabled(reason, webhook);
       if (state.life === 'present' && state.enabled) return;

@@ -75,6 +75,19 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.all('a', 'cancel', second(1))).to.equal(0);
   });
 
+  it('cancels none that set out after the instant, be it for the first time or again', async () => {
+    await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
+    await subject.deliveries.add([delivery('a', 'y', 3, { created_at: second(2) })]);
+    const { delivery: again, version } = await held('delivery_a_1');
+    await subject.deliveries.put({ ...again, created_at: second(2) }, version, second(2));
+    expect(await subject.other.all('a', 'cancel', second(1))).to.equal(1);
+    expect(idsOf(await subject.deliveries.due('a', second(9), 9))).to.have.members([
+      'delivery_a_1',
+      'delivery_a_3',
+    ]);
+    expect(await subject.other.all('a', 'cancel', second(2))).to.equal(2);
+  });
+
   it('cancels thousands', async () => {
     await subject.deliveries.add(Array.from({ length: 2_300 }, (_, n) => delivery('a', `s${n % 3}`, n)));
     expect(await subject.deliveries.all('a', 'cancel', second(1))).to.equal(2_300);

@@ -83,7 +83,8 @@ export function memoryDeliveries(): Deliveries {
         const { delivery } = one;
         const at = delivery.next_attempt_at;
         if (kind === 'hasten') return at !== null && at > soonest(delivery, now);
-        return kind === 'cancel' || (at === null && firstOf(delivery)?.delivery.id === delivery.id);
+        if (kind === 'cancel') return delivery.created_at <= now;
+        return at === null && firstOf(delivery)?.delivery.id === delivery.id;
       });
       for (const one of concerned) {
         if (kind === 'cancel') finished.set(one.delivery.id, now);

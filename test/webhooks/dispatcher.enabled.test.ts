@@ -98,20 +98,61 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     expect(given.metrics).to.not.include('failing');
   });
 
-  it('leaves cancelled what was cancelled on its way, and logs the attempt', async () => {
+  for (const [status, state] of [
+    [500, 'cancelled'],
+    [204, 'delivered'],
+  ] as const) {
+    it(`logs the attempt of what was cancelled on its way; answered ${status} it is ${state}`, async () => {
+      const webhook = await given.newWebhook();
+      let finish = () => {};
+      given.answer(() => new Promise((resolve) => (finish = () => resolve(status))));
+      await given.add(webhook, 'x', 1, 2);
+      given.start();
+      await sent(1);
+      await given.change(webhook, { enabled: false });
+      await given.deliveries.all(webhook, 'cancel', given.stores.clock().toISOString());
+      finish();
+      await logged(webhook, 1, 1);
+      expect(await given.get(webhook, 1)).to.include({ state, body: null });
+      expect(await given.get(webhook, 2)).to.include({ state: 'cancelled' });
+      expect(numbers()).to.deep.equal([1]);
+    });
+  }
+
+  it('is not disabled by what the URL before answers: neither by a 410, nor after its days of failure', async () => {
     const webhook = await given.newWebhook();
-    let finish = () => {};
-    given.answer(() => new Promise((resolve) => (finish = () => resolve(204))));
-    await given.add(webhook, 'x', 1, 2);
-    given.start();
-    await sent(1);
-    await given.change(webhook, { enabled: false });
-    await given.deliveries.all(webhook, 'cancel', given.stores.clock().toISOString());
-    finish();
+    let status = 500;
+    let finish: (() => void) | null = null;
+    given.answer(() => new Promise((resolve) => (finish = () => resolve(status))));
+    const { wake } = given.start();
+    const begun = (count: number) => eventually('it is under way', () => given.calls.length === count);
+    await given.add(webhook, 'w', 1);
+    await begun(1);
+    finish!();
     await logged(webhook, 1, 1);
-    expect(await given.get(webhook, 1)).to.include({ state: 'cancelled', body: null });
-    expect(await given.get(webhook, 2)).to.include({ state: 'cancelled' });
-    expect(numbers()).to.deep.equal([1]);
+    await eventually(
+      'it is shown',
+      async () => (await healthOf(given.stores.state, webhook)).failing_since !== null,
+    );
+    given.forward(5 * DAY);
+    for (const [n, next] of [500, 410].entries()) {
+      status = next;
+      const before = given.calls.length;
+      await given.add(webhook, `subject ${n}`, 10 + n);
+      wake([webhook]);
+      await eventually('all are under way', () => given.calls.length > before);
+      await given.change(webhook, { url: `http://moved-${n}.test/` });
+      await forgetFailures(given.stores.state, webhook);
+      status = next;
+      finish!();
+      await logged(webhook, 10 + n, 1);
+    }
+    const { team_id } = await given.get(webhook, 1);
+    await given.stores.state.get('webhook-health', webhook);
+    expect(await given.ledger.load(decider, streamName('webhook', team_id, webhook))).to.include({
+      enabled: true,
+    });
+    expect(given.metrics).to.not.include('gone').and.not.include('failing');
   });
 
   it('sends nothing to a webhook that is disabled or gone, and cancels what is there', async () => {

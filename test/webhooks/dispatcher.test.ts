@@ -96,6 +96,20 @@ describe('the dispatcher', function () {
     expect(Date.parse(next_attempt_at ?? '') - given.stores.clock().getTime()).to.equal(90_000);
   });
 
+  it('asks for what is due once for many, however short each attempt is', async () => {
+    const webhook = await given.newWebhook();
+    for (let n = 0; n < 300; n += 1) await given.add(webhook, `subject ${n}`, n);
+    let asked = 0;
+    const due: typeof given.deliveries.due = (...args) => {
+      asked += 1;
+      return given.deliveries.due(...args);
+    };
+    given.start({ deliveries: { ...given.deliveries, due } });
+    await settled();
+    expect(given.calls).to.have.length(300);
+    expect(asked).to.be.lessThan(60);
+  });
+
   it('sends to where the webhook leads now', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 500);

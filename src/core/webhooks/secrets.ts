@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Instant } from '../../domain/event.js';
-import { fail } from '../../errors.js';
+import { fail, isLedgerError } from '../../errors.js';
 import { later } from '../clock.js';
 import { deriveKey } from '../keys.js';
 import type { Entry, State } from '../ports.js';
@@ -29,7 +29,7 @@ export type WebhookSecrets = {
   create(webhookId: string, now: Instant): Promise<string>;
   /**
    * A new secret; the one before it signs until `previousUntil`, and two former ones at the most. Of a webhook that has
-   * lost its secret the first, in case that it is there.
+   * lost its secret the first, in case that it is there; where SECRET_KEY is another one the only one.
    */
   rotate(webhookId: string, rotation: { now: Instant; previousUntil: Instant }): Promise<string>;
   forget(webhookId: string): Promise<void>;
@@ -77,6 +77,16 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     }
   }
 
+  /** What nobody can read is gone for good: a new one is made without it. */
+  function openIfReadable(webhookId: string, entry: Entry<Sealed>): Secret[] {
+    try {
+      return open(webhookId, entry);
+    } catch (error) {
+      if (!isLedgerError(error, 'internal')) throw error;
+      return [];
+    }
+  }
+
   const read = (webhookId: string) => state.get<Sealed>(KIND, webhookId);
 
   async function putFirst(webhookId: string, secret: string, now: Instant): Promise<boolean> {
@@ -116,7 +126,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
           if (await putFirst(webhookId, secret, now)) return secret;
           continue;
         }
-        const former = signing(open(webhookId, entry), now).map((each) => ({
+        const former = signing(openIfReadable(webhookId, entry), now).map((each) => ({
           ...each,
           until: each.until ?? previousUntil,
         }));

@@ -4,6 +4,8 @@ import { fail, invalid } from '../../errors.js';
 import { isAllowed } from './addresses.js';
 
 const LONGEST = 2_048;
+/** As the parser reads it: a backslash is a slash, and there may be any number of them. */
+const HAS_USER = /^https?:[/\\]*[^/\\?#]*@/i;
 
 /**
  * @throws LedgerError `validation_failed` for what is no URL to send to, `target_refused` for one that leads to where
@@ -18,8 +20,9 @@ export function checkTarget(text: string, allow: readonly string[]): void {
   if (text.length > LONGEST || url.href.length > LONGEST) {
     wrong('too_long', `must have at most ${LONGEST} characters, also once it is percent-encoded`);
   }
-  // It stands in the log for ever, and every admin is shown it.
-  if (url.username !== '' || url.password !== '') wrong('has_password', 'must hold no user and no password');
+  if (url.port === '0') wrong('not_a_url', 'must not have the port 0: nothing listens there');
+  // It stands in the log for ever, and every admin is shown it. The parser takes an empty one off.
+  if (HAS_USER.test(text)) wrong('has_password', 'must hold no user and no password');
   if (url.hash !== '' || text.endsWith('#')) wrong('has_fragment', 'must have no fragment: it is never sent');
   if (!mayBe(url.hostname, allow)) {
     const detail = 'must lead to a public address, or to one that WEBHOOK_ALLOW opens';

@@ -66,9 +66,10 @@ export function openWebhooks({
         streamOf(context.team, id),
         context,
         async (now) => {
-          // Before the event: what failed days ago must not disable what has just been enabled.
+          // Before the event: what failed days ago must not disable what has just been enabled, or leads elsewhere.
+          const isOther = now.life === 'present' && changes.url !== undefined && changes.url !== now.url;
           const enables = now.life === 'present' && !now.enabled && changes.enabled === true;
-          if (enables) await forgetFailures(state, id);
+          if (enables || isOther) await forgetFailures(state, id);
           return { type: 'ChangeWebhook', ...changes } as const;
         },
       );

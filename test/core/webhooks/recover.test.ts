@@ -103,6 +103,7 @@ describe('recovering what a webhook has missed', () => {
     for (const n of [2, 3]) {
       const again = {
         asked: true,
+        created_at: LATER,
         state: 'pending',
         tries: 0,
         next_attempt_at: LATER,

@@ -36,6 +36,7 @@ describe('a delivery that is to be sent once more', () => {
       const wanted = {
         ...ended,
         asked: true,
+        created_at: LATER,
         state: 'pending',
         tries: 0,
         next_attempt_at: LATER,

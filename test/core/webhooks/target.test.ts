@@ -36,6 +36,7 @@ describe('the URL of a webhook', () => {
       'http://[::1',
       'https://a b.org/',
       'http://256.1.1.1/',
+      'http://example.org:0/',
     ]) {
       expect(refusal(url), url).to.equal('validation_failed not_a_url');
     }
@@ -72,6 +73,8 @@ describe('the URL of a webhook', () => {
       'https://user@example.org/',
       'https://user:pass@example.org/',
       'https://:pass@example.org/',
+      'https://@example.org/',
+      'http:\\\\:@example.org/',
     ]) {
       expect(refusal(url), url).to.equal('validation_failed has_password');
     }

@@ -121,6 +121,25 @@ describe('a webhook and what goes with it', () => {
     expect(await since()).to.equal(null);
   });
 
+  it('forgets its failures when it leads elsewhere, and not when it leads where it did', async () => {
+    const id = await created();
+    const since = async () => (await healthOf(stores.state, id)).failing_since;
+    await failing(id);
+    await open().change(context, id, { url: wanted.url });
+    expect(await since()).not.to.equal(null);
+    await open().change(context, id, { url: 'https://example.org/other' });
+    expect(await since()).to.equal(null);
+  });
+
+  it('cancels, however late, nothing that set out after it was disabled', async () => {
+    const id = await created();
+    await pending(id);
+    const later = new Date(Date.parse(NOW) + 1).toISOString();
+    await deliveries.add([deliveryOf(renderedOf(messageOf(3)), id, later)]);
+    await open().change(context, id, { enabled: false });
+    expect(await states(id)).to.deep.equal(['cancelled', 'cancelled', 'pending']);
+  });
+
   it('leaves no secret, nothing pending and no health when it is deleted', async () => {
     const id = await created();
     const other = await created();
