@@ -143,6 +143,7 @@ export function deliveryWritesOn(
         const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
         const finishedAt = state === 'pending' ? null : now;
         const values = [
+          delivery.created_at,
           Number(asked),
           state,
           JSON.stringify(attempts),

@@ -7,7 +7,7 @@ import { openSqliteLog } from '../../../src/adapters/log.sqlite.js';
 import { openFeed } from '../../../src/core/feed.js';
 import type { EventLog } from '../../../src/core/ports.js';
 import { openRendering } from '../../../src/core/publication/rendering.js';
-import { START, type NewEvent } from '../../../src/domain/event.js';
+import { START } from '../../../src/domain/event.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { plays } from '../../domain/play.random.js';
 import { openPassing } from './passing.js';
@@ -74,7 +74,7 @@ async function append(log: EventLog, unit: readonly LedgerEvent[]): Promise<void
     if (first === undefined) continue;
     const expected = first.revision === 0 ? 'none' : first.revision - 1;
     const bare = events.map(({ id, type, version, data, meta }) => ({ id, type, version, data, meta }));
-    await log.append(first.stream, expected, bare as NewEvent[]);
+    await log.append(first.stream, expected, bare);
   }
 }
 
