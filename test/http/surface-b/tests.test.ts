@@ -82,7 +82,14 @@ describe('surface B: tests', () => {
         expect(namesOf(page)).to.deep.equal(names);
         expect(page.pagination).to.deep.equal(pagination(5, { page: at + 1, per_page: 2, total_pages: 3 }));
       }
-      expect((await get('?page=99999999999999999999')).data).to.deep.equal([]);
+      expect((await get(`?page=${Number.MAX_SAFE_INTEGER}`)).data).to.deep.equal([]);
+      for (const page of ['9007199254740993', '99999999999999999999']) {
+        expectError(
+          await team.owner.get(`/v1/projects/${project}/tests?page=${page}`),
+          400,
+          'invalid_request',
+        );
+      }
     });
 
     it('has no test without a final result: not yet, or not any more', async () => {
@@ -95,6 +102,15 @@ describe('surface B: tests', () => {
       for (const path of [`/${test.id}`, `/${test.id}/history`]) {
         expectError(await team.owner.get(`/v1/projects/${project}/tests${path}`), 404, 'not_found');
       }
+    });
+
+    it('is refused where the query is not UTF-8, and not read as something else', async () => {
+      for (const branch of ['%ff', '%C3', 'a%c3%28', '%ED%A0%80']) {
+        const path = `/v1/projects/${project}/tests?branch=${branch}`;
+        expectError(await team.owner.get(path), 400, 'invalid_request');
+      }
+      expect((await get('?branch=%C3%A9%20+%f0%9f%92%a5')).data).to.deep.equal([]);
+      expect((await get('?branch=100%')).data).to.deep.equal([]);
     });
 
     it('with a branch has the tests that were seen on it, as they went there, in the state that they are in', async () => {

@@ -256,11 +256,15 @@ describe('surface B: webhooks', () => {
     expect(rotated.body.data.secret).not.to.equal(secret);
   });
 
-  it('answers 500 and says nothing of it where SECRET_KEY is another one', async () => {
-    const { id } = await givenWebhook(team.owner);
+  it('has a new secret by a rotation where SECRET_KEY is another one: the old one is gone', async () => {
+    const { id, secret } = await givenWebhook(team.owner);
     await server.stop();
     await server.start({ SECRET_KEY: 'another one of 32 characters or more' });
-    expectError(await team.owner.post(`/v1/webhooks/${id}/rotate-secret`), 500, 'internal');
+    const rotated = await team.owner.post(`/v1/webhooks/${id}/rotate-secret`);
+    expect(rotated.status).to.equal(200);
+    expect(rotated.body.data.secret)
+      .to.match(/^whsec_/)
+      .and.not.equal(secret);
     expect((await givenWebhook(team.owner)).secret).to.match(/^whsec_/);
     await server.stop();
     await server.start();
