@@ -71,7 +71,7 @@ async function embeddedRows(): Promise<Row[]> {
   tell('rebuild');
   const reported = await seed(join(data, 'rebuild'), { results: rebuilt, steps: 3 });
   const whole = await seedSubmissions(join(data, 'rebuild-bulk'), { runs: rebuilt / 4_000, items: 10_000 });
-  const rebuild = 'rebuild of all projections';
+  const rebuild = 'rebuild of the ledger views';
   const rebuilds = [
     await rebuildRow(reported.folder, turns, rebuild, 'events; runs of 1,000 results, 3 events a result'),
     await rebuildRow(whole.folder, turns, '  runs submitted whole', 'events; runs of 10,000 results'),

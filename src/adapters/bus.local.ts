@@ -1,7 +1,6 @@
 /** The embedded bus: a SQLite file in which messages lie until they are acknowledged. */
 import { realpathSync } from 'node:fs';
 import type { Bus, BusBatch } from '../core/ports.js';
-import { rest } from '../core/rest.js';
 import { LedgerError } from '../errors.js';
 import { openBusFile, type BusFile, type Numbered } from './bus.local.file.js';
 import { listenForWakes, type Wakes } from './log.sqlite.wake.js';
@@ -50,21 +49,14 @@ async function* consume(
       await woken(wakes, seen, signal);
       continue;
     }
-    let pauseMs = 0;
-    yield batchOf(open, found, (delayMs) => (pauseMs = delayMs));
-    if (pauseMs > 0) await rest(pauseMs, signal);
+    yield batchOf(open, found);
   }
 }
 
-function batchOf(
-  open: () => BusFile,
-  found: readonly Numbered[],
-  pause: (delayMs: number) => void,
-): BusBatch {
+function batchOf(open: () => BusFile, found: readonly Numbered[]): BusBatch {
   return {
     messages: found.map(({ message }) => message),
     ack: async () => open().remove(found.map(({ number }) => number)),
-    nak: async (delayMs) => pause(delayMs),
   };
 }
 

@@ -100,18 +100,13 @@ async function* consume(consuming: Consuming): AsyncGenerator<BusBatch, void> {
   }
 }
 
-/** One batch; where it is not acknowledged, waits until it is given again. */
+/** One batch; what is not acknowledged is what comes next. */
 async function* batchOf(
-  { url, report, signal }: Consuming,
+  { url, report }: Consuming,
   reader: NatsReader,
   found: readonly JsMsg[],
 ): AsyncGenerator<BusBatch, void> {
-  let settled: 'acknowledged' | { delayMs: number } | null = null;
-  const giveBack = async (delayMs: number): Promise<void> => {
-    settled = { delayMs };
-    reader.givenBack(found);
-    for (const each of found) each.nak(delayMs);
-  };
+  const settled = { isTaken: false };
   const messages = found.flatMap(({ data, seq }) => {
     const message = decode(data);
     // Somebody else's: it would come again and again.
@@ -128,13 +123,12 @@ async function* batchOf(
       } catch (error) {
         throw busError(url.shown, error);
       }
-      settled = 'acknowledged';
+      settled.isTaken = true;
     },
-    nak: giveBack,
   };
-  if (settled === null) await giveBack(0);
-  const { delayMs } = settled as unknown as { delayMs?: number };
-  if (delayMs !== undefined) await rest(delayMs, signal);
+  if (settled.isTaken) return;
+  reader.givenBack(found);
+  for (const each of found) each.nak();
 }
 
 function tooLarge({ shown }: NatsUrl, { event_id }: Message, most: number): Error {

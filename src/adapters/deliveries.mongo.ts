@@ -191,7 +191,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
 
     pending: () =>
       deliveries((all, options) =>
-        all.countDocuments({ state: 'pending' }, { ...options, limit: COUNTED, hint: 'deliveries_by_age' }),
+        all.countDocuments({ state: 'pending' }, { ...options, limit: COUNTED, hint: 'deliveries_finished' }),
       ),
 
     purge: (before, limit) =>

@@ -90,8 +90,8 @@ export function deliveryWritesOn(
     `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
   );
   const update = database.prepare(
-    `UPDATE deliveries SET created_at = ?, asked = ?, state = ?, attempts = ?, tries = ?, next_attempt_at = ?, scheduled_at = ?, earliest_at = ?,
-         body = ?, finished_at = ?, version = version + 1
+    `UPDATE deliveries SET created_at = ?, asked = ?, state = ?, attempts = ?, tries = ?, next_attempt_at = ?,
+         scheduled_at = ?, earliest_at = ?, body = ?, finished_at = ?, version = version + 1
        WHERE id = ? AND version = ?`,
   );
   // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
@@ -139,21 +139,11 @@ export function deliveryWritesOn(
         return total(write.deliveries, (each) => insert.run(rowOf(each)).changes);
       case 'put': {
         const { delivery, version, now } = write;
-        const { id, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
+        const { id, created_at, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
         const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
         const finishedAt = state === 'pending' ? null : now;
-        const values = [
-          delivery.created_at,
-          Number(asked),
-          state,
-          JSON.stringify(attempts),
-          tries,
-          ...times,
-          body,
-          finishedAt,
-          id,
-          version,
-        ];
+        const told = [created_at, Number(asked), state, JSON.stringify(attempts), tries];
+        const values = [...told, ...times, body, finishedAt, id, version];
         if (update.run(values).changes === 0) return 0;
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;
@@ -180,14 +170,6 @@ function rowOf(delivery: Delivery): unknown[] {
   const { asked, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
   const finishedAt = state === 'pending' ? null : created_at;
   const named = [id, webhook_id, team_id, event_id, type, subject, place, created_at, Number(asked), state];
-  return [
-    ...named,
-    JSON.stringify(attempts),
-    tries,
-    next_attempt_at,
-    scheduled_at,
-    earliest_at,
-    body,
-    finishedAt,
-  ];
+  const times = [next_attempt_at, scheduled_at, earliest_at];
+  return [...named, JSON.stringify(attempts), tries, ...times, body, finishedAt];
 }

@@ -24,6 +24,4 @@ export type Bus = {
 export type BusBatch = {
   messages: readonly Message[];
   ack(): Promise<void>;
-  /** To be given again, after a while. */
-  nak(delayMs: number): Promise<void>;
 };

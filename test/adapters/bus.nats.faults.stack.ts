@@ -79,7 +79,9 @@ describe('the bus on NATS JetStream', function () {
     const held = await consumer.next();
     const waiting = consumer.next();
     await server.kill();
-    expect(await refusal(bus.last())).to.include('cannot be reached');
+    // Until the client has noticed, it says that the connection was closed.
+    const noticed = async () => (await refusal(bus.last())).includes('cannot be reached');
+    await eventually('it is noticed', noticed);
     expect(await refusal(bus.publish([message(8)]))).to.include('cannot be reached');
     await server.start();
     // Never settled: it comes again, and nothing before it.

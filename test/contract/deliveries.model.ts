@@ -14,7 +14,7 @@ const operation = fc.oneof(
       webhook,
       subject: fc.constantFrom('x', 'y'),
       n: fc.nat(9),
-      at: fc.integer({ min: -1, max: 4 }),
+      at: fc.nat(4),
     }),
   },
   {
@@ -72,7 +72,8 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
           const name = 'webhook' in one ? `${prefix}.${one.webhook}` : '';
           switch (one.type) {
             case 'add': {
-              const next_attempt_at = one.at < 0 ? null : second(now + one.at);
+              // None that is set aside: only `due` does that, and what crashed in between has tests of its own.
+              const next_attempt_at = second(now + one.at);
               const created_at = second(now);
               return store.add([delivery(name, one.subject, one.n, { next_attempt_at, created_at })]);
             }

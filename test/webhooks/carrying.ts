@@ -190,7 +190,6 @@ async function* consume(
           if (at >= 0) queue.splice(at, 1);
         }
       },
-      nak: async () => undefined,
     };
   }
 }

@@ -23,7 +23,7 @@ export type SettingOut = {
 const HOLD_MS = 300_000;
 const AT_ONCE = 32;
 
-/** What of the messages is neither delivered nor pending sets out at `now`. `enabledAt`: where the webhook last was. */
+/** What of the messages is neither delivered nor pending sets out at `now`. `enabledAt`: where the webhook was last enabled. */
 export function openSettingOut(
   { deliveries, render }: { deliveries: Deliveries; render: Render },
   { webhook, enabledAt, now }: { webhook: string; enabledAt: Position; now: Instant },
@@ -47,13 +47,13 @@ export function openSettingOut(
     }
   }
 
-  /** What waits from before the webhook was enabled would not be sent. */
-  async function askFor(waiting: Held): Promise<void> {
-    for (let held: Held | null = waiting; held !== null;) {
-      const { delivery, version } = held;
-      if (delivery.state !== 'pending' || delivery.asked || positionAt(delivery.place) > enabledAt) return;
-      if (await deliveries.put({ ...delivery, asked: true }, version, now)) return;
-      held = await deliveries.get(delivery.id);
+  /** One that waits from before the webhook was enabled would not be sent, had nobody asked for it. */
+  async function ask(found: Held): Promise<void> {
+    for (let held: Held | null = found; held !== null;) {
+      const { state, asked, place } = held.delivery;
+      if (state !== 'pending' || asked || positionAt(place) > enabledAt) return;
+      if (await deliveries.put({ ...held.delivery, asked: true }, held.version, now)) return;
+      held = await deliveries.get(held.delivery.id);
     }
   }
 
@@ -65,7 +65,7 @@ export function openSettingOut(
       await eachOf(
         held.filter((each) => each !== null),
         AT_ONCE,
-        askFor,
+        ask,
       );
       let left = await render(messages.filter((_, n) => isOver(held[n]!)));
       let count = 0;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { START } from '../../../src/domain/event.js';
 import fc from 'fast-check';
 import type { Deliveries, Held, ViewReader } from '../../../src/core/ports.js';
 import { recover } from '../../../src/core/webhooks/recover.js';
@@ -148,8 +149,8 @@ const hook = {
   events: ['*'],
   enabled: true,
   disabled_reason: null,
+  since: START,
   created_at: NOW,
-  since: '',
 } as const;
 
 /** As an index gives them. */
