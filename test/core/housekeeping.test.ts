@@ -202,6 +202,8 @@ describe('a run that nobody ends', () => {
       const run_id = await given('Running');
       startedProjector(stores);
       await caughtUp(stores);
+      // The projector keeps its lease by one.
+      const others = intervals.size;
       const reported: unknown[] = [];
       const fault = new Error('State is away');
       let purges = 0;
@@ -223,7 +225,7 @@ describe('a run that nobody ends', () => {
       await eventually('a round has gone well', () => purges === 2);
       expect(await stateOf(run_id)).to.include({ status: 'Completed' });
       await stop();
-      expect(intervals.size).to.equal(0);
+      expect(intervals.size).to.equal(others);
     });
 
     it('of which one does not overtake another', async () => {

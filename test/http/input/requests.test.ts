@@ -41,10 +41,12 @@ describe('a request that is not as it should be', () => {
   }
 
   it('finds nothing under a percent-encoding that is none in a query', async () => {
-    for (const id of ['%zz', '%', '%C3%28', '%2F', '+', '%26']) {
+    for (const id of ['%zz', '%', '%2F', '+', '%26']) {
       expect((await request(`/v1/test/run/?test_run_id=${id}`)).status, id).to.equal(404);
     }
-    expect((await request('/v1/test/run/?test_run_id=%00')).status).to.equal(400);
+    for (const bytes of ['%00', '%C3%28', '%FF']) {
+      expect((await request(`/v1/test/run/?test_run_id=${bytes}`)).status, bytes).to.equal(400);
+    }
     expect((await request('/v1/test/run/?%zz=1')).status).to.equal(400);
     expect((await request('/v1/test/run/?=')).status).to.equal(400);
     expect((await request(`/v1/me?${'a=1&'.repeat(2_000)}`)).status).to.equal(400);
