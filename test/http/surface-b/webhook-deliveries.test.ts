@@ -31,7 +31,8 @@ describe('surface B: the deliveries of a webhook', () => {
   /** Finished, so that whoever sends leaves it alone; of an event that is none of this log. */
   function ended(webhook: string, n: number, state: DeliveryState): Delivery {
     const message: Message = {
-      place: placeOf(String(n + 1).padStart(20, '0'), 0),
+      // Where the publication is not yet, however long the log is.
+      place: placeOf(String(n + 1).padStart(20, '9'), 0),
       event_id: eventIdOf(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
       type: 'test.failed',
       team_id: team.id,
