@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import type { Bus, BusBatch } from '../core/ports.js';
 import { LedgerError } from '../errors.js';
 import { openBusFile, type BusFile, type Numbered } from './bus.local.file.js';
-import { listenForWakes, type Wakes } from './log.sqlite.wake.js';
+import { listenForWakes, woken, type Wakes } from './log.sqlite.wake.js';
 
 /** Another process may have put something: only threads of this one are told. */
 const LOOKS_EVERY_MS = 500;
@@ -46,7 +46,7 @@ async function* consume(
     const seen = wakes.count();
     const found = open().first(limit);
     if (found.length === 0) {
-      await woken(wakes, seen, signal);
+      await woken(wakes, seen, LOOKS_EVERY_MS, signal);
       continue;
     }
     yield batchOf(open, found);
@@ -58,21 +58,4 @@ function batchOf(open: () => BusFile, found: readonly Numbered[]): BusBatch {
     messages: found.map(({ message }) => message),
     ack: async () => open().remove(found.map(({ number }) => number)),
   };
-}
-
-/** Waits for a wake-up after the one `seen`, for a while at the most, or for the abort. */
-function woken(wakes: Wakes, seen: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || wakes.count() !== seen) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, LOOKS_EVERY_MS).unref();
-    const giveUp = wakes.next(done);
-    signal.addEventListener('abort', done);
-
-    function done(): void {
-      clearTimeout(timer);
-      giveUp();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Batch, FollowOptions } from '../core/ports.js';
 import type { ReadPage } from './log.sqlite.page.js';
-import type { Wakes } from './log.sqlite.wake.js';
+import { woken, type Wakes } from './log.sqlite.wake.js';
 
 /** While only events come that the filter leaves out, the position is told so often and not with each of them. */
 const TELL_EVERY_MS = 100;
@@ -38,21 +38,4 @@ export async function* follow(
   function tellIn(): number {
     return position === told.position ? Infinity : told.at + TELL_EVERY_MS - performance.now();
   }
-}
-
-/** Waits for a wake-up after the one `seen`, for so long at the most, or for the abort. */
-function woken(wakes: Wakes, seen: number, withinMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || wakes.count() !== seen) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = withinMs === Infinity ? undefined : setTimeout(done, withinMs).unref();
-    const giveUp = wakes.next(done);
-    signal.addEventListener('abort', done);
-
-    function done(): void {
-      clearTimeout(timer);
-      giveUp();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

@@ -41,3 +41,20 @@ export function listenForWakes(channel: string): Wakes {
     },
   };
 }
+
+/** Waits for a wake-up after the one `seen`, for so long at the most, or for the abort. */
+export function woken(wakes: Wakes, seen: number, withinMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || wakes.count() !== seen) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = withinMs === Infinity ? undefined : setTimeout(done, withinMs).unref();
+    const giveUp = wakes.next(done);
+    signal.addEventListener('abort', done);
+
+    function done(): void {
+      clearTimeout(timer);
+      giveUp();
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

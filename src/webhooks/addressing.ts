@@ -6,6 +6,7 @@ import type { Deliveries, ViewReader } from '../core/ports.js';
 import { deliveryOf } from '../domain/delivery.js';
 import type { Position } from '../domain/event.js';
 import { positionAt, type Message } from '../domain/message.js';
+import { isSubscribed } from '../domain/webhook.js';
 import { fail } from '../errors.js';
 
 /** What State takes at a time: one message may have many targets, each with its body. */
@@ -37,7 +38,7 @@ export async function addDeliveries(
  */
 function wants(webhook: TeamWebhook | undefined, { type, place }: Message): boolean {
   if (webhook === undefined || !webhook.enabled || webhook.since >= positionAt(place)) return false;
-  return type === 'webhook.ping' || webhook.events.includes(type) || webhook.events.includes('*');
+  return type === 'webhook.ping' || isSubscribed(webhook.events, type);
 }
 
 /** After the webhooks were read: read models that somebody deletes meanwhile know none, and all would go to nobody. */

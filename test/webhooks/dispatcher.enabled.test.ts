@@ -6,24 +6,15 @@ import { streamName } from '../../src/domain/event.js';
 import { placeOf } from '../../src/domain/message.js';
 import { webhook as decider } from '../../src/domain/webhook.js';
 import { eventually } from '../core/stores.js';
-import { dispatching, eventOf, held, type Call } from './dispatching.js';
+import { dispatchingWell } from './dispatched.js';
+import { eventOf, held } from './dispatching.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('the dispatcher and whether a webhook is enabled', function () {
   this.timeout(20_000);
-  const given = dispatching();
-  const numbers = (calls: readonly Call[] = given.calls) =>
-    calls.map(({ eventId }) => Number(eventId.slice(6)));
-  const sent = (count: number) =>
-    eventually(`${count} attempts`, () => given.calls.length >= count || given.faults.length > 0);
-  const settled = (count = 0) =>
-    eventually(`${count} pending`, async () => (await given.deliveries.pending()) === count);
-  /** Waits until so many attempts are logged. */
-  const logged = (webhook: string, n: number, count: number) =>
-    eventually(`${count} logged`, async () => (await given.get(webhook, n)).attempts.length >= count);
-  afterEach(() => expect(given.faults).to.deep.equal([]));
+  const { given, numbers, sent, settled, logged } = dispatchingWell();
 
   it('disables a webhook whose endpoint says that it is gone, and cancels what it was to get', async () => {
     const webhook = await given.newWebhook();

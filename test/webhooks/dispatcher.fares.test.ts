@@ -2,19 +2,12 @@ import { expect } from 'chai';
 import { forgetFailures, healthOf } from '../../src/core/webhooks/health.js';
 import { LedgerError } from '../../src/errors.js';
 import { eventually } from '../core/stores.js';
-import { dispatching, eventOf, SECRET } from './dispatching.js';
+import { dispatchingWell } from './dispatched.js';
+import { eventOf, SECRET } from './dispatching.js';
 
 describe('the dispatcher, as a webhook fares', function () {
   this.timeout(20_000);
-  const given = dispatching();
-  const sent = (count: number) =>
-    eventually(`${count} attempts`, () => given.calls.length >= count || given.faults.length > 0);
-  const settled = (count = 0) =>
-    eventually(`${count} pending`, async () => (await given.deliveries.pending()) === count);
-  /** Waits until so many attempts are logged. */
-  const logged = (webhook: string, n: number, count: number) =>
-    eventually(`${count} logged`, async () => (await given.get(webhook, n)).attempts.length >= count);
-  afterEach(() => expect(given.faults).to.deep.equal([]));
+  const { given, sent, settled, logged } = dispatchingWell();
 
   it('brings forward all that waits when the endpoint works again', async () => {
     const webhook = await given.newWebhook();

@@ -1,22 +1,15 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../core/stores.js';
-import { dispatching, eventOf, SECRET, type Call } from './dispatching.js';
+import { dispatchingWell } from './dispatched.js';
+import { eventOf, SECRET, type Call } from './dispatching.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('the dispatcher', function () {
   this.timeout(20_000);
-  const given = dispatching();
-  const numbers = (calls: readonly Call[] = given.calls) =>
-    calls.map(({ eventId }) => Number(eventId.slice(6)));
-  const settled = (count = 0) =>
-    eventually(`${count} pending`, async () => (await given.deliveries.pending()) === count);
-  /** Waits until so many attempts are logged. */
-  const logged = (webhook: string, n: number, count: number) =>
-    eventually(`${count} logged`, async () => (await given.get(webhook, n)).attempts.length >= count);
-  afterEach(() => expect(given.faults).to.deep.equal([]));
+  const { given, numbers, settled, logged } = dispatchingWell();
 
   it('sends each message once where all goes well, signed, and logs the attempt', async () => {
     const webhook = await given.newWebhook();

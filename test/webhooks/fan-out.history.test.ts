@@ -3,45 +3,16 @@ import { putRecorded, readRecorded } from '../../src/core/webhooks/recorded.js';
 import type { Render } from '../../src/core/publication/rendering.js';
 import { eventually, NOW } from '../core/stores.js';
 import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from './carrying.js';
-import {
-  allRecorded,
-  aWhile,
-  openWorld,
-  recordedPlace,
-  startFanOut,
-  startPublisher,
-  type World,
-} from './running.js';
+import { fanningOut, idsOf, place } from './fanning-out.js';
+import { allRecorded, aWhile, recordedPlace, startFanOut, startPublisher, type World } from './running.js';
 
 describe('the fan-out, after something was put back', () => {
+  const given = fanningOut();
+  const { made, hasMade, led } = given;
   let world: World;
   beforeEach(() => {
-    world = openWorld();
+    world = given.world();
   });
-  afterEach(() => world.stop());
-
-  /** So long that only the bus can have brought what comes. */
-  const onlyTheBus = { idleMs: 60_000 };
-  const place = (n: number) => messageAt(n).place;
-  const idsOf = (...numbers: number[]) => expectedDeliveries(numbers.map((n) => messageAt(n)));
-  const made = () => world.deliveries.all.map(({ id }) => id);
-  const hasMade = async (...numbers: number[]) => {
-    await eventually('they are made', () => made().length >= numbers.length);
-    expect(made()).to.deep.equal(idsOf(...numbers));
-  };
-  /** Waits until it leads and has seen that there is nothing. */
-  const led = async (options: Parameters<typeof startFanOut>[1] = onlyTheBus) => {
-    let looked = 0;
-    const started = startFanOut(world, {
-      ...options,
-      before: (call) => {
-        if (call === 'views.find done') looked += 1;
-        options?.before?.(call);
-      },
-    });
-    await eventually('it leads', () => looked > 0);
-    return started;
-  };
 
   describe('where the bus has something of another history, as after a log was put back', () => {
     const foreign = () =>

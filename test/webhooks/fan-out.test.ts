@@ -5,38 +5,16 @@ import { publicationLag, putRecorded, readRecorded } from '../../src/core/webhoo
 import { deliveryOf } from '../../src/domain/delivery.js';
 import { eventually, NOW } from '../core/stores.js';
 import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from './carrying.js';
-import { allRecorded, aWhile, openWorld, recordedPlace, startFanOut, type World } from './running.js';
+import { fanningOut, idsOf, onlyTheBus, place } from './fanning-out.js';
+import { allRecorded, aWhile, recordedPlace, startFanOut, type World } from './running.js';
 
 describe('the fan-out', () => {
+  const given = fanningOut();
+  const { made, put, hasMade, led } = given;
   let world: World;
   beforeEach(() => {
-    world = openWorld();
+    world = given.world();
   });
-  afterEach(() => world.stop());
-
-  /** So long that only the bus can have brought what comes. */
-  const onlyTheBus = { idleMs: 60_000 };
-  const place = (n: number) => messageAt(n).place;
-  const put = (...numbers: number[]) => world.bus.publish(numbers.map((n) => renderedOf(messageAt(n))));
-  const idsOf = (...numbers: number[]) => expectedDeliveries(numbers.map((n) => messageAt(n)));
-  const made = () => world.deliveries.all.map(({ id }) => id);
-  const hasMade = async (...numbers: number[]) => {
-    await eventually('they are made', () => made().length >= numbers.length);
-    expect(made()).to.deep.equal(idsOf(...numbers));
-  };
-  /** Waits until it leads and has seen that there is nothing. */
-  const led = async (options: Parameters<typeof startFanOut>[1] = onlyTheBus) => {
-    let looked = 0;
-    const started = startFanOut(world, {
-      ...options,
-      before: (call) => {
-        if (call === 'views.find done') looked += 1;
-        options?.before?.(call);
-      },
-    });
-    await eventually('it leads', () => looked > 0);
-    return started;
-  };
 
   it('makes one delivery for each target, with its body, due now', async () => {
     await led();

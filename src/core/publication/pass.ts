@@ -1,5 +1,5 @@
 /**
- * The publisher's pass: folds the histories of tests and renders what webhooks may be told, in one go and with one
+ * The publisher's pass: folds the histories of tests and notes what webhooks may be told, in one go and with one
  * checkpoint. What follows for a test is appended to the test's stream before that checkpoint: ids and revisions follow
  * from the fold, so whoever folds the same events again appends the same (docs/decisions/014).
  */

@@ -4,9 +4,8 @@ import type { LedgerEvent, ProjectEvent, ResultEvent, RunEvent } from '../../dom
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { result, type Result } from '../../domain/result.js';
 import { run, type Run, type RunRecord } from '../../domain/run.js';
-import { birthOf } from '../birth.js';
 import type { EventLog } from '../ports.js';
-import { wholeStream } from './whole-stream.js';
+import { wholeResult, wholeStream } from './whole-stream.js';
 
 /** Each null where it was not there. */
 export type Past = {
@@ -22,22 +21,18 @@ export function openPast(log: Pick<EventLog, 'readStream'>): Past {
 
   /** Of runs and projects, which many ask for: results are as many as those who ask. */
   function eventsOf(stream: StreamName): Promise<RecordedEvent[]> {
-    if (stream.startsWith('result-')) return wholeStream(log, stream);
     let events = streams.get(stream);
     if (events === undefined) streams.set(stream, (events = wholeStream(log, stream)));
     return events;
   }
 
-  /** Also of what lies at an item's position: an item is there with its run. */
   async function until(stream: StreamName, at: Position): Promise<RecordedEvent[]> {
-    const limit = logPosition(at);
-    return (await eventsOf(stream)).filter(({ position }) => position <= limit);
+    return (await eventsOf(stream)).filter(isBy(at));
   }
 
   return {
     async result(stream, at) {
-      const birth = await birthOf(log, stream);
-      const events = [...(birth === null ? [] : [birth]), ...(await until(stream, at))];
+      const events = await wholeResult(log, stream, isBy(at));
       const state = events.reduce<Result>(
         (now, event) => result.evolve(now, event as LedgerEvent<ResultEvent>),
         result.initial,
@@ -62,6 +57,12 @@ export function openPast(log: Pick<EventLog, 'readStream'>): Past {
       return state.exists ? state : null;
     },
   };
+}
+
+/** Also of what lies at an item's position: an item is there with its run. */
+function isBy(at: Position): (event: RecordedEvent) => boolean {
+  const limit = logPosition(at);
+  return ({ position }) => position <= limit;
 }
 
 /** How many events were appended with a run that was submitted whole: nobody ever saw it without them. */

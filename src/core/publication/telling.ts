@@ -8,12 +8,11 @@ import { parseStreamName, streamName, type RecordedEvent } from '../../domain/ev
 import type { EventData, LedgerEvent } from '../../domain/events.js';
 import { testIdOf } from '../../domain/test.js';
 import type { FinalStatus } from '../../domain/test-history.js';
-import { birthOf } from '../birth.js';
 import { eachOf } from '../each-of.js';
 import type { EventLog } from '../ports.js';
 import { roughSize } from '../rough-size.js';
 import { nothingKnown, seenResult, type Seen } from './seen-result.js';
-import { wholeStream } from './whole-stream.js';
+import { wholeResult } from './whole-stream.js';
 
 export type Telling = {
   /** The same events, in order, with what there is to tell. */
@@ -107,11 +106,9 @@ export function openTelling(log: Reader): Telling {
 
 /** A result by the events of its stream before a revision, and the one that it was born with elsewhere. */
 async function readResult(log: Reader, team: string, id: string, until: number): Promise<Seen> {
-  const stream = streamName('result', team, id);
-  const birth = await birthOf(log, stream);
-  const own = (await wholeStream(log, stream)).filter(({ revision }) => revision < until);
-  const events = [...(birth === null ? [] : [birth]), ...own] as LedgerEvent[];
-  return events.reduce(seenResult, nothingKnown);
+  const before = ({ revision }: RecordedEvent) => revision < until;
+  const events = await wholeResult(log, streamName('result', team, id), before);
+  return (events as LedgerEvent[]).reduce(seenResult, nothingKnown);
 }
 
 function resultIdOf({ stream, type, data }: RecordedEvent): string | null {

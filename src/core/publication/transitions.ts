@@ -6,6 +6,7 @@ import { transitionId } from '../../domain/test.js';
 import type { Transition } from '../../domain/test-history.js';
 import { fail, isLedgerError } from '../../errors.js';
 import type { EventLog } from '../ports.js';
+import { wholeStream } from './whole-stream.js';
 
 export type TestTransition = {
   stream: StreamName;
@@ -69,24 +70,9 @@ export async function appendTransition(
     } catch (error) {
       if (!isLedgerError(error, 'wrong_revision')) throw error;
     }
-    const end = await look(log, stream, event.id);
-    if (end === 'there') return;
-    revision = end;
+    const there = await wholeStream(log, stream);
+    if (there.some(({ id }) => id === event.id)) return;
+    revision = there.at(-1)?.revision ?? -1;
   }
   fail('write_conflict', `Others keep writing to ${stream}.`);
-}
-
-/** Whether the event is in the stream, else the revision of the last one. */
-async function look(
-  log: Pick<EventLog, 'readStream'>,
-  stream: StreamName,
-  id: string,
-): Promise<number | 'there'> {
-  for (let from = 0, last = -1; ;) {
-    const events = await log.readStream(stream, { from, limit: 1_000 });
-    if (events.some((event) => event.id === id)) return 'there';
-    last = events.at(-1)?.revision ?? last;
-    if (events.length < 1_000) return last;
-    from = last + 1;
-  }
 }

@@ -1,4 +1,5 @@
 import type { RecordedEvent, StreamName } from '../../domain/event.js';
+import { birthOf } from '../birth.js';
 import type { EventLog } from '../ports.js';
 
 const PAGE = 1_000;
@@ -15,4 +16,14 @@ export async function wholeStream(
     events.push(...page);
     if (page.length < PAGE) return events;
   }
+}
+
+/** Of a result's: those of its stream that count, after the one that it was born with elsewhere. */
+export async function wholeResult(
+  log: Pick<EventLog, 'readStream'>,
+  stream: StreamName,
+  counts: (event: RecordedEvent) => boolean,
+): Promise<RecordedEvent[]> {
+  const [birth, own] = await Promise.all([birthOf(log, stream), wholeStream(log, stream)]);
+  return [...(birth === null ? [] : [birth]), ...own.filter(counts)];
 }
