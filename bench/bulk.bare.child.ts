@@ -1,10 +1,10 @@
 /** The reference of bulk submissions: the same events into a table like the log's, one commit a submission. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { logFile, prepareLogFile } from '../src/adapters/log.sqlite.schema.js';
-import { openDatabase } from '../src/adapters/sqlite.js';
-import { newIds } from '../src/core/ids.js';
-import { OPERATOR_TEAM } from '../src/core/teams.js';
+import { logFile, prepareLogFile } from '../src/adapters/sqlite/log/schema.js';
+import { openDatabase } from '../src/adapters/sqlite/database.js';
+import { newIds } from '../src/commands/ids.js';
+import { OPERATOR_TEAM } from '../src/commands/teams.js';
 import { streamName } from '../src/domain/event.js';
 import { answerRequests } from './child.js';
 import { context, recordable } from './seed.js';

@@ -69,7 +69,7 @@ function report({ nodes, samples, timeDeltas }: Profile): string {
   };
   walk(nodes[0]!, new Set());
 
-  const threads = ['log.sqlite.writer.js', 'projector-thread.js', 'state.sqlite.worker.js'];
+  const threads = ['sqlite/log/writer.js', 'projector.thread.js', 'sqlite/state/writer.js'];
   const thread = threads.find((file) => nodes.some(({ callFrame }) => callFrame.url.endsWith(file)));
   const list = (title: string, shares: Map<string, number>) =>
     [title, ...top(shares).map(({ name, milliseconds }) => line(milliseconds, busy, name))].join('\n');

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { publication } from '../projections/publication.js';
 import { openForApi, openForWebhooks } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
-import { systemClock } from '../src/core/clock.js';
-import { openFeed } from '../src/core/feed.js';
-import { runProjector, type ProjectorReport } from '../src/core/projector.js';
-import { EVENTS_A_COMMIT, openPass } from '../src/core/publication/pass.js';
+import { systemClock } from '../src/clock.js';
+import { openFeed } from '../src/log/feed.js';
+import { runProjector, type ProjectorReport } from '../src/projecting/projector.js';
+import { EVENTS_A_COMMIT, openPass } from '../src/webhooks/outbox/outbox-projector.js';
 import { answerRequests } from './child.js';
 import { within } from './server.js';
 

@@ -1,12 +1,12 @@
 /** Rebuilds the read models of a folder as the projector's thread does, with no server beside it. */
 import { ledgerViews } from '../projections/index.js';
-import { foldingInto } from '../src/core/build.js';
+import { foldingInto } from '../src/projecting/build.js';
 import { openForProjector } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
-import { instant, systemClock } from '../src/core/clock.js';
-import { openFeed } from '../src/core/feed.js';
-import { runProjector, type ProjectorReport } from '../src/core/projector.js';
-import { requestRebuild } from '../src/core/rebuild.js';
+import { instant, systemClock } from '../src/clock.js';
+import { openFeed } from '../src/log/feed.js';
+import { runProjector, type ProjectorReport } from '../src/projecting/projector.js';
+import { requestRebuild } from '../src/projecting/rebuild.js';
 import { answerRequests } from './child.js';
 import { within } from './server.js';
 

@@ -1,7 +1,7 @@
 /** What the replay is measured by: its bare reference, and its clients. */
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { openDatabase } from '../src/adapters/sqlite.js';
+import { openDatabase } from '../src/adapters/sqlite/database.js';
 import { answerRequests } from './child.js';
 
 export type ReplayRequest =

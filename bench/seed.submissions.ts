@@ -1,10 +1,10 @@
 /** Fills a log with runs that were submitted whole, straight through its adapter. */
-import { openSqliteLog } from '../src/adapters/log.sqlite.js';
-import { systemClock } from '../src/core/clock.js';
-import { newIds } from '../src/core/ids.js';
-import { openLedger, type Ledger } from '../src/core/ledger.js';
-import type { EventLog } from '../src/core/ports.js';
-import { firstStart, OPERATOR_TEAM } from '../src/core/teams.js';
+import { openSqliteLog } from '../src/adapters/sqlite/log/log.js';
+import { systemClock } from '../src/clock.js';
+import { newIds } from '../src/commands/ids.js';
+import { openLedger, type Ledger } from '../src/commands/ledger.js';
+import type { EventLog } from '../src/ports/event-log.js';
+import { firstStart, OPERATOR_TEAM } from '../src/commands/teams.js';
 import { newApiKey } from '../src/domain/api-key.js';
 import { streamName } from '../src/domain/event.js';
 import { itemId } from '../src/domain/ids.js';

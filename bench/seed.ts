@@ -1,10 +1,10 @@
 /** Fills a log with a long history, straight through its adapter: no request is made for it. */
-import { openSqliteLog } from '../src/adapters/log.sqlite.js';
-import { instant, systemClock } from '../src/core/clock.js';
-import { newIds } from '../src/core/ids.js';
-import { openLedger, type CommandContext, type Ledger } from '../src/core/ledger.js';
-import type { EventLog } from '../src/core/ports.js';
-import { firstStart, OPERATOR_TEAM } from '../src/core/teams.js';
+import { openSqliteLog } from '../src/adapters/sqlite/log/log.js';
+import { instant, systemClock } from '../src/clock.js';
+import { newIds } from '../src/commands/ids.js';
+import { openLedger, type CommandContext, type Ledger } from '../src/commands/ledger.js';
+import type { EventLog } from '../src/ports/event-log.js';
+import { firstStart, OPERATOR_TEAM } from '../src/commands/teams.js';
 import { newApiKey } from '../src/domain/api-key.js';
 import { streamName, type NewEvent } from '../src/domain/event.js';
 import { CURRENT_VERSION, type Fact, type ResultEvent } from '../src/domain/events.js';

@@ -2,7 +2,7 @@
 import type { ProjectRecord } from '../src/domain/project.js';
 import type { ResultRecord } from '../src/domain/result.js';
 import type { RunRecord } from '../src/domain/run.js';
-import { noCounts, type Counts } from './counts.js';
+import { noCounts, type Counts } from '../src/domain/counts.js';
 
 export function projectRecord(project: ProjectRecord) {
   const { project_id, name, description, status, created_at } = project;

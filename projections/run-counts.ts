@@ -4,7 +4,7 @@
  */
 import type { LedgerEvent } from '../src/domain/events.js';
 import type { Documents, DocumentRef } from '../src/domain/projection.js';
-import { added, moved, noCounts, removed, type Counts } from './counts.js';
+import { added, moved, noCounts, removed, type Counts } from '../src/domain/counts.js';
 
 export type RunCounts = { counts: Counts; count_snapshot: (Counts & { at: string }) | null };
 

@@ -8,7 +8,15 @@ import { itemId } from '../src/domain/ids.js';
 import { latest } from '../src/domain/instant.js';
 import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
 import type { Documents } from '../src/domain/projection.js';
-import { added, moved, noCounts, outcomeOf, removed, type Counts, type Outcome } from './counts.js';
+import {
+  added,
+  moved,
+  noCounts,
+  outcomeOf,
+  removed,
+  type Counts,
+  type Outcome,
+} from '../src/domain/counts.js';
 import { projection, type Handler } from './projection.js';
 
 export type RunDocument = RunRecord & {

@@ -3,7 +3,7 @@ import { placeOf } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';
-import { serve } from './program.js';
+import { serve } from './roles/program.js';
 
 const STOP_WITHIN_MS = 10_000;
 

@@ -2,14 +2,19 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutPassword, type Config } from '../config.js';
-import { blobUrls } from '../core/blob-urls.js';
-import type { BlobFiles } from '../core/blob-files.js';
-import type { Clock } from '../core/clock.js';
-import { deriveKey } from '../core/keys.js';
-import type { Blobs, Bus, Deliveries, EventLog, State, ViewReader, ViewWriter } from '../core/ports.js';
-import type { FolderLock } from './lock.sqlite.js';
-import type { ViewsFile } from './views.sqlite.layout.js';
-import { secretOf } from './secret-key.js';
+import { blobUrls } from '../artifacts/blob-urls.js';
+import type { BlobFiles } from '../artifacts/blob-files.js';
+import type { Clock } from '../clock.js';
+import { deriveKey } from '../derive-key.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { Bus } from '../ports/bus.js';
+import type { Deliveries } from '../ports/deliveries.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { State } from '../ports/state.js';
+import type { ViewReader, ViewWriter } from '../ports/views.js';
+import type { FolderLock } from './sqlite/folder-lock.js';
+import type { ViewsFile } from './sqlite/views/layout.js';
+import { secretOf } from './files/secret-key.js';
 
 /** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
 export type OnStop = (close: () => Promise<void> | void) => void;
@@ -58,7 +63,7 @@ export async function openBlobs(
   switch (store.kind) {
     case 'file': {
       const urls = blobUrls(deriveKey(await secretOf(config), 'blob-urls'), clock);
-      const { openFolderBlobs } = await import('./blobs.fs.js');
+      const { openFolderBlobs } = await import('./files/blobs.js');
       const { folder } = store;
       const alone = [events, views].some((each) => each.kind === 'file' && each.folder === folder);
       const opened = await openFolderBlobs({ folder, urls, clock, alone });
@@ -66,7 +71,7 @@ export async function openBlobs(
       return opened;
     }
     case 's3': {
-      const { openS3Blobs } = await import('./blobs.s3.js');
+      const { openS3Blobs } = await import('./s3/blobs.js');
       const blobs = openS3Blobs(store, clock);
       onStop(() => blobs.close());
       return { blobs, files: null };
@@ -84,9 +89,9 @@ export async function openBus({ bus, dataDir }: Config, onStop: OnStop, report: 
 async function busOf(bus: Config['bus'], folder: string, report: Report): Promise<Bus> {
   switch (bus.kind) {
     case 'local':
-      return (await import('./bus.local.js')).openLocalBus({ folder });
+      return (await import('./sqlite/bus/bus.js')).openLocalBus({ folder });
     case 'nats':
-      return (await import('./bus.nats.js')).openNatsBus({ url: bus.url, report });
+      return (await import('./nats/bus.js')).openNatsBus({ url: bus.url, report });
   }
 }
 
@@ -122,9 +127,12 @@ export async function openDeliveries(
 ): Promise<Deliveries> {
   switch (views.kind) {
     case 'file':
-      return (await import('./deliveries.sqlite.js')).openSqliteDeliveries({ folder: views.folder, thread });
+      return (await import('./sqlite/deliveries/deliveries.js')).openSqliteDeliveries({
+        folder: views.folder,
+        thread,
+      });
     case 'mongodb':
-      return (await import('./deliveries.mongo.js')).openMongoDeliveries({ url: views.url });
+      return (await import('./mongodb/deliveries/deliveries.js')).openMongoDeliveries({ url: views.url });
   }
 }
 
@@ -147,12 +155,12 @@ async function openLog(
 ): Promise<EventLog> {
   switch (store.kind) {
     case 'file': {
-      const { openSqliteLog } = await import('./log.sqlite.js');
+      const { openSqliteLog } = await import('./sqlite/log/log.js');
       const { folder } = store;
       return openSqliteLog({ folder, mode, ...(lockOf && { lock: lockOf(folder) }) });
     }
     case 'esdb': {
-      const { openEsdbLog } = await import('./log.esdb.js');
+      const { openEsdbLog } = await import('./eventstoredb/log.js');
       return openEsdbLog({ url: store.url, ...(report && { report }) });
     }
   }
@@ -161,24 +169,24 @@ async function openLog(
 async function openReader(store: Config['views'], file?: ViewsFile['file']): Promise<ViewReader> {
   switch (store.kind) {
     case 'file':
-      return (await import('./views.sqlite.js')).openSqliteViewReader({
+      return (await import('./sqlite/views/views.js')).openSqliteViewReader({
         folder: store.folder,
         ...(file && { file }),
       });
     case 'mongodb':
-      return (await import('./views.mongo.js')).openMongoViewReader({ url: store.url });
+      return (await import('./mongodb/views/views.js')).openMongoViewReader({ url: store.url });
   }
 }
 
 async function openWriter(store: Config['views'], file?: ViewsFile['file']): Promise<ViewWriter> {
   switch (store.kind) {
     case 'file':
-      return (await import('./views.sqlite.js')).openSqliteViewWriter({
+      return (await import('./sqlite/views/views.js')).openSqliteViewWriter({
         folder: store.folder,
         ...(file && { file }),
       });
     case 'mongodb':
-      return (await import('./views.mongo.js')).openMongoViewWriter({ url: store.url });
+      return (await import('./mongodb/views/views.js')).openMongoViewWriter({ url: store.url });
   }
 }
 
@@ -186,9 +194,9 @@ async function openWriter(store: Config['views'], file?: ViewsFile['file']): Pro
 async function openState(store: Config['views'], { thread }: { thread: boolean }): Promise<State> {
   switch (store.kind) {
     case 'file':
-      return (await import('./state.sqlite.js')).openSqliteState({ folder: store.folder, thread });
+      return (await import('./sqlite/state/state.js')).openSqliteState({ folder: store.folder, thread });
     case 'mongodb':
-      return (await import('./state.mongo.js')).openMongoState({ url: store.url });
+      return (await import('./mongodb/state.js')).openMongoState({ url: store.url });
   }
 }
 
@@ -203,7 +211,7 @@ async function lockFolders(
     mkdirSync(store.folder, { recursive: true });
     const path = realpathSync(store.folder);
     if (locks.has(path)) continue;
-    const { lockFolder } = await import('./lock.sqlite.js');
+    const { lockFolder } = await import('./sqlite/folder-lock.js');
     const lock = lockFolder(path);
     onStop(() => lock.release());
     locks.set(path, lock);

@@ -4,9 +4,9 @@ import { ledgerViews } from '../../projections/index.js';
 import { publication } from '../../projections/publication.js';
 import { openExistingState, placeOf } from '../adapters/open.js';
 import type { Config } from '../config.js';
-import { instant, systemClock } from '../core/clock.js';
-import type { State } from '../core/ports.js';
-import { readRebuild, requestRebuild } from '../core/rebuild.js';
+import { instant, systemClock } from '../clock.js';
+import type { State } from '../ports/state.js';
+import { readRebuild, requestRebuild } from '../projecting/rebuild.js';
 import { isLedgerError } from '../errors.js';
 
 const ASK_EVERY_MS = 200;

@@ -1,7 +1,7 @@
 /** Who calls: the API key of the Authorization header, and what its role allows. */
-import type { Directory, KeyEntry } from '../core/directory.js';
+import type { Directory, KeyEntry } from '../keys/api-keys.js';
 import { hashOfKey, isApiKey } from '../domain/api-key.js';
-import { OPERATOR_TEAM } from '../core/teams.js';
+import { OPERATOR_TEAM } from '../commands/teams.js';
 import { atLeast } from '../domain/team.js';
 import { fail } from '../errors.js';
 import type { Route } from './route.js';

@@ -1,9 +1,9 @@
 /** Files of the folder, by signed URLs: uploads to it and downloads from it. No key: the URL is the authority. */
 import type { Context } from 'koa';
 import send from 'send';
-import type { BlobFiles } from '../core/blob-files.js';
-import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../core/blob-urls.js';
-import type { Clock } from '../core/clock.js';
+import type { BlobFiles } from '../artifacts/blob-files.js';
+import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../artifacts/blob-urls.js';
+import type { Clock } from '../clock.js';
 import { fail } from '../errors.js';
 import type { OpenRoute } from './app.js';
 import { allowTime } from './arrivals.js';

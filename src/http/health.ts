@@ -1,6 +1,7 @@
 /** Routes without a key: is it up, can it serve, what does it measure. */
-import type { EventLog, ViewReader } from '../core/ports.js';
-import { within } from '../core/within.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { ViewReader } from '../ports/views.js';
+import { within } from '../concurrency/with-timeout.js';
 import { fail } from '../errors.js';
 import type { OpenRoute } from './app.js';
 import type { Metrics } from './metrics.js';

@@ -1,6 +1,6 @@
 /** The Idempotency-Key of a POST around a handler (api-decisions, section 0). */
 import { createHash } from 'node:crypto';
-import type { Answer, Attempt, Idempotency, Keeping } from '../core/idempotency.js';
+import type { Answer, Attempt, Idempotency, Keeping } from '../commands/idempotency.js';
 import { errors, invalid, LedgerError } from '../errors.js';
 import type { Reply } from './route.js';
 

@@ -1,5 +1,5 @@
 /** The opaque cursor of a list: where to go on, and which list it belongs to. */
-import type { Cursor } from '../core/ports.js';
+import type { Cursor } from '../ports/views.js';
 import { invalid } from '../errors.js';
 
 /** `list` names the list with its filters: the token of one is refused by another. */

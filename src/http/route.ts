@@ -1,6 +1,6 @@
 /** A route as data: who may call it, what it takes, and what it answers. `app.ts` does the rest. */
-import type { CommandContext } from '../core/ledger.js';
-import type { KeyEntry } from '../core/directory.js';
+import type { CommandContext } from '../commands/ledger.js';
+import type { KeyEntry } from '../keys/api-keys.js';
 import type { Role } from '../domain/team.js';
 import { invalid } from '../errors.js';
 import type { Requests } from './requests.generated.js';

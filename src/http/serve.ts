@@ -1,10 +1,10 @@
 /** One request on one route, in the order of refusals that the API promises (api-decisions, section 0). */
 import type { Context } from 'koa';
-import { instant, type Clock } from '../core/clock.js';
-import type { Directory, KeyEntry } from '../core/directory.js';
-import type { Freshness } from '../core/freshness.js';
-import type { Attempt, Idempotency } from '../core/idempotency.js';
-import { newIds } from '../core/ids.js';
+import { instant, type Clock } from '../clock.js';
+import type { Directory, KeyEntry } from '../keys/api-keys.js';
+import type { Freshness } from '../projecting/freshness.js';
+import type { Attempt, Idempotency } from '../commands/idempotency.js';
+import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
 import type { ReadBody } from './body.js';

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type Koa from 'koa';
-import { BLOBS_BASE } from '../core/blob-urls.js';
+import { BLOBS_BASE } from '../artifacts/blob-urls.js';
 import { errors, LedgerError, type ErrorCode } from '../errors.js';
 import { watchArrivals } from './arrivals.js';
 import { problemReply } from './problem.js';

@@ -1,5 +1,5 @@
 /** How many uploads are taken at a time: until it is whole, each is a file of its own, of up to 100 MB. */
-import type { BlobPlace } from '../core/ports.js';
+import type { BlobPlace } from '../ports/blobs.js';
 import { fail } from '../errors.js';
 
 export type UploadTurns = {

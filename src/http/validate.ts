@@ -1,7 +1,7 @@
 /** What a request says, checked against its schema in `schemas/requests/`. */
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
-import { loadSchemas, type Schema } from '../core/schemas.js';
+import { loadSchemas, type Schema } from '../validation/schemas.js';
 import { fail, invalid, type FieldError } from '../errors.js';
 import { fieldErrors } from './problem.js';
 import type { Requests } from './requests.generated.js';

@@ -1,6 +1,6 @@
 /** How a version is served. */
 import { expect } from 'chai';
-import { dispositionOf } from '../../src/core/disposition.js';
+import { dispositionOf } from '../../src/artifacts/content-disposition.js';
 import { bytesOf, get, inSeconds, newPlace, put, REFUSED, steps, tampered } from './blobs.subject.js';
 import type { BlobsUnderTest } from './blobs.subject.js';
 

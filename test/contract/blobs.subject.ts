@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { typeidUnboxed } from 'typeid-js';
-import type { BlobPlace, Blobs } from '../../src/core/ports.js';
+import type { BlobPlace, Blobs } from '../../src/ports/blobs.js';
 
 /** The store of the test that runs. */
 export type BlobsUnderTest = {

@@ -1,5 +1,5 @@
 /** What every store of blobs promises, one suite for all adapters. Its URLs are used as clients use them: by HTTP. */
-import type { Blobs } from '../../src/core/ports.js';
+import type { Blobs } from '../../src/ports/blobs.js';
 import { blobKeepingContract } from './blobs.keeping.js';
 import { blobReadingContract } from './blobs.reading.js';
 import type { BlobsUnderTest } from './blobs.subject.js';

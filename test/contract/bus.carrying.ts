@@ -1,6 +1,6 @@
 /** Putting and taking. */
 import { expect } from 'chai';
-import type { Bus } from '../../src/core/ports.js';
+import type { Bus } from '../../src/ports/bus.js';
 import { isLedgerError } from '../../src/errors.js';
 import { consumerOf, message, messages, place, takeAll, type BusUnderTest } from './bus.subject.js';
 

@@ -1,6 +1,6 @@
 /** What the parts of the suite are given, and messages to put. */
 import { expect } from 'chai';
-import type { Bus, BusBatch } from '../../src/core/ports.js';
+import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import { placeOf, type Message } from '../../src/domain/message.js';
 
 /** The store of the test that runs. */

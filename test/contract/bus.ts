@@ -1,5 +1,5 @@
 /** What every bus promises, one suite for all adapters. */
-import type { Bus } from '../../src/core/ports.js';
+import type { Bus } from '../../src/ports/bus.js';
 import { busCarryingContract } from './bus.carrying.js';
 import { busModelContract } from './bus.model.js';
 import { busSettlingContract } from './bus.settling.js';

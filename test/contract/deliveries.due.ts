@@ -1,6 +1,6 @@
 /** What is due: in order for each subject, and no subject waits for another. */
 import { expect } from 'chai';
-import type { Held } from '../../src/core/ports.js';
+import type { Held } from '../../src/ports/deliveries.js';
 import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
 
 export function deliveriesDueContract(subject: DeliveriesUnderTest): void {

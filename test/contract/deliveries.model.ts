@@ -1,8 +1,8 @@
 /** Any sequence of calls, beside a naive model. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Deliveries } from '../../src/core/ports.js';
-import { memoryDeliveries } from '../core/deliveries.memory.js';
+import type { Deliveries } from '../../src/ports/deliveries.js';
+import { memoryDeliveries } from '../webhooks/deliveries.memory.js';
 import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
 
 const webhook = fc.constantFrom('a', 'b');

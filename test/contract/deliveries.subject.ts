@@ -1,5 +1,5 @@
 /** What the parts of the suite are given, and deliveries to put into it. */
-import type { Deliveries, Held } from '../../src/core/ports.js';
+import type { Deliveries, Held } from '../../src/ports/deliveries.js';
 import { placeOf } from '../../src/domain/message.js';
 import type { Delivery } from '../../src/domain/delivery.js';
 

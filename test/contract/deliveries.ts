@@ -1,5 +1,5 @@
 /** What every store of deliveries promises, one suite for all adapters. */
-import type { Deliveries } from '../../src/core/ports.js';
+import type { Deliveries } from '../../src/ports/deliveries.js';
 import { deliveriesChangesContract } from './deliveries.changes.js';
 import { deliveriesDueContract } from './deliveries.due.js';
 import { deliveriesHistoryContract } from './deliveries.history.js';

@@ -1,7 +1,7 @@
 /** Events, teams and waiting, for the tests of event logs. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Batch, EventLog } from '../../src/core/ports.js';
+import type { Batch, EventLog } from '../../src/ports/event-log.js';
 import type { NewEvent, Position, RecordedEvent } from '../../src/domain/event.js';
 import { isLedgerError, type ErrorCode } from '../../src/errors.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { EventLog, ExpectedRevision } from '../../src/core/ports.js';
+import type { EventLog, ExpectedRevision } from '../../src/ports/event-log.js';
 import { streamName, type NewEvent } from '../../src/domain/event.js';
 import { isLedgerError } from '../../src/errors.js';
 import type { Subject } from './event-log.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { START, streamName, type Category } from '../../src/domain/event.js';
-import type { EventFilter } from '../../src/core/ports.js';
+import type { EventFilter } from '../../src/ports/event-log.js';
 import type { Subject } from './event-log.js';
 import { ids, mistake, newEvent, newEvents, newTeam, readToEnd, refusal } from './event-log.events.js';
 

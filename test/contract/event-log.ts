@@ -1,5 +1,5 @@
 /** What every event log promises, one suite for all adapters. The log may hold other events, of earlier tests. */
-import type { EventLog } from '../../src/core/ports.js';
+import type { EventLog } from '../../src/ports/event-log.js';
 import { appendingContract } from './event-log.append.js';
 import { followingContract } from './event-log.follow.js';
 import { headContract } from './event-log.head.js';

@@ -1,7 +1,7 @@
 /** Any operations, on either opening, at any time: the store agrees with the simplest one there is, a map. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { State } from '../../src/core/ports.js';
+import type { State } from '../../src/ports/state.js';
 import { instant, type StateUnderTest } from './state.subject.js';
 
 type Known = { value: number; version: number; expiresAt: number | null };

@@ -1,6 +1,6 @@
 /** Many at once, in one opening of the store and in two: one wins, and nothing is lost. */
 import { expect } from 'chai';
-import type { State } from '../../src/core/ports.js';
+import type { State } from '../../src/ports/state.js';
 import type { StateUnderTest } from './state.subject.js';
 
 export function stateRacesContract(subject: StateUnderTest): void {

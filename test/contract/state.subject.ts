@@ -1,5 +1,5 @@
 /** What the parts of the suite are given. */
-import type { State } from '../../src/core/ports.js';
+import type { State } from '../../src/ports/state.js';
 
 /** The store of the test that runs. */
 export type StateUnderTest = {

@@ -1,5 +1,5 @@
 /** What every store of state promises, one suite for all adapters. */
-import type { State } from '../../src/core/ports.js';
+import type { State } from '../../src/ports/state.js';
 import { stateEntriesContract } from './state.entries.js';
 import { stateExpiryContract } from './state.expiry.js';
 import { stateModelContract } from './state.model.js';

@@ -1,7 +1,7 @@
 /** Documents and checkpoints: all or none, fenced, and given back as they were. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Document } from '../../src/core/ports.js';
+import type { Document } from '../../src/ports/views.js';
 import { START } from '../../src/domain/event.js';
 import type { ViewsUnderTest } from './views.subject.js';
 import { added, at, commitTo, document, refused, thingsSpec } from './views.things.js';

@@ -1,7 +1,7 @@
 /** Finding documents: by the declared indexes and by nothing else, page by page. */
 import { expect } from 'chai';
-import { findPage, type CountedPage, type FindCounted } from '../../src/core/pages.js';
-import type { Document, Query } from '../../src/core/ports.js';
+import { findPage, type CountedPage, type FindCounted } from '../../src/queries/pages.js';
+import type { Document, Query } from '../../src/ports/views.js';
 import type { ViewsUnderTest } from './views.subject.js';
 import { added, commitTo, document, refused, thingsSpec } from './views.things.js';
 

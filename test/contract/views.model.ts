@@ -1,7 +1,7 @@
 /** Any commits and any queries: the store agrees with the simplest one there is, a map. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Change, Cursor, Document, ProjectionSpec, Query } from '../../src/core/ports.js';
+import type { Change, Cursor, Document, ProjectionSpec, Query } from '../../src/ports/views.js';
 import type { ViewsUnderTest } from './views.subject.js';
 import { at, commitTo, document, thingsSpec, type Fields } from './views.things.js';
 

@@ -1,5 +1,5 @@
 /** What the parts of the suite are given. */
-import type { ViewReader, ViewWriter } from '../../src/core/ports.js';
+import type { ViewReader, ViewWriter } from '../../src/ports/views.js';
 
 /** The store of the test that runs, with a reader that was opened before any writer was. */
 export type ViewsUnderTest = {

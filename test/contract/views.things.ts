@@ -1,6 +1,6 @@
 /** A projection for the suites, and commits of it without the ceremony. */
 import { expect } from 'chai';
-import type { Change, Document, ProjectionSpec, ViewWriter } from '../../src/core/ports.js';
+import type { Change, Document, ProjectionSpec, ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import { isLedgerError, type ErrorCode } from '../../src/errors.js';
 

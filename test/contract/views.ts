@@ -1,5 +1,5 @@
 /** What every store of read models promises, one suite for all adapters. */
-import type { ViewReader, ViewWriter } from '../../src/core/ports.js';
+import type { ViewReader, ViewWriter } from '../../src/ports/views.js';
 import { buildsContract } from './views.builds.js';
 import { commitsContract } from './views.commits.js';
 import { findContract } from './views.find.js';

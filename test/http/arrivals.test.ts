@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { allowTime, demandPace } from '../../src/http/arrivals.js';
 import { listen, type Listening } from '../../src/http/server.js';
-import { eventually } from '../core/stores.js';
+import { eventually } from '../stores.js';
 import { answerOf, connected } from './raw.js';
 
 const WITHIN_MS = 400;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { typeidUnboxed } from 'typeid-js';
-import type { EventLog } from '../../src/core/ports.js';
+import type { EventLog } from '../../src/ports/event-log.js';
 import { streamName } from '../../src/domain/event.js';
 import type { Answer, Api } from './client.js';
 import { givenProject, givenRun } from './given.js';

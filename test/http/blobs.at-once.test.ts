@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { bytesOf, inSeconds, newPlace, put } from '../contract/blobs.subject.js';
-import { eventually } from '../core/stores.js';
+import { eventually } from '../stores.js';
 import { startBlobServer, type BlobServer } from './blob-server.js';
 import { refusalOf, sendingTo } from './uploading.js';
 

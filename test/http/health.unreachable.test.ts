@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import type { EventLog, ViewReader } from '../../src/core/ports.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import type { ViewReader } from '../../src/ports/views.js';
 import { LedgerError } from '../../src/errors.js';
 import { createApp } from '../../src/http/app.js';
 import { healthRoutes } from '../../src/http/health.js';

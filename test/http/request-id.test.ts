@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { OPERATOR_TEAM } from '../../src/core/teams.js';
+import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject } from './given.js';
 import { BOOTSTRAP_KEY, testServer } from './server.js';
 

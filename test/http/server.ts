@@ -9,8 +9,11 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { openDeliveries, openForApi } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
-import type { Deliveries, EventLog, State, ViewReader } from '../../src/core/ports.js';
-import { serve, type Serving } from '../../src/program.js';
+import type { Deliveries } from '../../src/ports/deliveries.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import type { State } from '../../src/ports/state.js';
+import type { ViewReader } from '../../src/ports/views.js';
+import { serve, type Serving } from '../../src/roles/program.js';
 import { emptyStoresOf, serversOfTheRun, type StoreUrls } from '../stack/stores.js';
 import { api, type Api } from './client.js';
 

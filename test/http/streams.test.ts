@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import Koa, { type Context } from 'koa';
 import { listen, type Listening } from '../../src/http/server.js';
 import { openStreams, type Stream, type Streams } from '../../src/http/streams.js';
-import { eventually } from '../core/stores.js';
+import { eventually } from '../stores.js';
 import { connected } from './raw.js';
 
 const STALLED_MS = 300;

@@ -1,6 +1,6 @@
 /** The documents of the read models, as they lie in the file: to the byte, with the order of their fields. */
-import { openSqliteViewReader } from '../../src/adapters/views.sqlite.js';
-import type { ViewReader } from '../../src/core/ports.js';
+import { openSqliteViewReader } from '../../src/adapters/sqlite/views/views.js';
+import type { ViewReader } from '../../src/ports/views.js';
 import { ledgerViews } from '../../projections/index.js';
 
 type Page = Parameters<ViewReader['find']>[2];

@@ -1,8 +1,8 @@
 /** A long history, written straight into a log: by the deciders, so that it is one that a server could have written. */
-import { openSqliteLog } from '../../src/adapters/log.sqlite.js';
-import { newIds } from '../../src/core/ids.js';
-import type { EventLog } from '../../src/core/ports.js';
-import { OPERATOR_TEAM } from '../../src/core/teams.js';
+import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
+import { newIds } from '../../src/commands/ids.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { streamName, type Category, type NewEvent } from '../../src/domain/event.js';
 import { CURRENT_VERSION, type EventType } from '../../src/domain/events.js';

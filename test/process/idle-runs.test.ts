@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openSqliteLog } from '../../src/adapters/log.sqlite.js';
+import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { streamName } from '../../src/domain/event.js';
-import { OPERATOR_TEAM } from '../../src/core/teams.js';
+import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { servers, until } from './server.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openSqliteLog } from '../../src/adapters/log.sqlite.js';
+import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { START } from '../../src/domain/event.js';
 import { readToEnd } from '../contract/event-log.events.js';
 import type { Api } from '../http/client.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openSqliteState } from '../../src/adapters/state.sqlite.js';
-import { readRebuild } from '../../src/core/rebuild.js';
-import { OPERATOR_TEAM } from '../../src/core/teams.js';
+import { openSqliteState } from '../../src/adapters/sqlite/state/state.js';
+import { readRebuild } from '../../src/projecting/rebuild.js';
+import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { ledgerViews } from '../../projections/index.js';
 import type { Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Api } from '../http/client.js';
 import { givenWebhook } from '../http/given.js';
-import { openEndpoint, type Endpoint, type Taken } from '../webhooks/endpoint.js';
+import { openEndpoint, type Endpoint, type Taken } from '../webhooks/delivery/endpoint.js';
 
 export type Reception = {
   /** The `webhook-id`. */

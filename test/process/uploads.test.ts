@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { keptSecret } from '../../src/adapters/secret-key.js';
-import { blobUrls } from '../../src/core/blob-urls.js';
-import { systemClock } from '../../src/core/clock.js';
-import { deriveKey } from '../../src/core/keys.js';
+import { keptSecret } from '../../src/adapters/files/secret-key.js';
+import { blobUrls } from '../../src/artifacts/blob-urls.js';
+import { systemClock } from '../../src/clock.js';
+import { deriveKey } from '../../src/derive-key.js';
 import { inSeconds, newPlace } from '../contract/blobs.subject.js';
 import { servers, until } from './server.js';
 

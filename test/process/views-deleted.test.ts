@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OPERATOR_TEAM } from '../../src/core/teams.js';
+import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject } from '../http/given.js';
 import { documentsOf } from './documents.js';
 import { newSeed, randomFrom } from './random.js';

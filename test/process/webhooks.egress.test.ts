@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenProject, givenResult, givenWebhook } from '../http/given.js';
-import { openEndpoint, type Endpoint } from '../webhooks/endpoint.js';
+import { openEndpoint, type Endpoint } from '../webhooks/delivery/endpoint.js';
 import { servers, until } from './server.js';
 import { deliveriesOf } from './webhooks.js';
 

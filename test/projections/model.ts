@@ -2,7 +2,7 @@
  * What the read models should say, computed without folding: each field is looked up in the whole history, each
  * count is counted. Slow, plain, and written from the contract, not from the projections.
  */
-import type { Counts } from '../../projections/counts.js';
+import type { Counts } from '../../src/domain/counts.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 
 type Data = { [field: string]: unknown };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { noCounts } from '../../projections/counts.js';
+import { noCounts } from '../../src/domain/counts.js';
 import { openPlay } from '../domain/play.js';
 import { document, resultOf, runOf } from './folding.js';
 

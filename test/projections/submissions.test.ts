@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { noCounts } from '../../projections/counts.js';
+import { noCounts } from '../../src/domain/counts.js';
 import type { RunDocument } from '../../projections/runs.js';
 import { openPlay } from '../domain/play.js';
 import type { Item } from '../domain/submission.js';

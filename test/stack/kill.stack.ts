@@ -3,7 +3,7 @@
  * there twice, and the same processes of ours go on when it is back.
  */
 import { expect } from 'chai';
-import { openEsdbLog } from '../../src/adapters/log.esdb.js';
+import { openEsdbLog } from '../../src/adapters/eventstoredb/log.js';
 import { START } from '../../src/domain/event.js';
 import { readToEnd } from '../contract/event-log.events.js';
 import type { Answer, Api } from '../http/client.js';

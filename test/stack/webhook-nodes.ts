@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Api } from '../http/client.js';
 import { givenProject, givenWebhook } from '../http/given.js';
 import { servers, until, type RunningServer } from '../process/server.js';
-import { openEndpoint, type Endpoint } from '../webhooks/endpoint.js';
+import { openEndpoint, type Endpoint } from '../webhooks/delivery/endpoint.js';
 import { emptyStores, type StoreUrls } from './stores.js';
 import type { Story } from './webhook-story.js';
 

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Api } from '../http/client.js';
 import { givenResult, givenSubmission } from '../http/given.js';
 import { until } from '../process/server.js';
-import type { Endpoint, Taken } from '../webhooks/endpoint.js';
+import type { Endpoint, Taken } from '../webhooks/delivery/endpoint.js';
 
 /** `<type> <result>` of each message, by the name of the test, in order. */
 export type Story = Map<string, string[]>;

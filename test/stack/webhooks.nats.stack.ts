@@ -1,10 +1,10 @@
 /** Publisher and fan-out over a real nats-server that is killed, wiped and stopped while messages wait. */
 import { expect } from 'chai';
-import { openNatsBus } from '../../src/adapters/bus.nats.js';
-import type { Bus } from '../../src/core/ports.js';
+import { openNatsBus } from '../../src/adapters/nats/bus.js';
+import type { Bus } from '../../src/ports/bus.js';
 import { expectedDeliveries, messageAt } from '../webhooks/carrying.js';
 import { allRecorded, openWorld, startFanOut, startPublisher, type World } from '../webhooks/running.js';
-import { eventually } from '../core/stores.js';
+import { eventually } from '../stores.js';
 import { startNats, type NatsServer } from './nats.js';
 
 describe('messages that wait on NATS', function () {

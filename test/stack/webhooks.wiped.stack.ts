@@ -1,6 +1,6 @@
 /** Webhooks by many processes while NATS is killed, wiped and away. */
 import { expect } from 'chai';
-import { openNatsBus } from '../../src/adapters/bus.nats.js';
+import { openNatsBus } from '../../src/adapters/nats/bus.js';
 import { until, type LogLine, type RunningServer } from '../process/server.js';
 import { startNats, type NatsServer } from './nats.js';
 import { allDelivered, deliveriesIn, webhookNodes, type Receiver } from './webhook-nodes.js';

@@ -1,12 +1,15 @@
 /** What the publisher and the fan-out are tested on: in memory, so that each of their calls may be the last. */
 import { publication, type MessageDocument, type TeamWebhook } from '../../projections/publication.js';
-import type { Bus, BusBatch, Deliveries, Query, State, ViewReader } from '../../src/core/ports.js';
+import type { Bus, BusBatch } from '../../src/ports/bus.js';
+import type { Deliveries } from '../../src/ports/deliveries.js';
+import type { Query, ViewReader } from '../../src/ports/views.js';
+import type { State } from '../../src/ports/state.js';
 import type { Delivery } from '../../src/domain/delivery.js';
-import type { Render } from '../../src/core/publication/rendering.js';
+import type { Render } from '../../src/webhooks/outbox/rendering.js';
 import { placeOf, positionAt, type Message, type Place } from '../../src/domain/message.js';
 import { deliveryIdOf, eventIdOf } from '../../src/domain/test.js';
-import { NOW } from '../core/stores.js';
-import { newIds } from '../../src/core/ids.js';
+import { NOW } from '../stores.js';
+import { newIds } from '../../src/commands/ids.js';
 
 export const team = newIds.created('team');
 /** Ids of webhooks, the same in every test. */

@@ -1,11 +1,11 @@
 /** Publishers and fan-outs of a test, each as in a process of its own that may die at any of its calls. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LeadingFault } from '../../src/core/leading.js';
-import type { State } from '../../src/core/ports.js';
-import { runFanOut, type FanOutOptions } from '../../src/webhooks/fan-out.js';
-import { runPublisher, type PublisherOptions } from '../../src/webhooks/publisher.js';
-import { eventually, testClock } from '../core/stores.js';
+import type { LeadingFault } from '../../src/leases/run-as-leader.js';
+import type { State } from '../../src/ports/state.js';
+import { runFanOut, type FanOutOptions } from '../../src/webhooks/fan-out/fan-out.js';
+import { runPublisher, type PublisherOptions } from '../../src/webhooks/outbox/publisher.js';
+import { eventually, testClock } from '../stores.js';
 import { busOf, deliveriesOf, publicationOf, render, stateOf, watched, type Before } from './carrying.js';
 
 export type World = ReturnType<typeof openWorld>;

@@ -1,8 +1,13 @@
 /** Reads the body of `POST /v1/test-runs`: bytes in, a submission that is valid out. For a thread of its own. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { ErrorObject } from 'ajv';
-import type { Check } from '../../core/schemas.js';
-import { packItems, type PackedItems, type SubmittedItem, type SubmittedRun } from '../../core/submission.js';
+import type { Check } from '../../validation/schemas.js';
+import {
+  packItems,
+  type PackedItems,
+  type SubmittedItem,
+  type SubmittedRun,
+} from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import {

@@ -1,6 +1,6 @@
 /** A bulk submission's way in: what its headers say is refused at once, the rest waits unread for its turn. */
 import type { Context } from 'koa';
-import type { Submission } from '../../core/submission.js';
+import type { Submission } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { demandPace, type Pace } from '../arrivals.js';
 import { announcesBody } from '../body.js';

@@ -1,13 +1,13 @@
 /** Surface A: artifacts. Their bytes never pass through here: clients upload to and download from signed URLs. */
 import type { ArtifactDocument } from '../../../projections/artifacts.js';
-import { confirmArtifact, createArtifact, deleteArtifact, type Artifacts } from '../../core/artifacts.js';
-import { instant, later } from '../../core/clock.js';
-import { dispositionOf } from '../../core/disposition.js';
-import type { Cursor } from '../../core/ports.js';
+import { confirmArtifact, createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
+import { instant, later } from '../../clock.js';
+import { dispositionOf } from '../../artifacts/content-disposition.js';
+import type { Cursor } from '../../ports/views.js';
 import { isThere } from '../../domain/artifact.js';
 import { fail } from '../../errors.js';
 import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { artifactRecord } from './records.js';
 
 /** A download URL is good so long, and no longer than its artifact. */

@@ -2,7 +2,7 @@
 import type { ProjectDocument } from '../../../projections/projects.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { projectRecord } from '../../../projections/records.js';
 
 export function projectRoutes(views: TeamViews): Route[] {

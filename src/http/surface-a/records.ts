@@ -1,5 +1,5 @@
 /** The record of an artifact, field by field (api-spec, section 2.1). */
-import type { ArtifactView } from '../../core/artifacts.js';
+import type { ArtifactView } from '../../commands/artifacts.js';
 
 export function artifactRecord(artifact: ArtifactView) {
   const { artifact_id, test_result_id, project_id, label, kind, content_type, size_bytes } = artifact;

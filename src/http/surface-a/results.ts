@@ -1,7 +1,7 @@
 /** Surface A: test results. */
 import type { ResultDocument } from '../../../projections/runs.js';
-import type { Ledger } from '../../core/ledger.js';
-import { changeResult, recordResult, viewResult } from '../../core/results.js';
+import type { Ledger } from '../../commands/ledger.js';
+import { changeResult, recordResult, viewResult } from '../../commands/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { mustBeInstants, type ResultCommand } from '../../domain/result.js';
@@ -9,7 +9,7 @@ import { run } from '../../domain/run.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { resultRecord } from '../../../projections/records.js';
 
 export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {

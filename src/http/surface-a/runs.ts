@@ -1,11 +1,11 @@
 /** Surface A: test runs. */
 import type { RunDocument } from '../../../projections/runs.js';
-import type { Ledger } from '../../core/ledger.js';
-import { createRun, updateRun } from '../../core/runs.js';
+import type { Ledger } from '../../commands/ledger.js';
+import { createRun, updateRun } from '../../commands/runs.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { runRecord } from '../../../projections/records.js';
 
 export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {

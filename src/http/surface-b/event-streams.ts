@@ -1,7 +1,7 @@
 /** Events as they are streamed: a line each, or Server-Sent Events (https://html.spec.whatwg.org, section 9.2). */
-import { toCloudEvent } from '../../core/replay/cloud-event.js';
-import type { Replay } from '../../core/replay/replay.js';
-import type { View } from '../../core/replay/view.js';
+import { toCloudEvent } from '../../replay/cloud-event.js';
+import type { Replay } from '../../replay/replay.js';
+import type { View } from '../../replay/view.js';
 import type { Position, RecordedEvent } from '../../domain/event.js';
 import type { Reply } from '../route.js';
 

@@ -2,10 +2,10 @@
 import type { Position } from '../../domain/event.js';
 import { atLeast } from '../../domain/team.js';
 import { invalid, isLedgerError, fail } from '../../errors.js';
-import type { EventSchemas } from '../../core/replay/event-schemas.js';
-import { toCloudEvent } from '../../core/replay/cloud-event.js';
-import type { Replay } from '../../core/replay/replay.js';
-import type { View } from '../../core/replay/view.js';
+import type { EventSchemas } from '../../replay/event-schemas.js';
+import { toCloudEvent } from '../../replay/cloud-event.js';
+import type { Replay } from '../../replay/replay.js';
+import type { View } from '../../replay/view.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import { linesOf, sseOf } from './event-streams.js';
 

@@ -1,8 +1,8 @@
 /** Surface B: API keys and teams. */
-import type { Directory } from '../../core/directory.js';
-import type { KeyUse } from '../../core/key-use.js';
-import type { Ledger } from '../../core/ledger.js';
-import { createKey, createTeam, teamStream } from '../../core/teams.js';
+import type { Directory } from '../../keys/api-keys.js';
+import type { KeyUse } from '../../keys/key-use.js';
+import type { Ledger } from '../../commands/ledger.js';
+import { createKey, createTeam, teamStream } from '../../commands/teams.js';
 import { isId } from '../../domain/ids.js';
 import { team } from '../../domain/team.js';
 import { fail } from '../../errors.js';

@@ -1,7 +1,7 @@
 /** Surface B's lists: by page number, with a total. */
-import { findPage, type FindCounted, type PageQuery } from '../../core/pages.js';
+import { findPage, type FindCounted, type PageQuery } from '../../queries/pages.js';
 import { ok, type Call, type Reply } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 
 export type Page = { page: number; per_page: number; offset: number };
 

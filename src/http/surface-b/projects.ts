@@ -1,12 +1,12 @@
 /** Surface B: projects. */
 import type { ProjectDocument } from '../../../projections/projects.js';
-import type { Ledger } from '../../core/ledger.js';
-import { nameOf } from '../../core/streams.js';
+import type { Ledger } from '../../commands/ledger.js';
+import { nameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { fail } from '../../errors.js';
 import { ok, taking, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
 
 export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {

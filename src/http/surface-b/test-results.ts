@@ -1,6 +1,6 @@
 /** Surface B: a single test result. */
 import { ok, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { resultData } from './records.js';
 
 export function testResultRoutes(views: TeamViews): Route[] {

@@ -1,8 +1,8 @@
 /** Surface B: reading test runs, however they were made. */
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
-import type { FindCounted } from '../../core/pages.js';
+import type { FindCounted } from '../../queries/pages.js';
 import { ok, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
 import { resultData, runData } from './records.js';
 

@@ -1,8 +1,8 @@
 /** Surface B: a whole run in one call. */
-import type { Ledger } from '../../core/ledger.js';
-import type { EventLog } from '../../core/ports.js';
-import type { Submission } from '../../core/submission.js';
-import { submitRun } from '../../core/submit.js';
+import type { Ledger } from '../../commands/ledger.js';
+import type { EventLog } from '../../ports/event-log.js';
+import type { Submission } from '../../commands/submission.js';
+import { submitRun } from '../../commands/submit-run.js';
 import type { Route } from '../route.js';
 
 export function submissionRoutes(ledger: Ledger, log: Pick<EventLog, 'append' | 'limits'>): Route[] {

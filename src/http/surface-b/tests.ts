@@ -1,8 +1,8 @@
 /** Surface B: the tests of a project, and the history of each. */
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
-import type { Tests } from '../../core/tests.js';
+import type { Tests } from '../../queries/tests.js';
 import { ok, type Call, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { paged, pageOf } from './pages.js';
 import { resultData } from './records.js';
 

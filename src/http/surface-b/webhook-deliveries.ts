@@ -1,11 +1,12 @@
 /** Surface B: what was sent to a webhook, and sending it once more. */
-import type { Freshness } from '../../core/freshness.js';
-import { findPage, type FindCounted } from '../../core/pages.js';
-import type { Deliveries, ViewReader } from '../../core/ports.js';
-import type { Render } from '../../core/publication/rendering.js';
-import { recover } from '../../core/webhooks/recover.js';
-import { resend } from '../../core/webhooks/resend.js';
-import type { Webhooks } from '../../core/webhooks/webhooks.js';
+import type { Freshness } from '../../projecting/freshness.js';
+import { findPage, type FindCounted } from '../../queries/pages.js';
+import type { Deliveries } from '../../ports/deliveries.js';
+import type { ViewReader } from '../../ports/views.js';
+import type { Render } from '../../webhooks/outbox/rendering.js';
+import { recover } from '../../webhooks/fan-out/recover.js';
+import { resend } from '../../webhooks/delivery/resend.js';
+import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { Delivery, DeliveryState } from '../../domain/delivery.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { mustBeEnabled } from '../../domain/webhook.js';

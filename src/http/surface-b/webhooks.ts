@@ -1,12 +1,12 @@
 /** Surface B: webhooks. */
 import type { WebhookDocument } from '../../../projections/webhooks.js';
-import type { LastDelivery } from '../../core/webhooks/health.js';
-import { checkTarget } from '../../core/webhooks/target.js';
-import type { Webhooks } from '../../core/webhooks/webhooks.js';
+import type { LastDelivery } from '../../webhooks/endpoint/health.js';
+import { checkTarget } from '../../webhooks/endpoint/target-url.js';
+import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
 import { ok, taking, type Call, type Route } from '../route.js';
-import type { TeamViews } from '../views.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
 
 /** Of a team: each event of it is sent to so many at the most. */

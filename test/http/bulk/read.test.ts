@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readSubmission, type Checks } from '../../../src/http/bulk/read.js';
-import { loadSchemas } from '../../../src/core/schemas.js';
+import { loadSchemas } from '../../../src/validation/schemas.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
-import { NOW } from '../../core/stores.js';
+import { NOW } from '../../stores.js';
 
 describe('reading a submission', () => {
   let checks: Checks;

@@ -9,7 +9,7 @@ import { openGate } from '../../../src/http/bulk/gate.js';
 import { bulkReceiver, type OpenSubmission, type ReceiveBulk } from '../../../src/http/bulk/receive.js';
 import { listen } from '../../../src/http/server.js';
 import { errors, isLedgerError, LedgerError } from '../../../src/errors.js';
-import { eventually } from '../../core/stores.js';
+import { eventually } from '../../stores.js';
 import { answerOf, connected, sendRaw } from '../raw.js';
 
 const LIMIT = 4 * 1024 * 1024;

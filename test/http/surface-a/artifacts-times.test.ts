@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../core/stores.js';
+import { eventually } from '../../stores.js';
 import { givenArtifact, givenProject, givenResult, newArtifact, uploaded } from '../given.js';
 import { expectProblem } from '../refusals.js';
 import { testServer } from '../server.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../core/stores.js';
+import { eventually } from '../../stores.js';
 import { allEvents, follow, pageOf, pagesOf, type Shown, type Sse } from '../events.js';
 import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
 import { answerOf, connected } from '../raw.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fromUUID } from 'typeid-js';
-import { eventually } from '../../core/stores.js';
+import { eventually } from '../../stores.js';
 import type { Api } from '../client.js';
 import { allEvents, follow, linesOf, pageOf, pagesOf, type Shown, type Sse } from '../events.js';
 import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../given.js';

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Answer } from '../client.js';
 import { givenInactive, givenKey, givenProject } from '../given.js';
-import { eventually } from '../../core/stores.js';
+import { eventually } from '../../stores.js';
 import { sendRaw } from '../raw.js';
 import { countsOf, idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
-import type { Tests } from '../../../src/core/tests.js';
+import type { Tests } from '../../../src/queries/tests.js';
 import type { Call } from '../../../src/http/route.js';
 import { testHistoryRoutes } from '../../../src/http/surface-b/tests.js';
-import type { TeamViews } from '../../../src/http/views.js';
+import type { TeamViews } from '../../../src/queries/team-views.js';
 import { idOf } from '../../domain/ids.js';
 
 /** Views that show these runs, and a result of each of three: without a run, of the first, of the second. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
-import { eventually } from '../../core/stores.js';
+import { eventually } from '../../stores.js';
 import { givenProject, givenResult, givenSubmission } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';

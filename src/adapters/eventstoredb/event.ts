@@ -1,0 +1,84 @@
+/** Events as the client takes and gives them, and as the port has them. */
+import type { AllStreamResolvedEvent, JSONEventData, JSONType, ResolvedEvent } from '@eventstore/db-client';
+import type { EventMeta, NewEvent, RecordedEvent } from '../../domain/event.js';
+import { fail } from '../../errors.js';
+import type { Names, OwnStream } from './names.js';
+import { toPosition } from './position.js';
+
+/**
+ * Far more than a server takes by default (1 MiB). A single message over 16 MB would end the connection, with the
+ * appends of others that are under way on it.
+ */
+const MOST_BYTES = 12 * 1024 * 1024;
+
+const utf8 = new TextEncoder();
+
+/** An event of this installation, with its stream taken apart. */
+export type OwnEvent = { event: RecordedEvent; own: OwnStream };
+
+/** Beside the data, as JSON: the server keeps it for us and never looks into it. */
+type Metadata = { version: number; meta: EventMeta };
+
+/**
+ * The events of one append, as the client takes them.
+ * @throws Error when the caller made a mistake: what the server refuses for its form brings the client down.
+ * @throws LedgerError `payload_too_large`
+ */
+export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
+  if (events.length === 0) throw new Error('an append without events');
+  let bytes = 0;
+  const batch = events.map(({ id, type, version, meta, data: value, json }): JSONEventData => {
+    const data: unknown = json === undefined ? value : JSON.parse(json);
+    if (!UUID.test(id)) throw new Error(`the id of an event is a lower-case UUID: ${id}`);
+    if (!PRINTABLE.test(type))
+      throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
+    if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
+    // By it we know our events again.
+    if (typeof meta !== 'object' || meta === null) throw new Error('the meta of an event is an object');
+    bytes += Buffer.byteLength(json ?? jsonOf(data, 'data'));
+    // Bytes are left as they are; an object would be made into JSON, then into Base64, and into bytes again.
+    const metadata = utf8.encode(jsonOf({ version, meta } satisfies Metadata, 'meta'));
+    bytes += metadata.length;
+    // The client makes JSON of it; any JSON value will do, though its type says less.
+    return { id, contentType: 'application/json', type, data: data as JSONType, metadata };
+  });
+  if (bytes > MOST_BYTES) fail('payload_too_large', 'The events of one request are too large.');
+  return batch;
+}
+
+/** Null for an event that is not ours: of another stream, or put into a stream of ours by another hand. */
+export function toOwnEvent(names: Names, resolved: ResolvedEvent | AllStreamResolvedEvent): OwnEvent | null {
+  const { event } = resolved;
+  if (event?.position === undefined || !event.isJson) return null;
+  const own = names.fromServer(event.streamId);
+  if (own === null || !isOurs(event.metadata)) return null;
+  const { version, meta } = event.metadata;
+  const recorded = {
+    id: event.id,
+    type: event.type,
+    version,
+    data: event.data,
+    meta,
+    stream: own.stream,
+    revision: Number(event.revision),
+    position: toPosition(event.position.commit),
+  };
+  return { event: recorded, own };
+}
+
+function isOurs(metadata: unknown): metadata is Metadata {
+  if (typeof metadata !== 'object' || metadata === null) return false;
+  const { version, meta } = metadata as Partial<Metadata>;
+  return Number.isSafeInteger(version) && typeof meta === 'object' && meta !== null;
+}
+
+// As in the SQLite log: what one takes, the other takes too.
+const PRINTABLE = /^[\x21-\x7e]+$/;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+/** Here, because inside the client an error of JSON.stringify is nobody's: the append would never settle. */
+function jsonOf(value: unknown, what: string): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw new Error(`the ${what} of an event is not JSON`);
+  return text;
+}

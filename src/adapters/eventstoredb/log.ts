@@ -1,0 +1,152 @@
+/** The event log on EventStoreDB: any number of processes, each with one connection and one live subscription. */
+import type { EventLog, ReadStreamOptions } from '../../ports/event-log.js';
+import type { RecordedEvent, StreamName } from '../../domain/event.js';
+import { appender } from './append.js';
+import { connect, type Connection } from './connection.js';
+import { closedLog } from './errors.js';
+import { follow } from './follow.js';
+import { openHeads } from './head.js';
+import { streamNames, type Names } from './names.js';
+import { pageReader } from './page.js';
+import { checkPosition } from './position.js';
+import { esdbReader } from './read.js';
+import { callEnd } from './retry.js';
+import { startOf } from './start.js';
+import { openTail } from './tail.js';
+import { parseEsdbUrl } from './url.js';
+
+export type EsdbLogOptions = {
+  /**
+   * The connection string, `esdb://…`, as the client has it. With `namespace=` (lower-case letters, digits and dots)
+   * all streams are named `<namespace>~<stream>`: installations of different namespaces never see each other.
+   */
+  url: string;
+  /** Events that are kept in memory for those who follow live, at the most. */
+  keep?: number;
+  /** Told why the log cannot be followed, now and then while that lasts. */
+  report?: (error: unknown) => void;
+};
+
+/**
+ * A server takes 1 MiB of data an append (`MaxAppendSize`), unless it was set otherwise. Less, because the client makes
+ * a message of them on the thread that answers requests: 1,000 events hold it up for 50 ms.
+ */
+const LIMITS = { events: 250, bytes: 500_000 };
+const WATCH_EVERY_MS = 10_000;
+
+/**
+ * Opens the log of a server or cluster. One process talks to one of them; the same one may be opened more than once.
+ * @throws Error for a URL that is none; LedgerError `log_unavailable` when nobody answers.
+ */
+export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
+  const { url, namespace } = parseEsdbUrl(options.url);
+  const connection = await connect(url);
+  try {
+    return await openLog(connection, streamNames(namespace), options);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function openLog(
+  connection: Connection,
+  names: Names,
+  { keep = 4_096, report }: EsdbLogOptions,
+): Promise<EventLog> {
+  const reader = esdbReader(connection, names);
+  const readPage = pageReader(connection, names);
+  const tail = openTail(connection, names, await startOf(reader, readPage, names), keep, report);
+  const heads = openHeads({ reader, readPage, tail, names, mustBeOpen });
+  const append = appender(connection, names, reader.stream);
+  const calls = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  function mustBeOpen(): void {
+    if (closing !== undefined) throw closedLog();
+  }
+
+  /** A call that is answered, also when the log is closed meanwhile. */
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    mustBeOpen();
+    const answer = work();
+    calls.add(answer);
+    try {
+      return await answer;
+    } finally {
+      calls.delete(answer);
+    }
+  }
+
+  /** Whether a stream is known to have nothing from there on. The head of the log is read once for all who ask now. */
+  async function endsBefore(
+    stream: StreamName,
+    { from = 0, direction }: ReadStreamOptions,
+  ): Promise<boolean> {
+    if (direction === 'backwards' || tail.ends.of(stream) === undefined) return false;
+    await tail.reached(await heads.newest(), callEnd());
+    const end = tail.ends.of(stream);
+    return end !== undefined && from > end;
+  }
+
+  async function readStream(stream: StreamName, options: ReadStreamOptions): Promise<RecordedEvent[]> {
+    const { from = 0, direction, limit = 1_000 } = options;
+    const began = tail.ends.count();
+    const events = await reader.stream(stream, options);
+    if (direction !== 'backwards' && events.length < limit) {
+      tail.ends.learn(stream, events.at(-1)?.revision ?? from - 1, began);
+    }
+    return events;
+  }
+
+  /** With nobody asking for the head, nobody else would find out that the tail hangs. */
+  async function watch(): Promise<void> {
+    const newest = await heads.newest();
+    await tail.reached(newest, callEnd());
+  }
+
+  // What fails here is told to those who call, and tried again.
+  const watching = setInterval(() => void watch().catch(() => undefined), WATCH_EVERY_MS).unref();
+
+  async function close(): Promise<void> {
+    clearInterval(watching);
+    await Promise.allSettled(calls);
+    await tail.close();
+    await connection.close();
+  }
+
+  return {
+    append: (stream, expected, events) => call(() => append(stream, expected, events)),
+    readStream: (stream, options = {}) =>
+      call(async () => {
+        checkLimit(options.limit);
+        return (await endsBefore(stream, options)) ? [] : readStream(stream, options);
+      }),
+    readAll: ({ after, inclusive = false, limit = 1_000, filter }) =>
+      call(async () => {
+        checkLimit(limit);
+        checkPosition(after);
+        const wanted = names.filter(filter);
+        const newest = await heads.newest();
+        const first = inclusive ? await reader.at(after) : null;
+        const found = first !== null && wanted.wants(first.own, first.event.type) ? [first.event] : [];
+        if (found.length === limit) return { events: found, position: after, caughtUp: after >= newest };
+        const left = limit - found.length;
+        const kept = tail.known().position >= newest ? tail.read(after, left, wanted) : null;
+        const page = kept ?? (await readPage({ after, newest, limit: left, filter: wanted }));
+        return { ...page, events: [...found, ...page.events] };
+      }),
+    follow: (options) => {
+      checkLimit(options.limit);
+      return follow({ tail, heads, readPage }, names.filter(options.filter), options);
+    },
+    head: (team, since) => call(() => (team === undefined ? heads.newest() : heads.ofTeam(team, since))),
+    limits: LIMITS,
+    close: () => (closing ??= close()),
+  };
+}
+
+function checkLimit(limit: number | undefined): void {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
+  throw new Error(`not a number of events: ${limit}`);
+}

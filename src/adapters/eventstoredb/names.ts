@@ -1,0 +1,66 @@
+/** Which streams of a shared cluster are ours, and what a filter lets through. */
+import { eventTypeFilter, streamNameFilter, type Filter } from '@eventstore/db-client';
+import type { EventFilter } from '../../ports/event-log.js';
+import { categories, type StreamName } from '../../domain/event.js';
+
+/** A stream of ours. `category` and `team` are the prefixes that filters name: `run-` and `run-team_1.` */
+export type OwnStream = { stream: StreamName; category: string; prefix: string; team: string };
+
+export type Names = {
+  /** The name on the server; null for one that no stream of ours can have. */
+  toServer(stream: StreamName): string | null;
+  /** Null for streams of the system, of other installations and of other programs. */
+  fromServer(name: string): OwnStream | null;
+  /** @throws Error when a prefix is not one. */
+  filter(filter: EventFilter | undefined): StreamFilter;
+};
+
+export type StreamFilter = {
+  /** What the server sifts by; null where the filter lets nothing through. */
+  onServer: ((checkpoints: Checkpoints) => Filter) | null;
+  /** The server lets more through: a type whose name begins alike, the streams of other programs. */
+  wants(stream: OwnStream, type: string): boolean;
+};
+
+export type Checkpoints = Pick<Filter, 'maxSearchWindow' | 'checkpointReached'>;
+
+const OWN = new RegExp(`^((?:${categories.join('|')})-)(team_[\\dA-Za-z_]+)\\.[\\x21-\\x7e]+$`);
+
+/** The names of an installation. */
+export function streamNames(namespace: string | null): Names {
+  const before = namespace === null ? '' : `${namespace}~`;
+  return {
+    toServer: (stream) => (OWN.test(stream) ? before + stream : null),
+    fromServer: (name) => (name.startsWith(before) ? parse(name.slice(before.length)) : null),
+    filter: ({ streams, types } = {}) => {
+      streams?.forEach(checkPrefix);
+      const wanted = streams && new Set(streams);
+      const kinds = types && new Set(types);
+      const prefixes = [...new Set(streams ?? categories.map((category) => `${category}-`))].map(
+        (prefix) => before + prefix,
+      );
+      const nothing = streams?.length === 0 || types?.length === 0;
+      return {
+        onServer: nothing
+          ? null
+          : (checkpoints) =>
+              streams === undefined && types !== undefined
+                ? eventTypeFilter({ prefixes: [...types], ...checkpoints })
+                : streamNameFilter({ prefixes, ...checkpoints }),
+        wants: ({ category, prefix }, type) =>
+          (wanted === undefined || wanted.has(category) || wanted.has(prefix)) &&
+          (kinds === undefined || kinds.has(type)),
+      };
+    },
+  };
+}
+
+function parse(stream: string): OwnStream | null {
+  const [, category, team] = OWN.exec(stream) ?? [];
+  if (category === undefined || team === undefined) return null;
+  return { stream, category, prefix: `${category}${team}.`, team };
+}
+
+function checkPrefix(prefix: string): void {
+  if (!/^[^-]+-(?:[^.]+\.)?$/.test(prefix)) throw new Error(`not a prefix of streams: ${prefix}`);
+}

@@ -1,0 +1,183 @@
+/** Reads of the EventStoreDB log that come to an end: a stream, and the newest events of all. */
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  START as FROM_START,
+  type AllStreamResolvedEvent,
+  type EventStoreDBClient,
+  type ResolvedEvent,
+  type StreamingRead,
+} from '@eventstore/db-client';
+import type { ReadStreamOptions } from '../../ports/event-log.js';
+import { START, type Position, type RecordedEvent, type StreamName } from '../../domain/event.js';
+import type { Connection } from './connection.js';
+import { isException, meaningOf } from './errors.js';
+import { toOwnEvent, type OwnEvent } from './event.js';
+import type { Names } from './names.js';
+import { toPosition, toServerPosition } from './position.js';
+import { callEnd, retrying } from './retry.js';
+
+export type EsdbReader = {
+  /** `end`: when it has to be over. */
+  stream(stream: StreamName, options: ReadStreamOptions, end?: number): Promise<RecordedEvent[]>;
+  /**
+   * The newest event of ours, and how far the log goes: back from its end, over what is not ours, to one that is or
+   * to where the log is known already.
+   */
+  newest(known: Known): Promise<Known>;
+  /** The same, or null where it is not among so many events at the end. */
+  newestAmong(most: number): Promise<Known | null>;
+  /** The event of ours at a position. */
+  at(position: Position): Promise<OwnEvent | null>;
+  /** Where the newest event lies, whosever it is. */
+  end(): Promise<Position>;
+};
+
+/** Up to `covered`, the newest event of ours is the one at `position`. */
+export type Known = { position: Position; covered: Position };
+
+const MOST_BACK = 4_096;
+
+export function esdbReader(connection: Connection, names: Names): EsdbReader {
+  async function stream(
+    stream: StreamName,
+    { direction = 'forwards', from, limit = 1_000 }: ReadStreamOptions,
+    end?: number,
+  ): Promise<RecordedEvent[]> {
+    const name = names.toServer(stream);
+    if (name === null) return [];
+    const found: RecordedEvent[] = [];
+    let fromRevision: bigint | typeof FROM_START | typeof END =
+      from === undefined ? (direction === 'forwards' ? FROM_START : END) : BigInt(from);
+    // Once, unless others have put events into the stream, which are passed over.
+    for (;;) {
+      const maxCount = limit - found.length;
+      const open = (client: EventStoreDBClient) =>
+        client.readStream(name, {
+          direction: direction === 'forwards' ? FORWARDS : BACKWARDS,
+          fromRevision,
+          maxCount,
+        });
+      const page = await collected<ResolvedEvent>(
+        connection,
+        `a read of ${stream}`,
+        open,
+        end === undefined ? {} : { end },
+      );
+      found.push(...page.flatMap((each) => toOwnEvent(names, each)?.event ?? []));
+      const last = page.at(-1)?.event?.revision;
+      if (last === undefined || page.length < maxCount || found.length === limit) return found;
+      if (direction === 'backwards' && last === 0n) return found;
+      fromRevision = direction === 'forwards' ? last + 1n : last - 1n;
+    }
+  }
+
+  const back = (from: Position | null, maxCount: number): Promise<AllStreamResolvedEvent[]> =>
+    collected(connection, 'a read of the end of the log', (client) =>
+      client.readAll({
+        direction: BACKWARDS,
+        fromPosition: from === null ? END : toServerPosition(from),
+        maxCount,
+      }),
+    );
+
+  async function newest(known: Known, most: number): Promise<Known | null> {
+    let from: Position | null = null;
+    let covered: Position | null = null;
+    let looked = 0;
+    for (let count = 1; looked < most; count = Math.min(count * 8, MOST_BACK)) {
+      const page: AllStreamResolvedEvent[] = await back(from, count);
+      for (const each of page) {
+        from = positionOf(each);
+        covered ??= from;
+        if (from <= known.covered) return { position: known.position, covered };
+        if (toOwnEvent(names, each) !== null) return { position: from, covered };
+      }
+      if (page.length < count) return { position: known.position, covered: covered ?? known.covered };
+      looked += page.length;
+    }
+    return null;
+  }
+
+  return {
+    stream,
+    newest: async (known) => (await newest(known, Infinity)) ?? known,
+    newestAmong: (most) => newest(NOTHING, most),
+    at: async (position) => {
+      const found: AllStreamResolvedEvent[] = await collected(
+        connection,
+        'a read of one event',
+        (client) =>
+          client.readAll({ direction: FORWARDS, fromPosition: toServerPosition(position), maxCount: 1 }),
+        { meansBadPosition: true },
+      );
+      const [first] = found;
+      return first !== undefined && positionOf(first) === position ? toOwnEvent(names, first) : null;
+    },
+    end: async () => {
+      const [last] = await back(null, 1);
+      return last === undefined ? START : positionOf(last);
+    },
+  };
+}
+
+/** Of a log of which nothing is known. */
+export const NOTHING: Known = { position: START, covered: START };
+
+/** Where an event lies, of whatever kind. */
+export function positionOf({ event, commitPosition }: AllStreamResolvedEvent): Position {
+  const commit = commitPosition ?? event?.position.commit;
+  if (commit === undefined) throw new Error('an event without a position');
+  return toPosition(commit);
+}
+
+/** All that a read gives, by tries until `end`. A stream that is not there gives nothing. */
+function collected<T>(
+  connection: Connection,
+  what: string,
+  open: (client: EventStoreDBClient) => StreamingRead<T>,
+  { end = callEnd(), meansBadPosition = false }: { end?: number; meansBadPosition?: boolean } = {},
+): Promise<T[]> {
+  return retrying(
+    what,
+    (limitMs) =>
+      connection.attempt('read', limitMs, async (client, limitMs) => {
+        try {
+          return await allOf(open(client), limitMs);
+        } catch (error) {
+          const meaning = meaningOf(error);
+          if (meaning === 'not_found' || meaning === 'gone') return [];
+          // A server does not say that it is the position which is wrong, and would be asked again and again.
+          if (meansBadPosition && isException(error)) throw new Error('invalid position', { cause: error });
+          throw error;
+        }
+      }),
+    { end },
+  );
+}
+
+/** @throws Error when nothing comes for so long */
+export function allOf<T>(read: StreamingRead<T>, silenceMs: number): Promise<T[]> {
+  return new Promise((resolve, reject) => {
+    const events: T[] = [];
+    const silence = setTimeout(() => {
+      // One that is only left, in place of being cancelled, stays open on the server's side for ever.
+      read.cancel().catch(() => undefined);
+      reject(new Error(`no answer within ${Math.round(silenceMs)} ms`));
+    }, silenceMs);
+    read.on('data', (event) => {
+      events.push(event);
+      silence.refresh();
+    });
+    read.on('end', () => {
+      clearTimeout(silence);
+      resolve(events);
+    });
+    // Stays on: an error without a listener, after the limit, would end the process.
+    read.on('error', (error) => {
+      clearTimeout(silence);
+      reject(error);
+    });
+  });
+}

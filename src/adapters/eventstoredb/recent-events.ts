@@ -1,0 +1,67 @@
+/** The newest events of the log, kept for those who follow it live. */
+import type { Batch } from '../../ports/event-log.js';
+import { roughSize } from '../../memory/estimate-bytes.js';
+import type { Position } from '../../domain/event.js';
+import type { OwnEvent } from './event.js';
+import type { StreamFilter } from './names.js';
+
+export type Kept = {
+  add(event: OwnEvent): void;
+  /** A page, or null where the events after the position are not kept any more. */
+  read(after: Position, limit: number, filter: StreamFilter): Batch | null;
+};
+
+/** Roughly, of what is kept: an event may have a megabyte. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** `start`: position after which all events will be added. `most`: so many are kept. */
+export function keptEvents(start: Position, most: number): Kept {
+  let events: ((OwnEvent & { size: number }) | undefined)[] = [];
+  let first = 0;
+  let bytes = 0;
+  // All that come after it are kept.
+  let floor = start;
+
+  function dropOldest(): void {
+    const oldest = events[first];
+    if (oldest === undefined) return;
+    bytes -= oldest.size;
+    floor = oldest.event.position;
+    events[first] = undefined;
+    first += 1;
+    // Moving the others down with each would cost far more.
+    if (first < most) return;
+    events = events.slice(first);
+    first = 0;
+  }
+
+  function indexAfter(position: Position): number {
+    let [low, high] = [first, events.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((events[middle]?.event.position ?? '') > position) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  return {
+    add(each) {
+      const size = roughSize(each.event);
+      events.push({ ...each, size });
+      bytes += size;
+      while (events.length - first > most || bytes > MOST_BYTES) dropOldest();
+    },
+    read(after, limit, { wants }) {
+      if (after < floor) return null;
+      const batch: Batch = { events: [], position: after, caughtUp: false };
+      let index = indexAfter(after);
+      for (; index < events.length && batch.events.length < limit; index += 1) {
+        const { event, own } = events[index] as OwnEvent;
+        if (wants(own, event.type)) batch.events.push(event);
+        batch.position = event.position;
+      }
+      return { ...batch, caughtUp: index === events.length };
+    },
+  };
+}

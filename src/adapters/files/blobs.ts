@@ -1,0 +1,164 @@
+/** Blobs in a folder: what is uploaded comes in over our own routes (`BlobFiles`), which sign and serve the URLs. */
+import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BlobFiles } from '../../artifacts/blob-files.js';
+import type { BlobUrls } from '../../artifacts/blob-urls.js';
+import type { Clock } from '../../clock.js';
+import type { BlobPlace, Blobs, Kept } from '../../ports/blobs.js';
+import type { Instant } from '../../domain/event.js';
+import { fail } from '../../errors.js';
+import { clearPlace } from './clear.js';
+import { isMissing, orUnavailable } from './errors.js';
+import { openPlaces } from './paths.js';
+import { makeFolder, syncFolder } from './durable-files.js';
+
+const TRIES = 50;
+
+/** An unfinished file to which nothing was added for so long belongs to nobody: no upload may take longer. */
+const ABANDONED_MS = 15 * 60_000;
+
+/** From the last look at a clock until a file has its name: two calls of the file system, and what they wait for. */
+const SETTLES_IN_MS = 10_000;
+/** Nothing that is kept gets its name later than that: the rest is for the call that has begun by then. */
+const KEEPS_FOR_MS = 5_000;
+
+export type FolderBlobs = {
+  folder: string;
+  urls: BlobUrls;
+  clock: Clock;
+  /** No other process uses the folder: whatever is unfinished when it is opened is a killed one's. */
+  alone: boolean;
+};
+
+/** Also removes what uploads left that a killed process was taking. @throws Error where the folder cannot be used. */
+export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Blobs; files: BlobFiles }> {
+  const { urls, clock } = options;
+  const places = openPlaces(join(options.folder, 'blobs'));
+  await makeFolder(places.temporary);
+  await removeAbandoned(places.temporary, options.alone ? Infinity : Date.now() - ABANDONED_MS);
+
+  const receiving = new Set<Promise<void>>();
+  const blobs: Blobs = {
+    settlesInMs: SETTLES_IN_MS,
+    uploadUrl: async (place, upload) => urls.forUpload(place, upload),
+    downloadUrl: async (place, version, download) => urls.forDownload(place, version, download),
+    keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
+    clear: (place, but) => orUnavailable(() => clearPlace(places.folderOf(place), but)),
+    async close() {
+      // Cut off by now, each of them removes what it had.
+      await Promise.allSettled(receiving);
+    },
+  };
+  const files: BlobFiles = {
+    urls,
+    async receive(place, upload, bytes) {
+      const work = receive(place, upload, bytes);
+      receiving.add(work);
+      await work.finally(() => receiving.delete(work));
+    },
+    find: (place, version) => places.find(place, version),
+  };
+  return { blobs, files };
+
+  async function receive(
+    place: BlobPlace,
+    { size, expiresAt }: { size: number; expiresAt: Instant },
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const target = places.folderOf(place);
+    const work = join(places.temporary, randomUUID());
+    try {
+      await write(work, size, bytes);
+      // A URL that was good when the upload began may have ended: whoever deletes after its end must miss nothing.
+      if (clock().toISOString() >= expiresAt) fail('url_not_valid', 'The URL expired during the upload.');
+      await orUnavailable(() => moveInto(work, places.chainOf(target), places.uploadIn(target)));
+    } finally {
+      await orUnavailable(() => rm(work, { force: true }));
+    }
+  }
+
+  /** By a second name of the same file: an upload later on replaces the first name, and leaves the file alone. */
+  async function keep(folder: string, size: number): Promise<Kept> {
+    const upload = places.uploadIn(folder);
+    const until = performance.now() + KEEPS_FOR_MS;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const seen = await stat(upload, { bigint: true }).catch(isMissing);
+      if (seen === null) return { version: null, found: null };
+      if (seen.size !== BigInt(size)) return { version: null, found: Number(seen.size) };
+      const version = `${seen.ino.toString(36)}-${seen.mtimeNs.toString(36)}`;
+      if (performance.now() > until)
+        fail('blobs_unavailable', 'The file storage is too slow.', { retryAfter: 5 });
+      if (await linkSame(upload, join(folder, version), seen)) {
+        // All of them: whoever made those above for his upload may not have come to it.
+        for (const each of places.chainOf(folder)) await syncFolder(each);
+        return { version };
+      }
+    }
+    return fail('blobs_unavailable', 'Others kept uploading to the same place.', { retryAfter: 1 });
+  }
+}
+
+async function removeAbandoned(folder: string, before: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const found = await stat(join(folder, name)).catch(isMissing);
+    if (found !== null && found.mtimeMs < before) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Whether `to` is now a name of the file that was looked at. An upload may have come between the look and the link. */
+async function linkSame(from: string, to: string, seen: BigIntStats): Promise<boolean> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    if (code !== 'EEXIST') throw error;
+  }
+  const linked = await stat(to, { bigint: true }).catch(isMissing);
+  // The number alone could be that of a newer file: numbers are given again.
+  if (linked !== null && linked.ino === seen.ino && linked.mtimeNs === seen.mtimeNs) return true;
+  await rm(to, { force: true });
+  return false;
+}
+
+async function write(file: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const handle = await orUnavailable(() => open(file, 'wx', 0o600));
+  try {
+    let written = 0;
+    for await (const chunk of bytes) {
+      written += chunk.byteLength;
+      if (written > size) wrongSize(size, 'more');
+      await orUnavailable(() => handle.writeFile(chunk));
+    }
+    if (written < size) wrongSize(size, `${written}`);
+    await orUnavailable(() => handle.sync());
+  } finally {
+    await handle.close();
+  }
+}
+
+function wrongSize(size: number, found: string): never {
+  fail('size_mismatch', `The URL is for a file of ${size} bytes; there were ${found}.`);
+}
+
+/** Durable when it resolves. A janitor may remove the empty folder just before the file is in it: then once more. */
+async function moveInto(file: string, chain: readonly string[], target: string): Promise<void> {
+  const folder = dirname(target);
+  let made = false;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      made = (await mkdir(folder, { recursive: true })) !== undefined || made;
+      // At once: while folders were made durable one by one, another could remove them again and again.
+      await rename(file, target);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
+    }
+  }
+  for (const each of made ? chain : [folder]) {
+    // Cleared away again already: that is no fault of the upload's.
+    await syncFolder(each).catch(isMissing);
+  }
+}

@@ -1,0 +1,68 @@
+/** The secret of a server that was given none: made at its first start, and kept. */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.js';
+import { syncFolder } from './durable-files.js';
+
+/** The secret of this server: that of its configuration, else the one that is kept in its folder. @throws as below */
+export async function secretOf({
+  secretKey,
+  dataDir,
+}: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  return secretKey ?? keptSecret(dataDir);
+}
+
+/**
+ * The secret in `<folder>/secret.key`, made where there is none. Starts at the same instant end with the same one.
+ * @throws Error where the file is open to others, or holds no key.
+ */
+export async function keptSecret(folder: string): Promise<string> {
+  const file = join(folder, 'secret.key');
+  await mkdir(folder, { recursive: true });
+  return (await read(file)) ?? (await make(folder, file));
+}
+
+async function read(file: string): Promise<string | null> {
+  const found = await stat(file).catch(orNull);
+  if (found === null) return null;
+  if ((found.mode & 0o077) !== 0) {
+    throw new Error(`${file} can be read by others: chmod 600 it, or remove it to have a new one made`);
+  }
+  const text = (await readFile(file, 'utf8')).trimEnd();
+  // A key that was cut off would sign, and what it signs could be forged.
+  if (!/^[\w-]{43}$/.test(text)) {
+    throw new Error(
+      `${file} holds no key: restore it, or remove it to have a new one made (signed URLs end, and so do the secrets of webhooks)`,
+    );
+  }
+  return text;
+}
+
+async function make(folder: string, file: string): Promise<string> {
+  const work = `${file}.${process.pid}.${randomBytes(8).toString('hex')}`;
+  try {
+    const handle = await open(work, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // Not a rename: the key of another start, which has signed with it by now, must stay.
+    await link(work, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await syncFolder(folder);
+  } finally {
+    await rm(work, { force: true });
+  }
+  const kept = await read(file);
+  if (kept === null) throw new Error(`${file} was removed while this server started`);
+  return kept;
+}
+
+function orNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}

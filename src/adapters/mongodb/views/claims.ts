@@ -1,0 +1,83 @@
+/**
+ * The right to write a build. A writer notes the session in which it will commit before it does. Its successor ends
+ * that session: a transaction that a killed writer left open would hold the checkpoint for a minute.
+ */
+import type { ClientSession, Db } from 'mongodb';
+import { isDenied } from '../errors.js';
+import { registryOf, type BuildDocument } from './layout.js';
+import { readyBuilds } from './registry.js';
+import { fencedOff } from '../../views/rules.js';
+
+export type Claim = { _id: string; session: ClientSession };
+
+export type Claims = {
+  /** @throws LedgerError `fenced` when the build is gone, or a higher epoch has committed to it. */
+  of(db: Db, session: ClientSession, wanted: Wanted): Promise<Claim>;
+  /** Ends what writers of other sessions left open on these builds. */
+  endOthers(db: Db, builds: readonly BuildDocument[]): Promise<void>;
+  /** The build stands elsewhere than this writer thinks. */
+  forget(wanted: Wanted): void;
+};
+
+type Wanted = { projection: string; build: number; epoch: number };
+
+export function openClaims(newSession: () => ClientSession): Claims {
+  // With the epoch: since an earlier one, another writer may have noted its own session, and left something open.
+  const claims = new Map<string, Claim & { epoch: number }>();
+  // One for each build for as long as the client lives: its id, once noted, must not come to be anybody else's.
+  const sessions = new Map<string, ClientSession>();
+  const sessionOf = (_id: string): ClientSession => {
+    const session = sessions.get(_id) ?? newSession();
+    sessions.set(_id, session);
+    return session;
+  };
+
+  const endOthers: Claims['endOthers'] = async (db, builds) => {
+    const own = new Set([...sessions.values()].map((session) => String(session.id?.id)));
+    const others = builds.flatMap(({ session }) =>
+      session === null || own.has(String(session)) ? [] : [{ id: session }],
+    );
+    if (others.length === 0) return;
+    await db
+      .admin()
+      .command({ killSessions: others })
+      .catch((error: unknown) => {
+        // Whoever may not end it waits until the server does.
+        if (!isDenied(error)) throw error;
+      });
+  };
+
+  const claim = async (
+    db: Db,
+    session: ClientSession,
+    { projection, build, epoch }: Wanted,
+  ): Promise<Claim> => {
+    const builds = await readyBuilds(db, session, projection);
+    const found = builds.find((one) => one.build === build);
+    if (found === undefined || found.epoch > epoch) return fencedOff(projection, build);
+    await endOthers(db, [found]);
+    const own = sessionOf(found._id);
+    const { matchedCount } = await registryOf(db).updateOne(
+      { _id: found._id, state: 'ready', epoch: { $lte: epoch } },
+      { $set: { session: own.id?.id ?? null } },
+      { session },
+    );
+    return matchedCount === 1 ? { _id: found._id, session: own } : fencedOff(projection, build);
+  };
+
+  return {
+    of: async (db, session, wanted) => {
+      const known = claims.get(keyOf(wanted));
+      if (known?.epoch === wanted.epoch) return known;
+      const claimed = { ...(await claim(db, session, wanted)), epoch: wanted.epoch };
+      claims.set(keyOf(wanted), claimed);
+      return claimed;
+    },
+    endOthers,
+    forget: (wanted) => void claims.delete(keyOf(wanted)),
+  };
+}
+
+function keyOf({ projection, build }: Wanted): string {
+  return `${projection}.${build}`;
+}

@@ -1,0 +1,70 @@
+/** A query as a pipeline: the page by its declared index, and from the same moment the marker and the total. */
+import type { Document as Stage } from 'mongodb';
+import type { Query } from '../../../ports/views.js';
+import { columnValue, MARKER } from './layout.js';
+
+type Condition = Record<string, unknown>;
+
+/**
+ * The page, one document more than the limit where more follow, and after it the marker of the build and the total of
+ * that id. To be run with the index as the hint: without it the planner may try others now and then.
+ */
+export function pageOf(
+  collection: string,
+  index: readonly string[],
+  query: Query,
+  total: string | null,
+): Stage[] {
+  const direction = query.sort.direction === 'ascending' ? 1 : -1;
+  const besides = total === null ? [MARKER] : [MARKER, total];
+  return [
+    { $match: conditionOf(index, query) },
+    { $sort: { [query.sort.field]: direction, _id: direction } },
+    ...(query.offset === undefined || query.offset === 0 ? [] : [{ $skip: query.offset }]),
+    { $limit: query.limit + 1 },
+    { $unionWith: { coll: collection, pipeline: [{ $match: { _id: { $in: besides } } }] } },
+  ];
+}
+
+/** With a cursor, an `$or` of ranges that the index gives in order: the server merges them and sorts nothing. */
+function conditionOf(index: readonly string[], query: Query): Condition {
+  const always = [...equals(index, query), ...range(query)];
+  const starts = after(query);
+  if (starts.length === 0) return all(always);
+  return { $or: starts.map((start) => all([...always, ...start])) };
+}
+
+function equals(index: readonly string[], { where, sort }: Query): Condition[] {
+  // The marker and the totals have no fields: where nothing else leaves them out, this does, by the index alone.
+  if (index.length === 1) return [{ [sort.field]: { $ne: null } }];
+  return index.slice(0, -1).map((field) => ({ [field]: columnValue(where[field], field) }));
+}
+
+/** A comparison holds for values of one type only: numbers, of which null is the smallest, come before texts. */
+function after({ sort: { field, direction }, after: cursor }: Query): Condition[][] {
+  if (cursor === undefined) return [];
+  const value = columnValue(cursor.value, field);
+  const forwards = direction === 'ascending';
+  const further = forwards ? '$gt' : '$lt';
+  const starts: Condition[][] = [
+    [{ [field]: value }, { _id: { [further]: cursor.id } }],
+    [{ [field]: { [further]: value } }],
+  ];
+  if (forwards && typeof value === 'number') starts.push([{ [field]: { $gte: '' } }]);
+  if (!forwards && typeof value === 'string') starts.push([{ [field]: { $lte: Infinity } }]);
+  return starts;
+}
+
+/** Only values of the type of the bounds; null, the smallest number, is in no range. */
+function range({ range: wanted = {}, sort: { field } }: Query): Condition[] {
+  const { from, to, exclusive = false } = wanted;
+  const bounds: Condition[] = [];
+  if (from !== undefined) bounds.push({ [field]: { [exclusive ? '$gt' : '$gte']: from } });
+  if (to !== undefined) bounds.push({ [field]: { [exclusive ? '$lt' : '$lte']: to } });
+  if (from === undefined && typeof to === 'number') bounds.push({ [field]: { $gt: -Infinity } });
+  return bounds;
+}
+
+function all(conditions: Condition[]): Condition {
+  return conditions.length === 0 ? {} : { $and: conditions };
+}

@@ -1,0 +1,170 @@
+/** Reads the live builds, from any process. */
+import type { ClientSession, Db } from 'mongodb';
+import type { Found, Query, ViewReader } from '../../../ports/views.js';
+import { collectionOf, indexFor, totalFor } from '../../views/indexes.js';
+import { START, type Position } from '../../../domain/event.js';
+import type { CollectionSpec, Document } from '../../../domain/projection.js';
+import { fail } from '../../../errors.js';
+import { openMongoStore } from '../store.js';
+import { isMoved } from '../errors.js';
+import { openArrivals } from './arrivals.js';
+import { documentsById, parsed } from './by-id.js';
+import { pageOf } from './find.js';
+import {
+  documentsName,
+  documentsOf,
+  indexName,
+  MARKER,
+  registryOf,
+  snapshot,
+  totalId,
+  type BuildDocument,
+  type Stored,
+} from './layout.js';
+import { cursorAt, older } from '../../views/rules.js';
+
+type Live = Pick<BuildDocument, '_id' | 'collections'>;
+
+type Read<T> = {
+  /** Whether a build as it was made can answer this at all. */
+  served(collections: readonly CollectionSpec[]): boolean;
+  /** Null where the build is not the live one. */
+  from(db: Db, session: ClientSession, build: string): Promise<T | null>;
+  /** The answer while there is no build. */
+  none: T;
+};
+
+/** Promotions that one read may meet. Each takes far longer than the read. */
+const TRIES = 10;
+
+/**
+ * Opens the read models of a database for reading. They need not be there: until the writer has made them, every
+ * projection stands at `START` and has no documents.
+ */
+export function openMongoViewReader({ url }: { url: string }): ViewReader {
+  const store = openMongoStore({ url, code: 'views_unavailable', what: 'the read models' });
+  const lives = new Map<string, Live>();
+
+  const positions = (projections: readonly string[]): Promise<Map<string, Position>> =>
+    store.run(async (db, session) => {
+      const found = await registryOf(db)
+        .find(
+          { projection: { $in: [...projections] }, live: true },
+          { projection: { projection: 1, position: 1 }, session, maxTimeMS: snapshot.maxTimeMS },
+        )
+        .toArray();
+      return new Map(found.map(({ projection, position }) => [projection, position]));
+    });
+  const arrivals = openArrivals(positions);
+
+  const readLive = <T>(projection: string, { served, from, none }: Read<T>): Promise<T> =>
+    store.run(async (db, session) => {
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const known = lives.get(projection);
+        const live = known ?? (await lookUp(db, session, projection));
+        if (live === null) return none;
+        if (served(live.collections)) {
+          const answer = await unlessMoved(from(db, session, live._id));
+          if (answer !== null) return answer;
+        } else if (known === undefined) {
+          older();
+        }
+        // Another build may have been promoted since it was looked up.
+        lives.delete(projection);
+      }
+      return fail('views_unavailable', 'the read models are being switched', { retryAfter: 1 });
+    });
+
+  const lookUp = async (db: Db, session: ClientSession, projection: string): Promise<Live | null> => {
+    const before = arrivals.reached(projection);
+    const found = await registryOf(db).findOne(
+      { projection, live: true },
+      { projection: { collections: 1, position: 1 }, session, ...snapshot },
+    );
+    // Only where the database was deleted under us. What is there no more must not be taken for what never was.
+    const position = found?.position ?? START;
+    if (position < before) {
+      arrivals.wentBack(projection, position);
+      fail('views_unavailable', 'the read models were deleted, and come back from the log', {
+        retryAfter: 5,
+      });
+    }
+    if (found !== null) lives.set(projection, found);
+    return found;
+  };
+
+  return {
+    position: async (projection, wait) =>
+      wait === undefined
+        ? ((await positions([projection])).get(projection) ?? START)
+        : arrivals.wait(projection, wait.atLeast, wait.timeoutMs),
+
+    get: async (spec, collection, ids) => {
+      const { name } = collectionOf(spec, collection);
+      if (ids.length === 0) return [];
+      return readLive<(Document | null)[]>(spec.name, {
+        served: (collections) => collections.some((one) => one.name === name),
+        from: async (db, session, live) => {
+          const { build, documents } = await documentsById(db, session, live, name, ids);
+          return build === 'live' ? documents : null;
+        },
+        none: ids.map(() => null),
+      });
+    },
+
+    find: async (spec, collection, query) => {
+      const wanted = collectionOf(spec, collection);
+      const index = indexFor(wanted, query);
+      const total = query.total === true ? totalFor(wanted, query.where) : null;
+      const totalOf = total === null ? null : totalId(total, valuesOf(total, query));
+      return readLive<Found>(spec.name, {
+        served: (collections) => {
+          const made = collections.find(({ name }) => name === collection);
+          return made !== undefined && has(made.indexes, index) && has(made.totals ?? [], total);
+        },
+        from: async (db, session, live) => {
+          const pipeline = pageOf(documentsName(live, collection), index, query, totalOf);
+          const options = { session, hint: indexName(index), batchSize: query.limit + 3, ...snapshot };
+          const rows = await documentsOf(db, live, collection).aggregate<Stored>(pipeline, options).toArray();
+          const besides = new Map(rows.filter(({ _doc }) => _doc === undefined).map((row) => [row._id, row]));
+          if (besides.get(MARKER)?._live !== true) return null;
+          const found = foundIn(
+            rows.filter(({ _doc }) => _doc !== undefined),
+            query,
+          );
+          return totalOf === null ? found : { ...found, total: besides.get(totalOf)?._n ?? 0 };
+        },
+        none: { items: [], next: null, ...(total === null ? {} : { total: 0 }) },
+      });
+    },
+
+    close: async () => {
+      await arrivals.close();
+      await store.close();
+    },
+  };
+}
+
+async function unlessMoved<T>(read: Promise<T | null>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isMoved(error)) return null;
+    throw error;
+  }
+}
+
+function has(declared: readonly (readonly string[])[], wanted: readonly string[] | null): boolean {
+  return wanted === null || declared.some((fields) => fields.join() === wanted.join());
+}
+
+function valuesOf(fields: readonly string[], { where }: Query) {
+  return fields.map((field) => where[field] ?? null);
+}
+
+function foundIn(rows: readonly Stored[], { limit, sort: { field } }: Query): Found {
+  const page = rows.slice(0, limit);
+  const items = [...parsed(page).values()];
+  if (rows.length <= limit) return { items, next: null };
+  return { items, next: cursorAt(items.at(-1)?.[field], page.at(-1)?._id ?? '', field) };
+}

@@ -1,0 +1,105 @@
+/** The collection `builds`: which builds there are, which of them is live, and what was left behind. */
+import type { ClientSession, Db } from 'mongodb';
+import { START } from '../../../domain/event.js';
+import type { ProjectionSpec } from '../../../domain/projection.js';
+import { fail } from '../../../errors.js';
+import { isDuplicate } from '../errors.js';
+import {
+  documentsName,
+  documentsOf,
+  indexesOf,
+  MARKER,
+  newBuildId,
+  registryIndexes,
+  registryOf,
+  type BuildDocument,
+} from './layout.js';
+import { shapeOf } from '../../views/rules.js';
+
+/** All builds of a projection, by number. */
+export function readyBuilds(db: Db, session: ClientSession, projection: string): Promise<BuildDocument[]> {
+  return registryOf(db).find({ projection, state: 'ready' }, { session }).sort({ build: 1 }).toArray();
+}
+
+/**
+ * Makes the collections of a build and shows it. No transaction: one that a crash leaves open holds its locks for a
+ * minute. What is made is in no build's way until one update makes it `ready`.
+ */
+export async function makeBuild(
+  db: Db,
+  session: ClientSession,
+  spec: ProjectionSpec,
+  build: number,
+): Promise<void> {
+  await registryOf(db).createIndexes(registryIndexes, { session });
+  await sweep(db, session, spec.name);
+  for (let tries = 0; tries < 3; tries += 1) {
+    const builds = await readyBuilds(db, session, spec.name);
+    const known = builds.find((one) => one.build === build);
+    if (known !== undefined) return mustBeAlike(known, spec);
+    if (builds.some((one) => one.build > build)) fail('internal', `the build number ${build} is not new`);
+    const made = newBuild(spec, build, builds.length === 0);
+    await registryOf(db).insertOne(made, { session });
+    await Promise.all(made.collections.map((each) => makeCollection(db, made, each)));
+    if (await show(db, session, made)) return;
+    await discard(db, session, made);
+  }
+  fail('views_unavailable', `others are preparing builds of ${spec.name}`, { retryAfter: 1 });
+}
+
+/** Drops what is no build, or not one any more: of a promotion, of a crash, or of somebody who prepares just now. */
+export async function sweep(db: Db, session: ClientSession, projection: string): Promise<void> {
+  const unused = { projection, state: { $in: ['making', 'retired'] as const } };
+  for (const build of await registryOf(db).find(unused, { session }).toArray()) {
+    await discard(db, session, build);
+  }
+}
+
+function newBuild(spec: ProjectionSpec, build: number, live: boolean): BuildDocument {
+  return {
+    _id: newBuildId(spec, build),
+    projection: spec.name,
+    build,
+    version: spec.version,
+    position: START,
+    epoch: 0,
+    live,
+    state: 'making',
+    collections: shapeOf(spec),
+    session: null,
+  };
+}
+
+async function makeCollection(
+  db: Db,
+  { _id, live }: BuildDocument,
+  spec: BuildDocument['collections'][number],
+): Promise<void> {
+  const documents = documentsOf(db, _id, spec.name);
+  if (spec.indexes.length > 0) await documents.createIndexes(indexesOf(spec));
+  await documents.insertOne({ _id: MARKER, _live: live });
+}
+
+/** False where somebody else was quicker with this number, or with the first build, or took this one for a leftover. */
+async function show(db: Db, session: ClientSession, { _id, live }: BuildDocument): Promise<boolean> {
+  try {
+    const shown = { $set: { state: 'ready' as const, live } };
+    const { matchedCount } = await registryOf(db).updateOne({ _id, state: 'making' }, shown, { session });
+    return matchedCount === 1;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+async function discard(db: Db, session: ClientSession, { _id, collections }: BuildDocument): Promise<void> {
+  // From here on its maker cannot show it.
+  await registryOf(db).updateOne({ _id, state: 'making' }, { $set: { state: 'retired' } }, { session });
+  for (const { name } of collections) await db.dropCollection(documentsName(_id, name));
+  await registryOf(db).deleteOne({ _id, state: 'retired' }, { session });
+}
+
+function mustBeAlike({ build, version, collections }: BuildDocument, spec: ProjectionSpec): void {
+  if (version === spec.version && JSON.stringify(collections) === JSON.stringify(shapeOf(spec))) return;
+  fail('internal', `build ${build} of ${spec.name} was made for other collections: raise the version`);
+}

@@ -1,0 +1,126 @@
+/** Writes builds. Any number of processes may have one open: epochs tell who may commit. */
+import type { ClientSession, Db } from 'mongodb';
+import type { Document, DocumentKey, ProjectionSpec, ViewWriter } from '../../../ports/views.js';
+import { collectionOf } from '../../views/indexes.js';
+import { isLedgerError } from '../../../errors.js';
+import { openMongoStore } from '../store.js';
+import { documentsById } from './by-id.js';
+import { writesOf } from './changes.js';
+import { openClaims, type Claim } from './claims.js';
+import { commitTo, promoteTo } from './commit.js';
+import { makeBuild, readyBuilds, sweep } from './registry.js';
+import { checkCommit, fencedOff } from '../../views/rules.js';
+
+/** Nobody waits for these, and a disk may be slow. */
+const LONG_MS = 15_000;
+/** How long a transaction is tried again: what follows still ends within the limit above. */
+const TRANSACTION_MS = 8_000;
+
+/** Prepares the read models of a database for writing. It connects with the first call. @throws Error for a bad url. */
+export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
+  const store = openMongoStore({ url, code: 'views_unavailable', what: 'the read models' });
+  const claims = openClaims(store.session);
+  /** By projection and number, the ids of builds. */
+  const known = new Map<string, string>();
+
+  const idOf = async (db: Db, session: ClientSession, { name }: ProjectionSpec, build: number) => {
+    const key = `${name}.${build}`;
+    const found =
+      known.get(key) ?? (await readyBuilds(db, session, name)).find((one) => one.build === build)?._id;
+    if (found === undefined) return fencedOff(name, build);
+    known.set(key, found);
+    return found;
+  };
+
+  /** One after the other for each build: a session has one transaction at a time. */
+  const claimed = (
+    { name: projection }: ProjectionSpec,
+    { build, epoch }: { build: number; epoch: number },
+    work: (db: Db, session: ClientSession, claim: Claim) => Promise<void>,
+  ): Promise<void> =>
+    store.run(
+      async (db, session) => {
+        const claim = await claims.of(db, session, { projection, build, epoch });
+        try {
+          if (session.operationTime !== undefined) claim.session.advanceOperationTime(session.operationTime);
+          await work(db, session, claim);
+        } catch (error) {
+          if (isLedgerError(error, 'fenced')) claims.forget({ projection, build, epoch });
+          throw error;
+        } finally {
+          const { operationTime } = claim.session;
+          if (operationTime !== undefined) session.advanceOperationTime(operationTime);
+        }
+      },
+      { queue: `${projection}.${build}`, limitMs: LONG_MS },
+    );
+
+  return {
+    builds: (projection) =>
+      store.run(async (db, session) => {
+        const builds = await readyBuilds(db, session, projection);
+        return builds.map(({ build, version, position, epoch, live }) => ({
+          build,
+          version,
+          position,
+          epoch,
+          live,
+        }));
+      }),
+
+    prepare: (spec, build) =>
+      store.run((db, session) => makeBuild(db, session, spec, build), { limitMs: LONG_MS }),
+
+    load: async (spec, build, keys) => {
+      const loaded = keys.map((): Document | null => null);
+      const places = placesByCollection(spec, keys);
+      await store.run(async (db, session) => {
+        const id = await idOf(db, session, spec, build);
+        // One after the other: a session takes one command at a time.
+        for (const [name, wanted] of places) {
+          const ids = wanted.map((place) => keys[place]?.id ?? '');
+          const found = await documentsById(db, session, id, name, ids);
+          if (found.build === 'gone') {
+            known.delete(`${spec.name}.${build}`);
+            fencedOff(spec.name, build);
+          }
+          wanted.forEach((place, n) => (loaded[place] = found.documents[n] ?? null));
+        }
+      });
+      return loaded;
+    },
+
+    commit: async (spec, commit) => {
+      checkCommit(spec, commit);
+      const writes = writesOf(spec, commit.changes);
+      await claimed(spec, commit, (db, _, claim) =>
+        commitTo(db, spec.name, claim, commit, writes, TRANSACTION_MS),
+      );
+    },
+
+    promote: async (spec, build, epoch) => {
+      await claimed(spec, { build, epoch }, async (db, session, claim) => {
+        await claims.endOthers(db, await readyBuilds(db, session, spec.name));
+        await promoteTo(db, spec.name, claim, epoch, TRANSACTION_MS);
+      });
+      await store
+        .run((db, session) => sweep(db, session, spec.name), { limitMs: LONG_MS })
+        .catch((error: unknown) => {
+          // The build is live. What could not be dropped is noted, and dropped when the next build is prepared.
+          if (!isLedgerError(error, 'views_unavailable')) throw error;
+        });
+    },
+
+    close: () => store.close(),
+  };
+}
+
+function placesByCollection(spec: ProjectionSpec, keys: readonly DocumentKey[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  keys.forEach(({ collection }, place) => {
+    const known = places.get(collectionOf(spec, collection).name);
+    if (known === undefined) places.set(collection, [place]);
+    else known.push(place);
+  });
+  return places;
+}

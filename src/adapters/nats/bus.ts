@@ -1,0 +1,136 @@
+/**
+ * The bus on NATS JetStream: one stream, and one durable consumer. An answer of JetStream comes before its fsync, so the
+ * stream may lose what it took; the publisher finds that out, and the fan-out needs no message from it.
+ */
+import type { JsMsg } from 'nats';
+import { rest } from '../../concurrency/sleep.js';
+import type { Bus, BusBatch } from '../../ports/bus.js';
+import type { Message } from '../../domain/message.js';
+import { natsConnecting, subjectOf, type Connecting } from './connection.js';
+import { busError, isMessageMissing } from './errors.js';
+import { decode, encode } from './message.js';
+import { openNatsReader, OutOfTurn, type NatsReader } from './reader.js';
+import { parseNatsUrl, type NatsUrl } from './url.js';
+
+export type NatsBusOptions = {
+  /** `nats://host[:port][,host…][?stream=testledger&replicas=1]` */
+  url: string;
+  /** Told of what no call meets: a consumer goes on by itself. */
+  report: (error: unknown) => void;
+};
+
+const FIRST_BACK_OFF = 100;
+const LONGEST_BACK_OFF = 2_000;
+
+/**
+ * Prepares the bus; it connects with the first call, and again whenever it has to. @throws Error for a bad url.
+ */
+export async function openNatsBus({ url: text, report }: NatsBusOptions): Promise<Bus> {
+  const url = parseNatsUrl(text);
+  const connecting = natsConnecting(url);
+  const closing = new AbortController();
+  const subject = subjectOf(url.stream);
+  return {
+    publish: async (messages) => {
+      if (messages.length === 0) return;
+      await connecting.run(async ({ nats, js }) => {
+        const most = nats.info?.max_payload ?? Infinity;
+        const sent: Promise<unknown>[] = [];
+        for (const message of messages) {
+          const data = encode(message);
+          // Refused now and for ever: it is left out, and read from the publication.
+          if (data.length + HEADERS > most) report(tooLarge(url, message, most));
+          else sent.push(js.publish(subject, data, { msgID: message.event_id }));
+        }
+        // All are waited for: those that are still under way would mix with the next try.
+        const failed = (await Promise.allSettled(sent)).find((each) => each.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
+      });
+    },
+    last: () =>
+      connecting.run(async ({ jsm }) => {
+        try {
+          const { data } = await jsm.streams.getMessage(url.stream, { last_by_subj: subject });
+          return decode(data)?.place ?? null;
+        } catch (error) {
+          if (isMessageMissing(error)) return null;
+          throw error;
+        }
+      }),
+    consume: ({ limit, signal }) => {
+      const ended = AbortSignal.any([signal, closing.signal]);
+      return consume({ connecting, url, report, limit, signal: ended });
+    },
+    close: async () => {
+      closing.abort();
+      await connecting.close();
+    },
+  };
+}
+
+/** Room for `Nats-Msg-Id`. */
+const HEADERS = 256;
+
+type Consuming = Omit<NatsBusOptions, 'url'> & {
+  connecting: Connecting;
+  url: NatsUrl;
+  limit: number;
+  signal: AbortSignal;
+};
+
+async function* consume(consuming: Consuming): AsyncGenerator<BusBatch, void> {
+  const { connecting, url, report, limit, signal } = consuming;
+  let backOff = FIRST_BACK_OFF;
+  while (!signal.aborted) {
+    try {
+      const { stream } = url;
+      const reader = await connecting.run((connected) => openNatsReader(connected, { stream, limit }));
+      for (;;) {
+        const found = await reader.next(signal);
+        if (signal.aborted) return;
+        backOff = FIRST_BACK_OFF;
+        if (found.length > 0) yield* batchOf(consuming, reader, found);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof OutOfTurn)) report(busError(url.shown, error));
+      await rest(backOff, signal);
+      backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
+    }
+  }
+}
+
+/** One batch; what is not acknowledged is what comes next. */
+async function* batchOf(
+  { url, report }: Consuming,
+  reader: NatsReader,
+  found: readonly JsMsg[],
+): AsyncGenerator<BusBatch, void> {
+  const settled = { isTaken: false };
+  const messages = found.flatMap(({ data, seq }) => {
+    const message = decode(data);
+    // Somebody else's: it would come again and again.
+    if (message === null) report(new Error(`message ${seq} of NATS at ${url.shown} is none of ours`));
+    return message ?? [];
+  });
+  yield {
+    messages,
+    ack: async () => {
+      try {
+        for (const each of found.slice(0, -1)) each.ack();
+        // In order on one connection: when the last is taken, all are.
+        await found.at(-1)!.ackAck();
+      } catch (error) {
+        throw busError(url.shown, error);
+      }
+      settled.isTaken = true;
+    },
+  };
+  if (settled.isTaken) return;
+  reader.givenBack(found);
+  for (const each of found) each.nak();
+}
+
+function tooLarge({ shown }: NatsUrl, { event_id }: Message, most: number): Error {
+  return new Error(`message ${event_id} is larger than the ${most} bytes that NATS at ${shown} takes`);
+}

@@ -1,0 +1,109 @@
+/** The connection to NATS, and the stream, which is made wherever it is missing. */
+import {
+  connect,
+  DiscardPolicy,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamClient,
+  type JetStreamManager,
+  type NatsConnection,
+} from 'nats';
+import { fail } from '../../errors.js';
+import { busError, isStreamMissing } from './errors.js';
+import type { NatsUrl } from './url.js';
+
+export type Connected = { nats: NatsConnection; js: JetStreamClient; jsm: JetStreamManager };
+
+export type Connecting = {
+  /**
+   * Does something on the connection, which is made where there is none; where the stream is missing, makes it and does
+   * it again. @throws LedgerError `bus_unavailable`
+   */
+  run<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+/** For the connection, and for each request. */
+const LIMIT_MS = 5_000;
+const SECOND = 1_000;
+
+export function natsConnecting(url: NatsUrl): Connecting {
+  let opened: Promise<Connected> | null = null;
+  let closed = false;
+
+  async function open(): Promise<Connected> {
+    const nats = await connect({
+      ...url.connection,
+      name: 'testledger',
+      timeout: LIMIT_MS,
+      // One that hangs is noticed after some seconds.
+      pingInterval: 2 * SECOND,
+      maxPingOut: 2,
+      // The client would keep what it could not send and send it when it is back, long after the caller was told that it
+      // failed and put it again. A new connection is made by whoever needs one.
+      reconnect: false,
+    });
+    const options = { timeout: LIMIT_MS };
+    const jsm = await nats.jetstreamManager({ ...options, checkAPI: false });
+    return { nats, js: nats.jetstream(options), jsm };
+  }
+
+  async function connected(): Promise<Connected> {
+    if (closed) fail('bus_unavailable', 'the bus is closed');
+    const current = (opened ??= open());
+    const forget = () => {
+      if (opened === current) opened = null;
+    };
+    const { nats } = await current.catch((error: unknown) => {
+      forget();
+      throw error;
+    });
+    if (!nats.isClosed()) return current;
+    forget();
+    return connected();
+  }
+
+  return {
+    run: async (work) => {
+      try {
+        const current = await connected();
+        try {
+          return await work(current);
+        } catch (error) {
+          if (!isStreamMissing(error)) throw error;
+          await makeStream(current.jsm, url);
+          return await work(current);
+        }
+      } catch (error) {
+        throw busError(url.shown, error);
+      }
+    },
+    close: async () => {
+      closed = true;
+      const last = opened;
+      opened = null;
+      await (await last?.catch(() => null))?.nats.close();
+    },
+  };
+}
+
+/** One that is there stays as it is: whoever runs the server may have given it other limits. */
+async function makeStream(jsm: JetStreamManager, { stream, replicas }: NatsUrl): Promise<void> {
+  await jsm.streams.add({
+    name: stream,
+    subjects: [subjectOf(stream)],
+    description: 'Messages of testledger on their way to webhooks: all of it may be deleted at any time',
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_age: nanos(7 * 86_400 * SECOND),
+    max_bytes: 1024 ** 3,
+    duplicate_window: nanos(120 * SECOND),
+    num_replicas: replicas,
+  });
+}
+
+export function subjectOf(stream: string): string {
+  return `${stream}.messages`;
+}

@@ -1,0 +1,68 @@
+/** What an error of NATS means to those who call the bus. */
+import { ErrorCode, NatsError } from 'nats';
+import { isLedgerError, LedgerError } from '../../errors.js';
+
+/** Of JetStream's own answers: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+const NO_SUCH_STREAM = 10_059;
+const NO_SUCH_CONSUMER = 10_014;
+const NO_SUCH_MESSAGE = 10_037;
+
+const NO_RESPONDERS: string = ErrorCode.NoResponders;
+
+const away = 'cannot be reached';
+const silent = 'does not answer';
+const refused = 'refuses the credentials';
+const lost = 'closed the connection';
+
+const reasons = new Map<string, string>([
+  [ErrorCode.ConnectionRefused, away],
+  ['ECONNREFUSED', away],
+  ['ENOTFOUND', away],
+  ['EAI_AGAIN', away],
+  [ErrorCode.Timeout, silent],
+  [ErrorCode.ConnectionTimeout, silent],
+  [ErrorCode.AuthorizationViolation, refused],
+  [ErrorCode.BadAuthentication, refused],
+  [ErrorCode.AuthenticationExpired, refused],
+  [ErrorCode.AuthenticationTimeout, refused],
+  [ErrorCode.AccountExpired, refused],
+  [ErrorCode.ConnectionClosed, lost],
+  [ErrorCode.Disconnect, lost],
+  ['ECONNRESET', lost],
+  [NO_RESPONDERS, 'has no JetStream, or is not ready'],
+]);
+
+/** A LedgerError `bus_unavailable` that says where and why; `shown` has no credentials, nor have errors of NATS. */
+export function busError(shown: string, error: unknown): LedgerError {
+  if (isLedgerError(error)) return error;
+  return new LedgerError('bus_unavailable', `NATS at ${shown} ${reasonOf(error)}`, {
+    cause: error,
+    retryAfter: 1,
+  });
+}
+
+/** A request for a stream that is not there meets nobody who would answer it. */
+export function isStreamMissing(error: unknown): boolean {
+  return apiCode(error) === NO_SUCH_STREAM || codeOf(error) === NO_RESPONDERS;
+}
+
+export function isConsumerMissing(error: unknown): boolean {
+  return apiCode(error) === NO_SUCH_CONSUMER;
+}
+
+export function isMessageMissing(error: unknown): boolean {
+  return apiCode(error) === NO_SUCH_MESSAGE;
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return reasons.get(codeOf(error)) ?? `refuses: ${text}`;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function apiCode(error: unknown): number | undefined {
+  return error instanceof NatsError ? error.api_error?.err_code : undefined;
+}

@@ -1,0 +1,101 @@
+/**
+ * Reads the stream strictly in order. JetStream gives again what was not acknowledged whenever its time has come, also
+ * after what is later: so the consumer is made anew at the first that is not acknowledged, by each who begins to read and
+ * wherever anything comes out of turn.
+ */
+import { AckPolicy, DeliverPolicy, nanos, ReplayPolicy, type JsMsg, type JetStreamManager } from 'nats';
+import type { Connected } from './connection.js';
+import { isConsumerMissing } from './errors.js';
+
+export type NatsReader = {
+  /** The next messages, none where nothing came for a while. @throws OutOfTurn, and errors of NATS. */
+  next(signal: AbortSignal): Promise<JsMsg[]>;
+  /** What is to be acknowledged once more is what comes next. */
+  givenBack(messages: readonly JsMsg[]): void;
+};
+
+/** Something was given to somebody else, or to a connection that was lost: the consumer has to be made anew. */
+export class OutOfTurn extends Error {
+  override readonly name = 'OutOfTurn';
+}
+
+const DURABLE = 'fan-out';
+const WAITS_MS = 1_000;
+/** Its end does no harm: nothing is asked for while a batch is being worked on, so nothing is given again. */
+const ACK_WAIT_MS = 60_000;
+
+/** Makes the durable consumer, of which there is one. @throws errors of NATS. */
+export async function openNatsReader(
+  { nats, js, jsm }: Connected,
+  { stream, limit }: { stream: string; limit: number },
+): Promise<NatsReader> {
+  const start = await firstNotAcknowledged(jsm, stream);
+  await jsm.consumers.delete(stream, DURABLE).catch(unlessMissing);
+  await jsm.consumers.add(stream, {
+    durable_name: DURABLE,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: start,
+    replay_policy: ReplayPolicy.Instant,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_deliver: -1,
+    // No more than one batch is ever out.
+    max_ack_pending: limit,
+  });
+  const consumer = await js.consumers.get(stream, DURABLE);
+  let given = 0;
+  let owed: number[] = [];
+
+  async function fetch(count: number, signal: AbortSignal): Promise<JsMsg[]> {
+    const coming = await consumer.fetch({ max_messages: count, expires: WAITS_MS });
+    const stop = () => void coming.close();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    const found: JsMsg[] = [];
+    try {
+      for await (const message of coming) found.push(mustBeNext(message));
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    return found;
+  }
+
+  function mustBeNext(message: JsMsg): JsMsg {
+    const { deliverySequence, streamSequence, redelivered } = message.info;
+    given += 1;
+    const expected = owed.shift();
+    const isNext = expected === undefined ? !redelivered : streamSequence === expected;
+    if (isNext && deliverySequence === given) return message;
+    throw new OutOfTurn(`message ${streamSequence} came out of turn`);
+  }
+
+  return {
+    next: async (signal) => {
+      const again = owed.length;
+      const [first] = await fetch(1, signal);
+      if (first === undefined) {
+        if (nats.isClosed()) throw (await nats.closed()) ?? new Error('the connection was closed');
+        return [];
+      }
+      // Exactly as many as are there: a request for more would wait for them.
+      const more = again > 0 ? again - 1 : Math.min(first.info.pending, limit - 1);
+      return more > 0 ? [first, ...(await fetch(more, signal))] : [first];
+    },
+    givenBack: (messages) => {
+      owed = messages.map(({ seq }) => seq);
+    },
+  };
+}
+
+/** A stream that was put back from before the acknowledgements has other messages under these numbers. */
+async function firstNotAcknowledged(jsm: JetStreamManager, stream: string): Promise<number> {
+  const { state } = await jsm.streams.info(stream);
+  const known = await jsm.consumers.info(stream, DURABLE).catch(unlessMissing);
+  const floor = known?.ack_floor.stream_seq ?? 0;
+  return floor > state.last_seq ? 1 : floor + 1;
+}
+
+function unlessMissing(error: unknown): null {
+  if (isConsumerMissing(error)) return null;
+  throw error;
+}

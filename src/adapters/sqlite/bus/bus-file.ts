@@ -1,0 +1,95 @@
+/** The file of the embedded bus: what was put and is not acknowledged, and the place of the last that was put. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Message, Place } from '../../../domain/message.js';
+import { isLedgerError } from '../../../errors.js';
+import { immediately, inStore, openStore, type Store } from '../errors.js';
+import { isCorrupt, type SqliteDatabase } from '../database.js';
+
+export type BusFile = {
+  /** One commit. */
+  put(messages: readonly Message[]): void;
+  last(): Place | null;
+  /** The oldest, with their numbers. */
+  first(limit: number): Numbered[];
+  /** One commit; those that are gone already are passed over. */
+  remove(numbers: readonly number[]): void;
+  close(): void;
+};
+
+export type Numbered = { number: number; message: Message };
+
+/**
+ * While nobody takes any, the oldest make room: the fan-out reads what is missing from the publication. Nobody ever does
+ * where the dispatcher is another process, and a body may have 20 kB.
+ */
+const KEPT = 10_000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS messages (number INTEGER PRIMARY KEY AUTOINCREMENT, message TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS last (one INTEGER PRIMARY KEY CHECK (one = 1), place TEXT NOT NULL);
+`;
+
+/** Opens it; a damaged one is thrown away. @throws LedgerError `bus_unavailable` where it cannot be used. */
+export function openBusFile(folder: string): BusFile {
+  const store: Store = {
+    file: join(folder, 'bus.sqlite'),
+    code: 'bus_unavailable',
+    damaged: 'Stop the server and delete it: nothing is lost with it.',
+  };
+  try {
+    return open(store);
+  } catch (error) {
+    if (!isLedgerError(error) || !isCorrupt(causeOf(error))) throw error;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${store.file}${suffix}`, { force: true });
+    return open(store);
+  }
+}
+
+function open(store: Store): BusFile {
+  // All of it may be lost, so no commit waits for the disk.
+  const database = openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
+  return inStore(store, () => {
+    database.exec(SCHEMA);
+    return statementsOn(database, store);
+  });
+}
+
+function statementsOn(database: SqliteDatabase, store: Store): BusFile {
+  const insert = database.prepare('INSERT INTO messages (message) VALUES (?)');
+  const setLast = database.prepare('INSERT OR REPLACE INTO last (one, place) VALUES (1, ?)');
+  const trim = database.prepare(
+    'DELETE FROM messages WHERE number <= (SELECT max(number) FROM messages) - ?',
+  );
+  const getLast = database.prepare('SELECT place FROM last').raw();
+  const oldest = database.prepare('SELECT number, message FROM messages ORDER BY number LIMIT ?').raw();
+  const remove = database.prepare('DELETE FROM messages WHERE number = ?');
+  const commit = (work: () => void): void => inStore(store, () => immediately(database, work));
+  return {
+    put: (messages) => {
+      const last = messages.at(-1);
+      if (last === undefined) return;
+      commit(() => {
+        for (const message of messages) insert.run([JSON.stringify(message)]);
+        setLast.run([last.place]);
+        trim.run([KEPT]);
+      });
+    },
+    last: () => inStore(store, () => (getLast.get([]) as [Place] | undefined)?.[0] ?? null),
+    first: (limit) =>
+      inStore(store, () => oldest.all([limit]) as [number, string][]).map(([number, message]) => ({
+        number,
+        message: JSON.parse(message) as Message,
+      })),
+    remove: (numbers) =>
+      commit(() => {
+        for (const number of numbers) remove.run([number]);
+      }),
+    close: () => void database.close(),
+  };
+}
+
+function causeOf(error: Error): unknown {
+  const { cause } = error;
+  return cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
+}

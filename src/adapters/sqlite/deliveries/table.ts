@@ -1,0 +1,175 @@
+/** The table of deliveries in the file of the state, and the statements that change it. */
+import type { Delivery } from '../../../domain/delivery.js';
+import type { Instant } from '../../../domain/event.js';
+import type { SqliteDatabase } from '../database.js';
+import { immediately } from '../errors.js';
+
+/** A write on its way to the thread that does it. */
+export type DeliveryWrite =
+  | { type: 'add'; deliveries: readonly Delivery[] }
+  | { type: 'put'; delivery: Delivery; version: number; now: Instant }
+  /** Those of the ids that are due behind another. */
+  | { type: 'aside'; ids: readonly string[] }
+  /** Those of the ids that are set aside behind none. */
+  | { type: 'release'; ids: readonly string[]; now: Instant }
+  | { type: 'all'; webhook: string; change: 'hasten' | 'cancel'; now: Instant; limit: number }
+  | { type: 'purge'; before: Instant; limit: number };
+
+/** Of `put` one or none; of all others how many. */
+export type DeliveryWriteResult = number;
+
+/**
+ * Every question is answered by an index, however long the history is: by time what is due, by subject what is before
+ * it, by place what is listed. How many there are is kept by triggers, since counting takes as long as there are many.
+ */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS deliveries (
+    id TEXT PRIMARY KEY,
+    webhook_id TEXT NOT NULL,
+    team_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    place TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    asked INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    attempts TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    next_attempt_at TEXT,
+    scheduled_at TEXT,
+    earliest_at TEXT,
+    body TEXT,
+    finished_at TEXT,
+    version INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS deliveries_due
+    ON deliveries (webhook_id, next_attempt_at, place) WHERE next_attempt_at IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS deliveries_pending
+    ON deliveries (webhook_id, subject, place, next_attempt_at) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS deliveries_aside
+    ON deliveries (webhook_id, subject) WHERE state = 'pending' AND next_attempt_at IS NULL;
+  CREATE INDEX IF NOT EXISTS deliveries_by_place ON deliveries (webhook_id, place);
+  CREATE INDEX IF NOT EXISTS deliveries_by_state ON deliveries (webhook_id, state, place);
+  CREATE INDEX IF NOT EXISTS deliveries_finished ON deliveries (finished_at) WHERE state <> 'pending';
+  CREATE TABLE IF NOT EXISTS delivery_counts (
+    webhook_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (webhook_id, state)
+  ) WITHOUT ROWID;
+  CREATE TRIGGER IF NOT EXISTS delivery_added AFTER INSERT ON deliveries BEGIN
+    INSERT INTO delivery_counts VALUES (new.webhook_id, new.state, 1)
+      ON CONFLICT DO UPDATE SET count = count + 1;
+  END;
+  CREATE TRIGGER IF NOT EXISTS delivery_removed AFTER DELETE ON deliveries BEGIN
+    UPDATE delivery_counts SET count = count - 1 WHERE webhook_id = old.webhook_id AND state = old.state;
+    DELETE FROM delivery_counts WHERE webhook_id = old.webhook_id AND state = old.state AND count = 0;
+  END;
+  CREATE TRIGGER IF NOT EXISTS delivery_changed AFTER UPDATE OF state ON deliveries
+    WHEN old.state <> new.state BEGIN
+    UPDATE delivery_counts SET count = count - 1 WHERE webhook_id = old.webhook_id AND state = old.state;
+    DELETE FROM delivery_counts WHERE webhook_id = old.webhook_id AND state = old.state AND count = 0;
+    INSERT INTO delivery_counts VALUES (new.webhook_id, new.state, 1)
+      ON CONFLICT DO UPDATE SET count = count + 1;
+  END`;
+
+/** Makes the table where it is missing. */
+export function createDeliveries(database: SqliteDatabase): void {
+  immediately(database, () => database.exec(SCHEMA));
+}
+
+/**
+ * A function that does a list of writes in one transaction: one wait for the disk. All or none are done. The indexes
+ * are named: without statistics SQLite would rather read all that is pending in the order of places.
+ */
+export function deliveryWritesOn(
+  database: SqliteDatabase,
+): (writes: readonly DeliveryWrite[]) => DeliveryWriteResult[] {
+  const insert = database.prepare(
+    `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+  );
+  const update = database.prepare(
+    `UPDATE deliveries SET created_at = ?, asked = ?, state = ?, attempts = ?, tries = ?, next_attempt_at = ?,
+         scheduled_at = ?, earliest_at = ?, body = ?, finished_at = ?, version = version + 1
+       WHERE id = ? AND version = ?`,
+  );
+  // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
+  const next = database.prepare(
+    `UPDATE deliveries SET next_attempt_at = max(?1, coalesce(earliest_at, '')), version = version + 1
+       WHERE id = (SELECT id FROM deliveries INDEXED BY deliveries_pending
+                     WHERE webhook_id = ?2 AND subject = ?3 AND state = 'pending'
+                     ORDER BY place LIMIT 1)
+         AND (next_attempt_at IS NULL OR next_attempt_at > max(?1, coalesce(earliest_at, '')))`,
+  );
+  const behind = `EXISTS (
+         SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = deliveries.webhook_id
+           AND before.subject = deliveries.subject AND before.state = 'pending'
+           AND before.place < deliveries.place)`;
+  const aside = database.prepare(
+    `UPDATE deliveries SET next_attempt_at = NULL, version = version + 1
+       WHERE id = ? AND state = 'pending' AND ${behind}`,
+  );
+  const release = database.prepare(
+    `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1
+       WHERE id = ?1 AND state = 'pending' AND next_attempt_at IS NULL AND NOT ${behind}`,
+  );
+  const changes = {
+    hasten: database.prepare(
+      `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1 WHERE id IN (
+         SELECT id FROM deliveries INDEXED BY deliveries_due WHERE webhook_id = ?1
+           AND next_attempt_at > ?2 AND next_attempt_at > coalesce(earliest_at, '') LIMIT ?3)`,
+    ),
+    cancel: database.prepare(
+      `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, body = NULL, finished_at = ?2, version = version + 1
+         WHERE id IN (
+           SELECT id FROM deliveries INDEXED BY deliveries_pending
+             WHERE webhook_id = ?1 AND state = 'pending' AND created_at <= ?2 LIMIT ?3)`,
+    ),
+  };
+  const purge = database.prepare(
+    `DELETE FROM deliveries WHERE id IN (
+       SELECT id FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND finished_at < ?
+         ORDER BY finished_at LIMIT ?)`,
+  );
+
+  const perform = (write: DeliveryWrite): DeliveryWriteResult => {
+    switch (write.type) {
+      case 'add':
+        return total(write.deliveries, (each) => insert.run(rowOf(each)).changes);
+      case 'put': {
+        const { delivery, version, now } = write;
+        const { id, created_at, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
+        const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
+        const finishedAt = state === 'pending' ? null : now;
+        const told = [created_at, Number(asked), state, JSON.stringify(attempts), tries];
+        const values = [...told, ...times, body, finishedAt, id, version];
+        if (update.run(values).changes === 0) return 0;
+        if (state !== 'pending') next.run([now, webhook_id, subject]);
+        return 1;
+      }
+      case 'aside':
+        return total(write.ids, (id) => aside.run([id]).changes);
+      case 'release':
+        return total(write.ids, (id) => release.run([id, write.now]).changes);
+      case 'all':
+        return changes[write.change].run([write.webhook, write.now, write.limit]).changes;
+      case 'purge':
+        return purge.run([write.before, write.limit]).changes;
+    }
+  };
+  return (writes) => immediately(database, () => writes.map(perform));
+}
+
+function total<T>(items: readonly T[], count: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + count(item), 0);
+}
+
+function rowOf(delivery: Delivery): unknown[] {
+  const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = delivery;
+  const { asked, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
+  const finishedAt = state === 'pending' ? null : created_at;
+  const named = [id, webhook_id, team_id, event_id, type, subject, place, created_at, Number(asked), state];
+  const times = [next_attempt_at, scheduled_at, earliest_at];
+  return [...named, JSON.stringify(attempts), tries, ...times, body, finishedAt];
+}

@@ -1,0 +1,85 @@
+/** What an error of SQLite means to those who call the port of a store. */
+import { isLedgerError, LedgerError, type ErrorCode } from '../../errors.js';
+import { isBusy, isCorrupt, isFull, openDatabase, sqliteCode } from './database.js';
+import type { OpenDatabaseOptions, SqliteDatabase } from './database.js';
+
+/** One file of SQLite, and what its users are told when it fails. */
+export type Store = {
+  file: string;
+  code: ErrorCode & `${string}_unavailable`;
+  /** What to do about a damaged file. */
+  damaged: string;
+};
+
+/** Seconds: somebody has to act first. */
+const LATER = 10;
+
+/** Opens the file. @throws LedgerError of the store's code, naming the file. */
+export function openStore(store: Store, options: OpenDatabaseOptions): SqliteDatabase {
+  try {
+    return openDatabase(store.file, options);
+  } catch (error) {
+    // `openDatabase` names the file in an error around that of SQLite.
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    if (sqliteCode(cause) !== '') throw storeError(store, cause);
+    throw unusable(store, error);
+  }
+}
+
+/** Runs one piece of work. @throws LedgerError where SQLite fails in it; other errors as they are. */
+export function inStore<T>(store: Store, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(store, error);
+  }
+}
+
+/** Ends a transaction that failed. SQLite has ended it already where the disk is full. */
+export function rollBack(database: SqliteDatabase): void {
+  if (database.inTransaction) database.exec('ROLLBACK');
+}
+
+/** One transaction, all or none. Takes the lock first: a transaction that reads before it writes could not wait for another's end. */
+export function immediately<T>(database: SqliteDatabase, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
+/** The LedgerError for an error of SQLite; any other error as it is. */
+export function storeError(store: Store, error: unknown): unknown {
+  const { file, code, damaged } = store;
+  if (isLedgerError(error) || sqliteCode(error) === '') return error;
+  if (isCorrupt(error))
+    return new LedgerError(code, `the file ${file} is damaged. ${damaged}`, { cause: error });
+  if (isFull(error)) {
+    return new LedgerError(code, `there is no room on the disk for ${file}`, {
+      cause: error,
+      retryAfter: LATER,
+    });
+  }
+  if (isBusy(error)) {
+    return new LedgerError(code, `the file ${file} was locked for too long`, { cause: error, retryAfter: 1 });
+  }
+  // What SQLite refuses for its wording is our mistake; the rest is the disk's, or the file system's.
+  const ours = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/.test(sqliteCode(error));
+  return ours
+    ? new LedgerError('internal', `${file}: ${text(error)}`, { cause: error })
+    : unusable(store, error);
+}
+
+function unusable({ file, code }: Store, error: unknown): LedgerError {
+  const detail = `the file ${file} cannot be used: ${text(error)}`;
+  return new LedgerError(code, detail, { cause: error, retryAfter: LATER });
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,48 @@
+/** One server a folder: two would hand out the same positions, and each would miss the other's wake-ups. */
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { isBusy } from './database.js';
+
+export type FolderLock = { readonly folder: string; release(): void };
+
+// Here and not only with the caller: a connection that becomes garbage closes, and its lock is gone.
+const held = new Map<string, Database.Database>();
+
+/**
+ * Holds a folder for this process until `release()` or the end of the process, however it ends: the lock is one
+ * of the operating system on `lock.sqlite`, so a kill leaves nothing behind that a start must clear up.
+ * Nothing else in this process may open `lock.sqlite`: closing any descriptor of it drops the lock.
+ * @throws Error when this or another process holds the folder.
+ */
+export function lockFolder(folder: string): FolderLock {
+  mkdirSync(folder, { recursive: true });
+  const path = realpathSync(folder);
+  if (held.has(path)) throw inUse(path);
+  const database = new Database(join(path, 'lock.sqlite'));
+  try {
+    // Two that start at the same instant must not both be refused; a predecessor may be ending.
+    database.exec('PRAGMA busy_timeout = 500');
+    // Else a kill would leave a journal behind, which the next start would have to play back.
+    database.exec('PRAGMA journal_mode = MEMORY');
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) throw inUse(path);
+    throw new Error(`the folder ${path} cannot be locked: ${String(error)}`, { cause: error });
+  }
+  held.set(path, database);
+  return {
+    folder: path,
+    release: () => {
+      if (held.get(path) !== database) return;
+      held.delete(path);
+      database.exec('ROLLBACK');
+      database.close();
+    },
+  };
+}
+
+function inUse(path: string): Error {
+  return new Error(`the folder ${path} is in use by another testledger server`);
+}

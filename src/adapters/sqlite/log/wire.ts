@@ -1,0 +1,74 @@
+/** What the calling thread and the writer thread of the SQLite log say to each other. */
+import type { ExpectedRevision } from '../../../ports/event-log.js';
+import type { NewEvent, StreamName } from '../../../domain/event.js';
+import { parseStreamName } from '../../../domain/event.js';
+
+/** What the writer thread is started with. */
+export type WriterData = { file: string; channel: string };
+
+/**
+ * One append: stream, expected revision, then five values an event. Flat, because the copy between the threads
+ * costs by the object.
+ */
+export type Call = [stream: string, expected: number, ...events: (string | number)[]];
+
+/** Values an event in a `Call`: id, type, version, meta (or `SAME`), data. */
+export const EVENT_WIDTH = 5;
+/** Instead of the meta: that of the event before. Those of a bulk submission share one. */
+export const SAME = '';
+/** Where they begin. */
+export const FIRST_EVENT = 2;
+
+/** Expected revisions that are not a number. */
+export const NONE = -1;
+export const ANY = -2;
+
+export type Request = Call[] | 'close';
+
+/** To the oldest calls without an answer, in their order. */
+export type Answer = { outcomes: Outcomes } | { failed: number; why: Failure } | 'ready';
+
+/** Two numbers a call: revision and position of its last event, or `REFUSED` and the stream's revision. */
+export type Outcomes = number[];
+export const REFUSED = -1;
+
+export type Failure = 'full' | 'busy' | 'damaged' | { message: string };
+
+/**
+ * An append as it crosses to the writer thread.
+ * @throws Error when the caller made a mistake: past this point it would only be told as a broken log.
+ */
+export function toCall(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Call {
+  parseStreamName(stream);
+  if (!PRINTABLE.test(stream))
+    throw new Error(`a stream's name is printable ASCII: ${JSON.stringify(stream)}`);
+  if (events.length === 0) throw new Error(`an append without events to ${stream}`);
+  const call: Call = [stream, expectedNumber(expected)];
+  let before: NewEvent['meta'] | null = null;
+  for (const { id, type, version, meta, data, json } of events) {
+    if (!UUID.test(id)) throw new Error(`the id of an event is a lower-case UUID: ${id}`);
+    if (!PRINTABLE.test(type))
+      throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
+    if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
+    call.push(id, type, version, meta === before ? SAME : toJson(meta, 'meta'), json ?? toJson(data, 'data'));
+    before = meta;
+  }
+  return call;
+}
+
+// SQLite would cut a name at a NUL, and write half a surrogate pair as another character.
+const PRINTABLE = /^[\x21-\x7e]+$/;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+function expectedNumber(expected: ExpectedRevision): number {
+  if (expected === 'none') return NONE;
+  if (expected === 'any') return ANY;
+  if (!Number.isSafeInteger(expected) || expected < 0) throw new Error(`not a revision: ${expected}`);
+  return expected;
+}
+
+function toJson(value: unknown, what: string): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw new Error(`the ${what} of an event is not JSON`);
+  return text;
+}

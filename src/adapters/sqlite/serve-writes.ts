@@ -1,0 +1,60 @@
+/** What a thread does that writes a file: all writes that wait are one transaction. Ends at a message of null. */
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { isLedgerError } from '../../errors.js';
+import type { SqliteDatabase } from './database.js';
+import type { Answer } from './writer-thread.js';
+import { openStore, storeError, type Store } from './errors.js';
+
+/** `writesOn`: makes the function that does a list of writes in one transaction. */
+export function serveWrites<Write, Result>(
+  writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],
+): void {
+  const store = workerData as Store;
+  const port = parentPort as MessagePort;
+  const database = openWritable(store);
+  const apply = writesOn(database);
+
+  port.on('message', (first: Write[] | null) => {
+    const messages = [first];
+    for (let next = receive<Write>(port); next !== undefined; next = receive(port)) messages.push(next);
+    const writes = messages.flatMap((message) => message ?? []);
+    if (writes.length > 0) port.postMessage(answerTo(writes));
+    if (messages.includes(null)) close(database, port);
+  });
+
+  function answerTo(writes: Write[]): Answer<Result> {
+    try {
+      return { results: apply(writes) };
+    } catch (error) {
+      const failure = storeError(store, error);
+      const detail = failure instanceof Error ? failure.message : String(failure);
+      const code = isLedgerError(failure) ? failure.code : 'internal';
+      const retryAfter = isLedgerError(failure) ? failure.retryAfter : undefined;
+      return {
+        count: writes.length,
+        failure: { code, detail, ...(retryAfter === undefined ? {} : { retryAfter }) },
+      };
+    }
+  }
+}
+
+/** A connection that writes, as durably as the log. @throws LedgerError of the store's code */
+export function openWritable(store: Store): SqliteDatabase {
+  return openStore(store, { synchronous: 'FULL', busyTimeoutMs: 5_000, cacheKiB: 4_000 });
+}
+
+function receive<Write>(port: MessagePort): Write[] | null | undefined {
+  const received: { message: Write[] | null } | undefined = receiveMessageOnPort(port);
+  return received?.message;
+}
+
+function close(database: SqliteDatabase, port: MessagePort): void {
+  try {
+    // Leaves the store in its one file, as someone who copies that of a stopped server expects.
+    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([]);
+  } catch {
+    // A full disk. All is in the write-ahead log, and the next start goes on from there.
+  }
+  database.close();
+  port.close();
+}

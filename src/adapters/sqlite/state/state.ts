@@ -1,0 +1,83 @@
+/**
+ * The state in one SQLite file, `state.sqlite`: as durable as the log, and like it in the backup. Many may have it
+ * open: reads go to the caller's own connection and see every write that was answered to anybody.
+ */
+import type { Entry, State } from '../../../ports/state.js';
+import { fail } from '../../../errors.js';
+import { isStorableText } from '../../storable-text.js';
+import { openWritable } from '../serve-writes.js';
+import { openWriterThread, type Writer } from '../writer-thread.js';
+import { inStore, openStore } from '../errors.js';
+import { createTables, stateStore, writesOn } from './table.js';
+import type { Write, WriteResult } from './table.js';
+
+export type SqliteStateOptions = {
+  folder: string;
+  /** Writes in a thread of their own, many in one commit: the caller's thread never waits for the disk. */
+  thread: boolean;
+  /** The time, by which entries expire. */
+  now?: () => string;
+};
+
+type Row = [key: string, value: string, version: number];
+
+/** Opens the state of a folder. @throws LedgerError `state_unavailable` when its file cannot be used. */
+export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOptions): State {
+  const store = stateStore(folder);
+  const writable = openWritable(store);
+  inStore(store, () => createTables(writable));
+  if (thread) writable.close();
+  const writer: Writer<Write, WriteResult> = thread
+    ? openWriterThread(store, './state/writer.js')
+    : directWriter();
+  const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
+  const columns = 'SELECT key, value, version FROM entries WHERE kind = ?';
+  const alive = '(expires_at IS NULL OR expires_at >= ?)';
+  const byKey = database.prepare(`${columns} AND key = ? AND ${alive}`).raw();
+  const following = database.prepare(`${columns} AND key > ? AND ${alive} ORDER BY key LIMIT ?`).raw();
+  let closed = false;
+
+  return {
+    get: async (kind, key) => {
+      if (!isStorableText(key)) return null;
+      const row = inStore(store, () => byKey.get([kind, key, now()])) as Row | undefined;
+      return row === undefined ? null : entryOf(row);
+    },
+    put: async (kind, key, value, { expected, expiresAt = null }) => {
+      const text = JSON.stringify(value) as string | undefined;
+      if (text === undefined || !isStorableText(key))
+        fail('internal', `not an entry: ${JSON.stringify(key)}`);
+      const put: Write = { type: 'put', kind, key, value: text, expected, expiresAt, now: now() };
+      return (await writer.write(put)) as number | null;
+    },
+    remove: async (kind, key, expected) =>
+      isStorableText(key) &&
+      ((await writer.write({ type: 'remove', kind, key, expected, now: now() })) as boolean),
+    list: async (kind, { after = '', limit }) =>
+      // No key is empty, so all come after the empty one.
+      inStore(store, () => following.all([kind, after, now(), limit]) as Row[]).map((row) => entryOf(row)),
+    purge: async (at, limit) => (await writer.write({ type: 'purge', now: at, limit })) as number,
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await writer.close();
+      database.close();
+    },
+  };
+
+  function directWriter(): Writer<Write, WriteResult> {
+    const apply = writesOn(writable);
+    return {
+      write: async (write) => inStore(store, () => apply([write]))[0] ?? null,
+      close: async () => void writable.close(),
+    };
+  }
+}
+
+function entryOf<T>([key, value, version]: Row): Entry<T> {
+  return { key, value: JSON.parse(value) as T, version };
+}
+
+function isoNow(): string {
+  return new Date().toISOString();
+}

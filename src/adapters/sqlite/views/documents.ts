@@ -1,0 +1,105 @@
+/** The documents and totals of one build, as the writer loads and changes them. */
+import type { Change, DocumentKey } from '../../../ports/views.js';
+import { totalDeltas, type TotalDelta } from '../../views/totals.js';
+import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
+import { fail } from '../../../errors.js';
+import type { SqliteDatabase } from '../database.js';
+import { isStorableText } from '../../storable-text.js';
+import { documentsById } from './by-id.js';
+import { columnsOf, columnValue, documentsTable, quoted, totalsTable } from './layout.js';
+
+export type BuildTables = {
+  load(keys: readonly DocumentKey[]): (Document | null)[];
+  /** Within a transaction of the caller. */
+  write(changes: readonly Change[]): void;
+};
+
+/** Prepares the statements on the tables of a build. @throws an error of SQLite when they are not there. */
+export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, build: number): BuildTables {
+  const collections = new Map(
+    spec.collections.map((collection) => [collection.name, table(database, spec, build, collection)]),
+  );
+  const count = counter(database, totalsTable(spec.name, build));
+  const tableOf = (name: string): Table => collections.get(name) ?? fail('internal', `no collection ${name}`);
+
+  return {
+    load: (keys) => {
+      const loaded = keys.map((): Document | null => null);
+      for (const [name, places] of placesByCollection(keys)) {
+        const documents = tableOf(name).load(places.map((place) => keys[place]?.id ?? ''));
+        places.forEach((place, n) => (loaded[place] = documents[n] ?? null));
+      }
+      return loaded;
+    },
+    write: (changes) => {
+      for (const change of changes) tableOf(change.collection).write(change);
+      for (const delta of totalDeltas(spec, changes)) count(delta);
+    },
+  };
+}
+
+type Table = { load(ids: readonly string[]): (Document | null)[]; write(change: Change): void };
+
+function table(
+  database: SqliteDatabase,
+  spec: ProjectionSpec,
+  build: number,
+  collection: CollectionSpec,
+): Table {
+  const name = documentsTable(spec.name, build, collection.name);
+  const columns = columnsOf(collection);
+  const places = ['_id', ...columns, '_doc'].map(() => '?').join(', ');
+  const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection.name)}`).raw();
+  const insert = database.prepare(`INSERT INTO ${name} VALUES (${places})`);
+  const replace = database.prepare(
+    `UPDATE ${name} SET ${[...columns.map(quoted), '_doc'].map((column) => `${column} = ?`).join(', ')} WHERE _id = ?`,
+  );
+  // Most changes leave the indexed fields alone: then no index is written.
+  const redescribe = database.prepare(`UPDATE ${name} SET _doc = ? WHERE _id = ?`);
+  const remove = database.prepare(`DELETE FROM ${name} WHERE _id = ?`);
+  const valuesOf = (document: Document) => columns.map((field) => columnValue(document[field], field));
+
+  const apply = ({ id, before, after }: Change): number => {
+    if (after === null) return before === null ? 1 : remove.run([id]).changes;
+    const text = JSON.stringify(after);
+    const values = valuesOf(after);
+    if (before === null) return insert.run([id, ...values, text]).changes;
+    const same = valuesOf(before).every((value, n) => value === values[n]);
+    return same ? redescribe.run([text, id]).changes : replace.run([...values, text, id]).changes;
+  };
+
+  return {
+    load: (ids) => JSON.parse((select.get([JSON.stringify(ids)]) as [string])[0]) as (Document | null)[],
+    write: (change) => {
+      if (!isStorableText(change.id)) fail('internal', `not an id: ${JSON.stringify(change.id)}`);
+      // A `before` that is not what is stored would leave the totals wrong for ever.
+      if (apply(change) !== 1) fail('internal', `${collection.name} ${change.id} is not as it was loaded`);
+    },
+  };
+}
+
+/** Adds to a counter; one that comes to 0 goes. */
+function counter(database: SqliteDatabase, name: string): (delta: TotalDelta) => void {
+  const add = database.prepare(
+    `INSERT INTO ${name} VALUES (?, ?, ?, ?)
+     ON CONFLICT (collection, fields, vals) DO UPDATE SET n = n + excluded.n`,
+  );
+  const clear = database.prepare(
+    `DELETE FROM ${name} WHERE collection = ? AND fields = ? AND vals = ? AND n = 0`,
+  );
+  return ({ collection, fields, values, n }) => {
+    const key = [collection, fields.join(), JSON.stringify(values)];
+    add.run([...key, n]);
+    if (n < 0) clear.run(key);
+  };
+}
+
+function placesByCollection(keys: readonly DocumentKey[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  keys.forEach(({ collection }, place) => {
+    const known = places.get(collection);
+    if (known === undefined) places.set(collection, [place]);
+    else known.push(place);
+  });
+  return places;
+}

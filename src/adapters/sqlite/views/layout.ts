@@ -1,0 +1,110 @@
+/** How builds lie in the file: names of tables, columns and indexes, and what stands in a column. */
+import { join } from 'node:path';
+import { scalarOf } from '../../views/totals.js';
+import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
+import { fail } from '../../../errors.js';
+import type { Store } from '../errors.js';
+
+/** Which builds there are. `collections` tells what the tables of a build look like, whatever the code says now. */
+export const REGISTRY = `
+  CREATE TABLE IF NOT EXISTS builds (
+    projection TEXT NOT NULL,
+    build INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    position TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    live INTEGER NOT NULL,
+    collections TEXT NOT NULL,
+    PRIMARY KEY (projection, build)
+  ) WITHOUT ROWID;
+  CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON builds (projection) WHERE live = 1`;
+
+export type ViewsFile = {
+  folder: string;
+  /** A file has one writer at a time: whoever is not to wait for another's commits has one of his own. */
+  file?: 'views.sqlite' | 'publication.sqlite';
+};
+
+export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqlite'): Store {
+  return {
+    file: join(folder, file),
+    code: 'views_unavailable',
+    damaged: 'Stop the server and delete it, with its -wal and -shm: it is folded anew from the log.',
+  };
+}
+
+/** The statements that make the tables and indexes of a build. @throws LedgerError `internal` for a bad name. */
+export function createBuild({ name, collections }: ProjectionSpec, build: number): string[] {
+  checkName(name);
+  return [
+    `CREATE TABLE ${totalsTable(name, build)} (
+       collection TEXT NOT NULL, fields TEXT NOT NULL, vals TEXT NOT NULL, n INTEGER NOT NULL,
+       PRIMARY KEY (collection, fields, vals)
+     ) WITHOUT ROWID`,
+    ...collections.flatMap((collection) => {
+      checkName(collection.name);
+      const table = documentsTable(name, build, collection.name);
+      // Columns without a type keep numbers and texts apart, as JSON does.
+      const columns = columnsOf(collection).map((field) => `${checkName(field)} NOT NULL`);
+      return [
+        `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc TEXT NOT NULL'].join(', ')})`,
+        ...collection.indexes.map(
+          (fields) =>
+            `CREATE INDEX ${indexName(name, build, collection.name, fields)} ON ${table} (${[...fields, '_id'].map(quoted).join(', ')})`,
+        ),
+      ];
+    }),
+  ];
+}
+
+/** The statements that drop the tables of a build. */
+export function dropBuild(name: string, build: number, collections: readonly CollectionSpec[]): string[] {
+  const tables = collections.map((collection) => documentsTable(name, build, collection.name));
+  return [totalsTable(name, build), ...tables].map((table) => `DROP TABLE ${table}`);
+}
+
+export function documentsTable(projection: string, build: number, collection: string): string {
+  return quoted(`${projection}.${build}.${collection}`);
+}
+
+export function totalsTable(projection: string, build: number): string {
+  return quoted(`${projection}.${build}#totals`);
+}
+
+export function indexName(
+  projection: string,
+  build: number,
+  collection: string,
+  fields: readonly string[],
+): string {
+  return quoted(`${projection}.${build}.${collection}(${fields.join(',')})`);
+}
+
+/** Every field of any index, once. */
+export function columnsOf({ indexes }: CollectionSpec): string[] {
+  return [...new Set(indexes.flat())].sort();
+}
+
+/**
+ * What stands in a column for a field of a document. Null, and a field that is not there, is the smallest number
+ * of all, which JSON cannot hold: so it equals itself, sorts first and has a place in a cursor, which SQL's NULL
+ * has not.
+ * @throws LedgerError `internal` when the field holds a list or an object.
+ */
+export function columnValue(value: unknown, field: string): string | number {
+  const scalar = scalarOf(value, field);
+  if (scalar === null) return -Infinity;
+  // The driver aborts the whole process when it is given a boolean.
+  return typeof scalar === 'boolean' ? Number(scalar) : scalar;
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Lower case only: SQLite takes `a` and `A` for the same name. Own columns begin with `_`. */
+function checkName(name: string): string {
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    fail('internal', `not a name for a projection, collection or field: ${name}`);
+  return quoted(name);
+}

@@ -1,0 +1,221 @@
+/** Reads the live builds, from any thread. */
+import { existsSync } from 'node:fs';
+import type { Found, Query, ViewReader } from '../../../ports/views.js';
+import { collectionOf, indexFor, totalFor } from '../../views/indexes.js';
+import { START, type Position } from '../../../domain/event.js';
+import type { CollectionSpec, Document } from '../../../domain/projection.js';
+import { fail } from '../../../errors.js';
+import type { SqliteDatabase, SqliteStatement } from '../database.js';
+import { isStorableText } from '../../storable-text.js';
+import { inStore, openStore } from '../errors.js';
+import { openArrivals } from './arrivals.js';
+import { documentById, documentsById } from './by-id.js';
+import { pageOf, type Column } from './find.js';
+import { cursorAt, older } from '../../views/rules.js';
+import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
+
+/** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
+type Live = {
+  build: number;
+  collections: readonly CollectionSpec[];
+  statements: Map<string, SqliteStatement>;
+};
+
+type Connection = {
+  database: SqliteDatabase;
+  live: SqliteStatement;
+  position: SqliteStatement;
+  lives: Map<string, Live>;
+};
+
+/** What one row is to hold, a subselect each; null where the build has not got it. */
+type Columns = readonly (Column | null)[];
+
+/**
+ * Opens the read models of a folder for reading. The file need not be there: until the writer has made it, every
+ * projection stands at `START` and has no documents.
+ */
+export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
+  const store = viewsStore(folder, file);
+  let database: SqliteDatabase | null = null;
+  let open: Connection | null = null;
+  let closed = false;
+
+  const connection = (): Connection | null => {
+    if (open !== null) return open;
+    if (closed) fail('views_unavailable', 'the read models are closed');
+    if (database === null && !existsSync(store.file)) return null;
+    database ??= openStore(store, {
+      readonly: true,
+      synchronous: 'NORMAL',
+      busyTimeoutMs: 5_000,
+      cacheKiB: 8_000,
+    });
+    // The writer makes the file first and the registry a moment later.
+    if (database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'builds'`).get([]) === undefined)
+      return null;
+    open = connect(database);
+    return open;
+  };
+
+  const position = (projection: string): Position =>
+    inStore(store, () => (connection()?.position.get([projection]) as [Position] | undefined)?.[0] ?? START);
+
+  const read = <T>(
+    projection: string,
+    none: T,
+    columns: (live: Live) => Columns,
+    result: (row: unknown[]) => T,
+  ): T =>
+    inStore(store, () => {
+      const current = connection();
+      const row = current === null ? null : readLive(current, projection, columns);
+      return row === null ? none : result(row);
+    });
+
+  const arrivals = openArrivals(folder, position);
+  return {
+    position: async (projection, wait) =>
+      wait === undefined ? position(projection) : arrivals.wait(projection, wait.atLeast, wait.timeoutMs),
+
+    get: async (spec, collection, ids) => {
+      const { name } = collectionOf(spec, collection);
+      const [id] = ids;
+      if (ids.length === 1 && id !== undefined) {
+        const found = inStore(store, () => readOne(connection(), spec.name, name, id));
+        if (found !== null) return [found];
+      }
+      return read(
+        spec.name,
+        ids.map(() => null),
+        ({ build }) => [{ sql: documentsById(spec.name, build, name), params: [JSON.stringify(ids)] }],
+        ([documents]) => JSON.parse(documents as string) as (Document | null)[],
+      );
+    },
+
+    find: async (spec, collection, query) => {
+      const declared = collectionOf(spec, collection);
+      const index = indexFor(declared, query);
+      const total = query.total === true ? totalFor(declared, query.where) : null;
+      return read<Found>(
+        spec.name,
+        { items: [], next: null, ...(total === null ? {} : { total: 0 }) },
+        (live) => [
+          pageOf(spec.name, live.build, collection, index, query),
+          ...(total === null ? [] : [countOf(spec.name, live, collection, total, query)]),
+        ],
+        ([page, count]) => ({
+          ...foundIn(JSON.parse(page as string) as [Document[], string[]], query),
+          ...(total === null ? {} : { total: Number(count ?? 0) }),
+        }),
+      );
+    },
+
+    close: async () => {
+      if (closed) return;
+      arrivals.close();
+      closed = true;
+      open = null;
+      database?.close();
+    },
+  };
+}
+
+function connect(database: SqliteDatabase): Connection {
+  const live = 'FROM builds WHERE projection = ? AND live = 1';
+  return {
+    database,
+    live: database.prepare(`SELECT build, collections ${live}`).raw(),
+    position: database.prepare(`SELECT position ${live}`).raw(),
+    lives: new Map(),
+  };
+}
+
+/**
+ * One statement a read, so that it sees one moment of the file. A build's tables are dropped in the transaction that
+ * promotes another, and no number is used again: what is found in them is what is live.
+ */
+function readLive(
+  connection: Connection,
+  projection: string,
+  columns: (live: Live) => Columns,
+): unknown[] | null {
+  for (;;) {
+    const live = connection.lives.get(projection) ?? lookUpLive(connection, projection);
+    if (live === null) return null;
+    const row = rowOf(connection, live, columns(live));
+    if (row !== null) return row;
+    if (lookUpLive(connection, projection)?.build === live.build) older();
+  }
+}
+
+/** The quick way to one document: null where it is not found. */
+function readOne(
+  open: Connection | null,
+  projection: string,
+  collection: string,
+  id: string,
+): Document | null {
+  const live = open?.lives.get(projection);
+  if (open === null || live === undefined || !isStorableText(id)) return null;
+  const name = `document ${collection}`;
+  let statement = live.statements.get(name);
+  try {
+    statement ??= open.database.prepare(documentById(projection, live.build, collection)).raw();
+    live.statements.set(name, statement);
+    const row = statement.get([id]) as [string] | undefined;
+    return row === undefined ? null : (JSON.parse(row[0]) as Document);
+  } catch (error) {
+    if (isNoSuch(error)) return null;
+    throw error;
+  }
+}
+
+function lookUpLive({ live, lives }: Connection, projection: string): Live | null {
+  lives.delete(projection);
+  const row = live.get([projection]) as [number, string] | undefined;
+  if (row === undefined) return null;
+  const found = { build: row[0], collections: JSON.parse(row[1]) as CollectionSpec[], statements: new Map() };
+  lives.set(projection, found);
+  return found;
+}
+
+/** Null where the build has not got all of it: it was dropped, or made by an older version of the projection. */
+function rowOf({ database }: Connection, { statements }: Live, wanted: Columns): unknown[] | null {
+  const columns = wanted.filter((column) => column !== null);
+  if (columns.length < wanted.length) return null;
+  const sql = `SELECT ${columns.map((column) => column.sql).join(', ')}`;
+  try {
+    const statement = statements.get(sql) ?? database.prepare(sql).raw();
+    statements.set(sql, statement);
+    return statement.get(columns.flatMap(({ params }) => params)) as unknown[];
+  } catch (error) {
+    if (isNoSuch(error)) return null;
+    throw error;
+  }
+}
+
+function isNoSuch(error: unknown): boolean {
+  return error instanceof Error && /no such (table|index|column)/.test(error.message);
+}
+
+function countOf(
+  projection: string,
+  { build, collections }: Live,
+  collection: string,
+  fields: readonly string[],
+  { where }: Query,
+): Column | null {
+  const kept = collections.find(({ name }) => name === collection)?.totals ?? [];
+  if (!kept.some((total) => total.join() === fields.join())) return null;
+  return {
+    sql: `(SELECT n FROM ${totalsTable(projection, build)} WHERE collection = ? AND fields = ? AND vals = ?)`,
+    params: [collection, fields.join(), JSON.stringify(fields.map((field) => where[field]))],
+  };
+}
+
+function foundIn([documents, ids]: [Document[], string[]], { limit, sort: { field } }: Query): Found {
+  if (documents.length <= limit) return { items: documents, next: null };
+  const items = documents.slice(0, limit);
+  return { items, next: cursorAt(items[limit - 1]?.[field], ids[limit - 1] ?? '', field) };
+}

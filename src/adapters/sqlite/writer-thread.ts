@@ -1,0 +1,92 @@
+/** The caller's end of a thread that writes a file: many writes in one commit, and the caller never waits for the disk. */
+import { Worker } from 'node:worker_threads';
+import { LedgerError, type ErrorCode } from '../../errors.js';
+import type { Store } from './errors.js';
+
+/** How writes reach the file. */
+export type Writer<Write, Result> = { write(write: Write): Promise<Result>; close(): Promise<void> };
+
+/** Answers as many of the oldest writes as there are results, or fails `count` of them. */
+export type Answer<Result> =
+  | { results: Result[] }
+  | { count: number; failure: { code: ErrorCode; detail: string; retryAfter?: number } };
+
+type Pending<Result> = { resolve(result: Result): void; reject(error: Error): void };
+
+/**
+ * Starts the thread, a module of this folder that serves the writes, at once or with the first write. Should it die,
+ * the writes it had are refused and the next write starts another.
+ */
+export function openWriterThread<Write, Result>(
+  store: Store,
+  module: string,
+  { atOnce = true } = {},
+): Writer<Write, Result> {
+  let worker: Worker | null = null;
+  let unsent: Write[] = [];
+  let pending: Pending<Result>[] = [];
+  let closed = false;
+
+  const start = (): Worker => {
+    const started = new Worker(new URL(module, import.meta.url), {
+      workerData: store,
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    });
+    started.unref();
+    started.on('message', (answer: Answer<Result>) => settle(answer));
+    started.on('error', (error) => lose(started, error));
+    started.on('exit', () => lose(started, null));
+    return started;
+  };
+
+  const lose = (lost: Worker, cause: unknown): void => {
+    if (worker !== lost) return;
+    worker = null;
+    unsent = [];
+    const detail = `the thread that writes ${store.file} has ended`;
+    const refused = pending.splice(0);
+    for (const { reject } of refused) reject(new LedgerError(store.code, detail, { cause, retryAfter: 1 }));
+  };
+
+  const settle = (answer: Answer<Result>): void => {
+    if ('results' in answer) {
+      const answered = pending.splice(0, answer.results.length);
+      answered.forEach(({ resolve }, n) => resolve(answer.results[n] as Result));
+    } else {
+      const { code, detail, retryAfter } = answer.failure;
+      const refused = pending.splice(0, answer.count);
+      for (const { reject } of refused)
+        reject(new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter }));
+    }
+    // Writes under way keep the process alive, an idle thread does not.
+    if (pending.length === 0) worker?.unref();
+  };
+
+  /** The writes of one turn of the event loop go in one message. */
+  const send = (): void => {
+    if (unsent.length === 0) return;
+    worker ??= start();
+    worker.ref();
+    worker.postMessage(unsent);
+    unsent = [];
+  };
+
+  if (atOnce) worker = start();
+  return {
+    write: (write) => {
+      if (closed) return Promise.reject(new LedgerError(store.code, `${store.file} is closed`));
+      if (unsent.push(write) === 1) setImmediate(send);
+      return new Promise((resolve, reject) => pending.push({ resolve, reject }));
+    },
+    close: async () => {
+      closed = true;
+      send();
+      const last = worker;
+      if (last === null) return;
+      last.ref();
+      const ended = new Promise((resolve) => last.once('exit', resolve));
+      last.postMessage(null);
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** Which declared index, or total, serves a query: the same answer on every adapter. */
+import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
+import { fail } from '../../errors.js';
+import type { Query } from '../../ports/views.js';
+
+/** @throws LedgerError `internal` when the projection has no such collection. */
+export function collectionOf(spec: ProjectionSpec, name: string): CollectionSpec {
+  const collection = spec.collections.find((candidate) => candidate.name === name);
+  return collection ?? fail('internal', `the projection ${spec.name} has no collection ${name}`);
+}
+
+/**
+ * The index whose fields are those of `where`, in any order, and then the sort field. Nothing longer serves: its
+ * entries with one sort value do not lie in the order of the ids.
+ * @throws LedgerError `internal` when none is declared, or when the query contradicts itself.
+ */
+export function indexFor(collection: CollectionSpec, query: Query): readonly string[] {
+  checkShape(query);
+  const equal = Object.keys(query.where);
+  const index = collection.indexes.find(
+    (fields) =>
+      fields.length === equal.length + 1 &&
+      fields.at(-1) === query.sort.field &&
+      equal.every((field) => fields.indexOf(field) < equal.length && fields.includes(field)),
+  );
+  return (
+    index ??
+    fail('internal', `no index of ${collection.name} serves (${[...equal, query.sort.field].join(', ')})`)
+  );
+}
+
+/** The declared total on exactly the fields of `where`. @throws LedgerError `internal` when there is none. */
+export function totalFor(collection: CollectionSpec, where: Query['where']): readonly string[] {
+  const equal = Object.keys(where);
+  const total = (collection.totals ?? []).find(
+    (fields) => fields.length === equal.length && equal.every((field) => fields.includes(field)),
+  );
+  return total ?? fail('internal', `no total of ${collection.name} is kept by (${equal.join(', ')})`);
+}
+
+function checkShape({ after, offset, limit }: Query): void {
+  if (after !== undefined && offset !== undefined)
+    fail('internal', 'a query has a cursor or an offset, not both');
+  if (!Number.isSafeInteger(limit) || limit < 1) fail('internal', 'the limit of a query is 1 or more');
+  if (offset !== undefined && (!Number.isSafeInteger(offset) || offset < 0)) {
+    fail('internal', 'the offset of a query is 0 or more');
+  }
+}

@@ -1,0 +1,35 @@
+/** What is the same in every store of read models. */
+import type { Commit, Cursor } from '../../ports/views.js';
+import { collectionOf } from './indexes.js';
+import { scalarOf } from './totals.js';
+import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
+import { fail } from '../../errors.js';
+
+/** @throws LedgerError `internal` for a commit that no store takes. */
+export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit): void {
+  if (to < from) fail('internal', `a commit of ${spec.name} goes back from ${from} to ${to}`);
+  // Such a commit could be repeated: nothing would tell the second from the first.
+  if (to === from && changes.length > 0)
+    fail('internal', `a commit of ${spec.name} changes documents at ${from}`);
+  for (const { collection } of changes) collectionOf(spec, collection);
+}
+
+/** What the collections of a build depend on. */
+export function shapeOf({ collections }: ProjectionSpec): CollectionSpec[] {
+  return collections.map(({ name, indexes, totals = [] }) => ({ name, indexes, totals }));
+}
+
+/** Where a page goes on, from its last document. */
+export function cursorAt(value: unknown, id: string, field: string): Cursor {
+  const scalar = scalarOf(value, field);
+  return { value: typeof scalar === 'boolean' ? Number(scalar) : scalar, id };
+}
+
+export function fencedOff(projection: string, build: number): never {
+  fail('fenced', `build ${build} of ${projection} has another runner, stands elsewhere, or is gone`);
+}
+
+/** The code asks for what only a newer build has, and that one is still being folded. */
+export function older(): never {
+  fail('views_unavailable', 'the read model is being rebuilt', { retryAfter: 10 });
+}

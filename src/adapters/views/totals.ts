@@ -1,0 +1,50 @@
+/** Totals: how many documents of a collection have the same values in a set of fields, kept by differences. */
+import type { Document, ProjectionSpec } from '../../domain/projection.js';
+import { fail } from '../../errors.js';
+import type { Change } from '../../ports/views.js';
+
+export type Scalar = string | number | boolean | null;
+
+/** `n` more (or fewer) documents of the collection have these values in these fields. Never 0. */
+export type TotalDelta = {
+  collection: string;
+  fields: readonly string[];
+  values: readonly Scalar[];
+  n: number;
+};
+
+/**
+ * What the changes of one commit do to the declared totals.
+ * @throws LedgerError `internal` when a counted field holds a list or an object.
+ */
+export function totalDeltas(spec: ProjectionSpec, changes: readonly Change[]): TotalDelta[] {
+  const deltas = spec.collections.flatMap(({ name, totals = [] }) => {
+    const own = changes.filter(({ collection }) => collection === name);
+    return own.length === 0 ? [] : totals.flatMap((fields) => deltasOf(name, fields, own));
+  });
+  return deltas.filter(({ n }) => n !== 0);
+}
+
+/** A field as indexes and totals see it: one that is not there is null. @throws LedgerError `internal` */
+export function scalarOf(value: unknown, field: string): Scalar {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return fail('internal', `the field ${field} is indexed or counted and must be a single value`);
+}
+
+function deltasOf(collection: string, fields: readonly string[], changes: readonly Change[]): TotalDelta[] {
+  const deltas = new Map<string, TotalDelta>();
+  const count = (document: Document | null, n: number): void => {
+    if (document === null) return;
+    const values = fields.map((field) => scalarOf(document[field], field));
+    const key = JSON.stringify(values);
+    const delta = deltas.get(key);
+    if (delta === undefined) deltas.set(key, { collection, fields, values, n });
+    else delta.n += n;
+  };
+  for (const { before, after } of changes) {
+    count(before, -1);
+    count(after, 1);
+  }
+  return [...deltas.values()];
+}

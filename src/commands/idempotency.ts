@@ -1,0 +1,148 @@
+/**
+ * Idempotency-Key: State first records what the command will use (its ids, its instant) and who works on it, then
+ * the answer. Every try uses the same ids, so a write that was committed but never answered is found, not
+ * repeated. Source: draft-ietf-httpapi-idempotency-key-header; api-decisions, section 0.
+ */
+import type { Instant } from '../domain/event.js';
+import { fail } from '../errors.js';
+import { instant, later, type Clock } from '../clock.js';
+import { idsFrom, newSeed, type Ids } from './ids.js';
+import { LEASE_MS, type Holder } from '../leases/lease.js';
+import type { Entry, State } from '../ports/state.js';
+
+export type Answer = {
+  status: number;
+  /** The body as it was sent, or null for none. */
+  body: string | null;
+};
+
+export type Attempt = {
+  ids: Ids;
+  at: Instant;
+  /** An earlier try may have written. */
+  resumed: boolean;
+  /**
+   * Keeps the answer for 24 h, and gives back what to answer: that of another try, where one has taken over.
+   * `secret`: keeps only that it was answered, and never throws, since nobody could ask for the secret again.
+   * `again`: keeps only that it was answered; each repeat is an attempt that finds its events and is answered from them.
+   * @throws LedgerError `state_unavailable` where it could not be kept: a repeat, which finds the events that were
+   *   written, might be answered otherwise (a label has changed since); `in_flight` where another try is still at it.
+   */
+  answered(answer: Answer, options: Keeping): Promise<Answer>;
+  /** The command was refused: the key is free again. This and the next never throw: a repeat looks for itself. */
+  refused(): Promise<void>;
+  /** It is not known whether something was written: the next try looks. */
+  unknown(): Promise<void>;
+};
+
+export type Keeping = { secret?: boolean; again?: boolean };
+
+export type Idempotency = (key: { scope: string; bodyHash: string }) => Promise<Answer | Attempt>;
+
+const KEPT_MS = 24 * 3_600_000;
+
+type Kept = {
+  bodyHash: string;
+  seed: string;
+  at: Instant;
+  boot: string;
+  until: Instant;
+  answer: Answer | 'secret' | 'again' | null;
+};
+
+/** @throws from the function: LedgerError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`. */
+export function openIdempotency(
+  state: State,
+  { boot, alone }: Holder,
+  clock: Clock,
+  report: (error: unknown) => void,
+): Idempotency {
+  return async function begin(key) {
+    const now = instant(clock);
+    const entry = await state.get<Kept>('idempotency', key.scope);
+    if (entry === null) return reserve({ bodyHash: key.bodyHash, seed: newSeed(), at: now }, null);
+
+    const { bodyHash, answer, until, seed, at } = entry.value;
+    if (bodyHash !== key.bodyHash) {
+      fail('idempotency_mismatch', 'This Idempotency-Key was used with another body.');
+    }
+    if (answer === 'secret') {
+      fail('already_answered', 'This was answered before; the secret in the answer is shown only once.');
+    }
+    if (answer === 'again') return repeated({ seed, at });
+    if (answer !== null) return answer;
+    const abandoned = until <= now || (alone && entry.value.boot !== boot);
+    if (!abandoned) inFlight();
+    return reserve({ bodyHash, seed, at }, entry);
+
+    /** Somebody took over a lease that had lapsed: what he answered stands. */
+    async function standing(own: Answer): Promise<Answer> {
+      const answer = (await state.get<Kept>('idempotency', key.scope))?.value.answer ?? null;
+      // Both were answered from the same events.
+      if (answer === 'again') return own;
+      return answer === null || answer === 'secret' ? inFlight() : answer;
+    }
+
+    async function reserve(kept: Pick<Kept, 'bodyHash' | 'seed' | 'at'>, former: Entry<Kept> | null) {
+      const value = (more: Pick<Kept, 'until' | 'answer'>): Kept => ({ ...kept, boot, ...more });
+      const put = (more: Pick<Kept, 'until' | 'answer'>, expected: number | 'absent') =>
+        state.put('idempotency', key.scope, value(more), { expected, expiresAt: later(kept.at, KEPT_MS) });
+
+      let version = await put({ until: later(now, LEASE_MS), answer: null }, former?.version ?? 'absent');
+      if (version === null) return inFlight();
+      // One write at a time, each expecting the version of the one before.
+      let last: Promise<void> = Promise.resolve();
+      const next = (more: () => Pick<Kept, 'until' | 'answer'>): Promise<void> => {
+        last = last.then(async () => {
+          if (version !== null) version = await put(more(), version);
+        });
+        return last;
+      };
+      const renewal = setInterval(() => {
+        next(() => ({ until: later(instant(clock), LEASE_MS), answer: null })).catch((error: unknown) => {
+          report(error);
+          last = Promise.resolve();
+        });
+      }, LEASE_MS / 3).unref();
+
+      const settle = async (): Promise<void> => {
+        clearInterval(renewal);
+        await last.catch(report);
+        last = Promise.resolve();
+      };
+      const end = async (write: () => Promise<unknown>): Promise<void> => {
+        await settle();
+        await write().catch(report);
+      };
+      const attempt: Attempt = {
+        ids: idsFrom(kept.seed),
+        at: kept.at,
+        resumed: former !== null,
+        async answered(answer, { secret = false, again = false }) {
+          if (secret) {
+            await end(() => next(() => ({ until: instant(clock), answer: 'secret' })));
+            return answer;
+          }
+          await settle();
+          await next(() => ({ until: instant(clock), answer: again ? 'again' : answer }));
+          return version === null ? standing(answer) : answer;
+        },
+        refused: () =>
+          end(async () => version !== null && (await state.remove('idempotency', key.scope, version))),
+        unknown: () => end(() => next(() => ({ until: instant(clock), answer: null }))),
+      };
+      return attempt;
+    }
+  };
+}
+
+/** It was answered, so its events are there: nothing is reserved, and any number may look for them at once. */
+function repeated({ seed, at }: Pick<Kept, 'seed' | 'at'>): Attempt {
+  const nothing = () => Promise.resolve();
+  const answered = (answer: Answer) => Promise.resolve(answer);
+  return { ids: idsFrom(seed), at, resumed: true, answered, refused: nothing, unknown: nothing };
+}
+
+function inFlight(): never {
+  return fail('in_flight', 'A request with this Idempotency-Key is being worked on.', { retryAfter: 1 });
+}

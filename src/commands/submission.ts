@@ -1,0 +1,123 @@
+/** What a bulk submission says, and the events that its items become. */
+import type { Instant } from '../domain/event.js';
+import type { EventData } from '../domain/events.js';
+import { itemId } from '../domain/ids.js';
+import type { Metadata } from '../domain/run.js';
+import { statusWords, type StatusWord } from '../domain/result.js';
+import { packTexts } from '../memory/packed-texts.js';
+import type { AppendLimits } from '../ports/event-log.js';
+import { superseding } from './superseding.js';
+
+/** What is said of the run; null where nothing was said. */
+export type SubmittedRun = {
+  project_id: string;
+  label: string | null;
+  metadata: Metadata | null;
+  /** That of its earliest item, where none was sent. */
+  started_at: Instant | null;
+  finished_at: Instant | null;
+};
+
+/** A submission that was found to be valid. Its items are somewhere else, and come when they are asked for. */
+export type Submission = SubmittedRun & {
+  /** How many items it has. */
+  count: number;
+  /** How many of them have each status. */
+  counts: ItemCounts;
+  /**
+   * The data of their events as JSON, in order, cut into appends: the same at every call with the same arguments on the
+   * same submission. To be taken once. @throws LedgerError `overloaded` where they were lost.
+   */
+  appends(born: Born, limits: AppendLimits): AsyncIterable<string[]>;
+};
+
+export type ItemCounts = Record<StatusWord, number>;
+
+/** What an item's event takes from its run. */
+export type Born = {
+  run_id: string;
+  project_id: string;
+  finished_at: Instant;
+  branch: string | null;
+  commit: string | null;
+};
+
+type Data = EventData['ResultSubmitted'];
+
+/** One item, as far as it is known without its run. */
+export type SubmittedItem = Pick<
+  Data,
+  'test_name' | 'status' | 'error_message' | 'metadata' | 'started_at' | 'execution_time_ms' | 'attempt'
+> & {
+  /** Left out: that of the run. */
+  finished_at?: Instant | null;
+};
+
+/**
+ * Items packed as the JSON that they become: as objects, those of two submissions of 50,000 would be what the memory of
+ * a small server is filled with.
+ */
+export type PackedItems = {
+  add(item: SubmittedItem): void;
+  readonly count: number;
+  readonly counts: ItemCounts;
+  readonly earliest: Instant | null;
+  /** The data of their events, cut into appends. */
+  appends(born: Born, limits: AppendLimits): Generator<string[], void>;
+};
+
+export function packItems(): PackedItems {
+  const packed = packTexts();
+  const names: string[] = [];
+  const attempts: number[] = [];
+  const endWithRun: boolean[] = [];
+  const counts: ItemCounts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
+  let earliest: Instant | null = null;
+
+  return {
+    counts,
+    add(item) {
+      const { test_name, attempt, started_at, finished_at } = item;
+      packed.add(JSON.stringify(item));
+      counts[statusWords[item.status]] += 1;
+      endWithRun.push(finished_at === undefined);
+      names.push(test_name);
+      attempts.push(attempt);
+      if (started_at !== null && (earliest === null || started_at < earliest)) earliest = started_at;
+    },
+    get count() {
+      return packed.count;
+    },
+    get earliest() {
+      return earliest;
+    },
+    *appends({ run_id, project_id, finished_at, branch, commit }, limits) {
+      const { by, of } = superseding(names, attempts);
+      const ids = JSON.stringify({ project_id, run_id, run_branch: branch, run_commit: commit }).slice(1, -1);
+      const end = `,"finished_at":${JSON.stringify(finished_at)}`;
+      const dataOf = (ordinal: number): string => {
+        const superseder = by.get(ordinal);
+        const by_id = superseder === undefined ? 'null' : `"${itemId(run_id, superseder)}"`;
+        const supersedes = of.get(ordinal)?.join() ?? '';
+        const finished = endWithRun[ordinal] === true ? end : '';
+        const own = packed.get(ordinal).slice(1);
+        return `{"result_id":"${itemId(run_id, ordinal)}",${ids},"superseded_by":${by_id},"supersedes":[${supersedes}]${finished},${own}`;
+      };
+
+      let append: string[] = [];
+      let bytes = 0;
+      for (let ordinal = 0; ordinal < packed.count; ordinal += 1) {
+        const data = dataOf(ordinal);
+        const size = Buffer.byteLength(data);
+        if (append.length > 0 && (append.length === limits.events || bytes + size > limits.bytes)) {
+          yield append;
+          append = [];
+          bytes = 0;
+        }
+        append.push(data);
+        bytes += size;
+      }
+      if (append.length > 0) yield append;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** A log that takes only events of the published schemas: on in the tests, a switch in production. */
+import type { NewEvent } from '../domain/event.js';
+import type { EventLog } from '../ports/event-log.js';
+import { loadSchemas } from '../validation/schemas.js';
+
+/** @throws Error from `append`, before anything is written, for an event that is not as its schema says. */
+export function validatedLog(log: EventLog, schemas = loadSchemas('events')): EventLog {
+  const check = (event: NewEvent) => {
+    const name = `${event.type}.v${event.version}`;
+    const schema = schemas.get(name);
+    if (schema === undefined) throw new Error(`no schema for the event ${name}`);
+    const [fault] = schema.check(event.json === undefined ? event.data : JSON.parse(event.json));
+    if (fault !== undefined) throw new Error(`not a ${name}: ${fault.instancePath} ${fault.message}`);
+  };
+  return {
+    ...log,
+    append: async (stream, expected, events) => {
+      events.forEach(check);
+      return log.append(stream, expected, events);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** Folding into one build of the views: what was folded lately is kept, so that a busy run is not read back. */
+import { LRUCache } from 'lru-cache';
+import type { Position } from '../domain/event.js';
+import type { LedgerEvent } from '../domain/events.js';
+import type { Document, Projection, ProjectionSpec } from '../domain/projection.js';
+import { foldBatch, type LoadDocuments } from './fold.js';
+import type { Batch } from '../ports/event-log.js';
+import type { Build, Change, ViewWriter } from '../ports/views.js';
+import { roughSize } from '../memory/estimate-bytes.js';
+
+/** Of one collection. */
+const RECENT_BYTES = 8 * 1024 * 1024;
+
+/** Where a folding begins. */
+export type Begun = Pick<Build, 'build' | 'epoch' | 'position'>;
+
+/** A function that folds batch after batch, from where the build stands, and answers the position reached. */
+export type Folder = (batch: Pick<Batch, 'events' | 'position'>) => Promise<Position>;
+
+/** For the runner: begins to fold into a build. */
+export type OpenFolder = (begun: Begun) => Folder;
+
+/** The folding of a projection, as it is. */
+export function foldingInto(projection: Projection, views: ViewWriter): OpenFolder {
+  return (begun) => {
+    const store = openBuild(projection, views, begun);
+    return async ({ events, position: to }) => {
+      if (to === store.position()) return to;
+      return store.commit(await foldBatch(projection, store.load, events as LedgerEvent[]), to);
+    };
+  };
+}
+
+export type BuildStore = {
+  position(): Position;
+  load: LoadDocuments;
+  /** Writes documents and checkpoint. @throws LedgerError `fenced` */
+  commit(changes: readonly Change[], to: Position): Promise<Position>;
+};
+
+/** One build to load from and to commit to. */
+export function openBuild(
+  projection: ProjectionSpec,
+  views: ViewWriter,
+  { build, epoch, position }: Begun,
+): BuildStore {
+  const recent = new Map(
+    projection.collections
+      .filter(({ rarelyRead }) => rarelyRead !== true)
+      .map(({ name }) => [
+        name,
+        new LRUCache<string, Document>({ max: 2_000, maxSize: RECENT_BYTES, sizeCalculation: roughSize }),
+      ]),
+  );
+  let from = position;
+
+  return {
+    position: () => from,
+    async load(keys) {
+      const documents = keys.map(({ collection, id }) => recent.get(collection)?.get(id) ?? null);
+      const missing = keys.flatMap((key, index) => (documents[index] === null ? [{ key, index }] : []));
+      if (missing.length === 0) return documents;
+      const loaded = await views.load(
+        projection,
+        build,
+        missing.map(({ key }) => key),
+      );
+      missing.forEach(({ index }, n) => (documents[index] = loaded[n] ?? null));
+      return documents;
+    },
+    async commit(changes, to) {
+      await views.commit(projection, { build, epoch, from, to, changes });
+      for (const { collection, id, after } of changes) {
+        if (after === null) recent.get(collection)?.delete(id);
+        else recent.get(collection)?.set(id, after);
+      }
+      from = to;
+      return from;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Folds a batch of events into documents, in memory: which changed, from what, to what. */
+import type { Position, RecordedEvent } from '../domain/event.js';
+import type { LedgerEvent } from '../domain/events.js';
+import type { Document, Documents, Fold } from '../domain/projection.js';
+import type { Change, DocumentKey } from '../ports/views.js';
+
+export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
+
+/**
+ * Loads what the events touch, applies them in order, and answers the documents that differ. Each document gets
+ * the position of the last event that put it.
+ */
+export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
+  projection: Fold<E>,
+  load: LoadDocuments,
+  events: readonly E[],
+): Promise<Change[]> {
+  const touched: E[] = [];
+  const work = new Map<string, Map<string, Change>>();
+  const changes: Change[] = [];
+  const stored: Change[] = [];
+  for (const event of events) {
+    const documents = projection.touches(event);
+    if (documents.length === 0) continue;
+    touched.push(event);
+    for (const { collection, id, fresh } of documents) {
+      let ids = work.get(collection);
+      if (ids === undefined) work.set(collection, (ids = new Map()));
+      if (ids.has(id)) continue;
+      const change: Change = { collection, id, before: null, after: null };
+      ids.set(id, change);
+      changes.push(change);
+      if (fresh !== true) stored.push(change);
+    }
+  }
+  if (touched.length === 0) return [];
+
+  const found = await load(stored);
+  stored.forEach((change, index) => (change.before = change.after = found[index] ?? null));
+  for (const event of touched) projection.apply(documentsAt(event, work), event);
+  return changes.filter(({ before, after }) => before !== after);
+}
+
+function documentsAt({ position, type }: RecordedEvent, work: Map<string, Map<string, Change>>): Documents {
+  const entry = (collection: string, id: string) => {
+    const change = work.get(collection)?.get(id);
+    // A document that was not announced was not loaded: folding on would lose what is stored.
+    if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
+    return change;
+  };
+  return {
+    get: <T>(collection: string, id: string) => entry(collection, id).after as T | null,
+    put(collection, id, document) {
+      const change = entry(collection, id);
+      // One that was read is still what the change is measured against.
+      if (document === change.before) throw new Error(`${type} puts ${collection} ${id} as it was read`);
+      const taken = document as { position: Position };
+      taken.position = position;
+      change.after = taken;
+    },
+    remove: (collection, id) => void (entry(collection, id).after = null),
+  };
+}

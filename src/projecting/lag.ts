@@ -1,0 +1,18 @@
+/** How far a projection is behind the log. */
+import { logPosition } from '../domain/event.js';
+import type { Clock } from '../clock.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { ViewReader } from '../ports/views.js';
+
+/** Seconds since the oldest event that is not applied; 0 where all are. */
+export async function lagSeconds(
+  log: EventLog,
+  views: ViewReader,
+  projection: string,
+  clock: Clock,
+): Promise<number> {
+  const position = await views.position(projection);
+  const { events } = await log.readAll({ after: logPosition(position), limit: 1 });
+  const [oldest] = events;
+  return oldest === undefined ? 0 : Math.max(0, clock().getTime() - Date.parse(oldest.meta.at)) / 1_000;
+}

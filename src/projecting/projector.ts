@@ -1,0 +1,142 @@
+/**
+ * The runner of a projection: takes the lease, follows the feed from the checkpoint, folds each batch and commits
+ * documents and checkpoint together. A new version, or a request, is folded beside the live build (`rebuild.ts`).
+ */
+import { START } from '../domain/event.js';
+import type { ProjectionSpec } from '../domain/projection.js';
+import type { OpenFolder } from './build.js';
+import type { Clock } from '../clock.js';
+import type { Feed } from '../log/feed.js';
+import { runLeading, type LeadingFault } from '../leases/run-as-leader.js';
+import type { Holder, Lease } from '../leases/lease.js';
+import type { Build, ViewWriter } from '../ports/views.js';
+import type { State } from '../ports/state.js';
+import { rebuildRequest, runRebuild } from './rebuild.js';
+import { rest } from '../concurrency/sleep.js';
+
+export type ProjectorOptions = {
+  projection: ProjectionSpec;
+  /** How events become documents. */
+  fold: OpenFolder;
+  feed: Feed;
+  /** Events folded into one commit, at the most. */
+  limit?: number;
+  /**
+   * While events come fast, so long is waited after a commit, so that the next has more of them: a commit costs more than
+   * the events in it.
+   */
+  gatherMs?: number;
+  views: ViewWriter;
+  state: State;
+  holder: Holder;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Told of every fault before the next try, and of rebuilds. */
+  report: (event: ProjectorReport) => void;
+};
+
+const EVENTS = 2_000;
+/** In one commit, though nothing was left over from before. */
+const BUSY = 20;
+
+export type ProjectorReport = LeadingFault | { type: 'rebuilding' | 'rebuilt'; build: number };
+
+/** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
+export async function runProjector(options: ProjectorOptions): Promise<void> {
+  const { projection, views, state, holder, clock, signal, report } = options;
+  await runLeading({
+    name: projection.name,
+    state,
+    holder,
+    clock,
+    signal,
+    report,
+    above: async () => Math.max(0, ...(await views.builds(projection.name)).map(({ epoch }) => epoch)),
+    work: (lease, ended) => lead(options, lease, ended),
+  });
+}
+
+/** Folds while the lease lasts. */
+async function lead(options: ProjectorOptions, lease: Lease, ended: AbortSignal): Promise<void> {
+  const { projection, views, state } = options;
+  while (!ended.aborted) {
+    const live = await liveBuild(views, projection);
+    await mustBeWithin(live, options.feed);
+    const request = await rebuildRequest(state, projection.name);
+    if (live.version === projection.version && request === null) {
+      await untilAsked(options, ended, (until) => followLive(options, live, lease, until));
+    } else {
+      const current = live.version === projection.version ? live : null;
+      await runRebuild(options, { live: current, lease, ended, follow: followLive });
+    }
+  }
+}
+
+/** Follows the feed into the live build until the signal. */
+async function followLive(
+  options: ProjectorOptions,
+  live: Build,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  const { projection, views, feed, limit = EVENTS, gatherMs = 0 } = options;
+  const { build, position } = live;
+  // Raises the epoch before anything is read for folding: an older runner can commit nothing from here on.
+  await views.commit(projection, { build, epoch: lease.epoch, from: position, to: position, changes: [] });
+  const fold = options.fold({ build, position, epoch: lease.epoch });
+  for await (const batch of feed.follow({ after: position, signal, limit })) {
+    await fold(batch);
+    if (batch.caughtUp && batch.events.length >= BUSY) await rest(gatherMs, signal);
+  }
+}
+
+/** Works until `ended`, or until somebody asks for a rebuild. */
+async function untilAsked(
+  { state, projection, report }: ProjectorOptions,
+  ended: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const asked = new AbortController();
+  const signal = AbortSignal.any([ended, asked.signal]);
+  const watch = watchRequests(state, projection.name, signal, report, () => asked.abort());
+  try {
+    await work(signal);
+  } finally {
+    asked.abort();
+    await watch;
+  }
+}
+
+/** Views of another log would be taken for fresh for ever, and what is written up to where they stand never folded. */
+async function mustBeWithin({ position }: Build, feed: Feed): Promise<void> {
+  if (position <= (await feed.head())) return;
+  throw new Error('the read models are ahead of the log, which was restored or replaced: delete the views');
+}
+
+async function liveBuild(views: ViewWriter, projection: ProjectionSpec): Promise<Build> {
+  const live = (await views.builds(projection.name)).find((build) => build.live);
+  if (live !== undefined) {
+    if (live.version === projection.version) await views.prepare(projection, live.build);
+    return live;
+  }
+  await views.prepare(projection, 1);
+  return { build: 1, version: projection.version, position: START, epoch: 0, live: true };
+}
+
+async function watchRequests(
+  state: State,
+  name: string,
+  signal: AbortSignal,
+  report: ProjectorOptions['report'],
+  found: () => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await rest(1_000, signal);
+    if (signal.aborted) return;
+    try {
+      if ((await rebuildRequest(state, name)) !== null) found();
+    } catch (error) {
+      report({ type: 'failed', error, retryInMs: 1_000 });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Positions as clients send them: opaque to them, but one that is none would silently lose or repeat events. */
+import { logPosition, ordinalAt, START, type Position, type RecordedEvent } from '../domain/event.js';
+import { isLedgerError, fail } from '../errors.js';
+import { itemsOf } from '../log/bulk-origin.js';
+import type { EventLog } from '../ports/event-log.js';
+
+/**
+ * Checks that a text is a position that a page or an event of the team's may have had: of any event of the log, as a
+ * page ends wherever it had looked, or of an item of the team's own. @throws LedgerError `not_a_position`
+ */
+export async function checkPosition(log: EventLog, team: string, text: string): Promise<Position> {
+  if (text === START) return START;
+  if (!/^\d{20}(-\d{6})?$/.test(text)) refuse(text);
+  const at = logPosition(text);
+  if (at > (await log.head())) refuse(text);
+  const event = await eventAt(log, at);
+  const ordinal = ordinalAt(text);
+  if (ordinal !== null && !(event?.meta.team_id === team && ordinal < itemsOf(event))) refuse(text);
+  return text;
+}
+
+/** The event there; undefined where it is not one of ours: a log may be shared. */
+async function eventAt(log: EventLog, at: Position): Promise<RecordedEvent | undefined> {
+  try {
+    const [event] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
+    return event?.position === at ? event : undefined;
+  } catch (error) {
+    if (isLedgerError(error, 'not_a_position')) refuse(at);
+    throw error;
+  }
+}
+
+function refuse(text: string): never {
+  fail('not_a_position', `No event of this log is at ${text}.`);
+}

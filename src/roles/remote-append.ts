@@ -1,0 +1,57 @@
+/**
+ * Appends from a thread that only reads the log: the file has one writer, and its queue is the main thread's. A log on a
+ * server takes them from anybody.
+ */
+import type { Appended, EventLog, ExpectedRevision } from '../ports/event-log.js';
+import type { NewEvent } from '../domain/event.js';
+import { isLedgerError, LedgerError, reasonOf, type ErrorCode } from '../errors.js';
+
+export type AppendRequest = {
+  type: 'append';
+  call: number;
+  stream: string;
+  expected: ExpectedRevision;
+  events: readonly NewEvent[];
+};
+
+export type AppendAnswer = { type: 'appended'; call: number } & (
+  { appended: Appended } | { code: ErrorCode; detail: string; retryAfter: number | undefined }
+);
+
+/** The thread's end: sends appends, and is told of the answers. */
+export function remoteAppends(post: (request: AppendRequest) => void): {
+  append: EventLog['append'];
+  answered(answer: AppendAnswer): void;
+} {
+  const waiting = new Map<number, { resolve(appended: Appended): void; reject(error: Error): void }>();
+  let calls = 0;
+  return {
+    append: (stream, expected, events) =>
+      new Promise((resolve, reject) => {
+        calls += 1;
+        waiting.set(calls, { resolve, reject });
+        post({ type: 'append', call: calls, stream, expected, events });
+      }),
+    answered(answer) {
+      const waiter = waiting.get(answer.call);
+      waiting.delete(answer.call);
+      if ('appended' in answer) return waiter?.resolve(answer.appended);
+      const { code, detail, retryAfter } = answer;
+      waiter?.reject(new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter }));
+    },
+  };
+}
+
+/** The main thread's end: appends, and answers how it went. */
+export async function answerAppend(
+  log: Pick<EventLog, 'append'>,
+  { call, stream, expected, events }: AppendRequest,
+): Promise<AppendAnswer> {
+  try {
+    return { type: 'appended', call, appended: await log.append(stream, expected, events) };
+  } catch (error) {
+    const code = isLedgerError(error) ? error.code : 'internal';
+    const retryAfter = isLedgerError(error) ? error.retryAfter : undefined;
+    return { type: 'appended', call, code, detail: reasonOf(error), retryAfter };
+  }
+}

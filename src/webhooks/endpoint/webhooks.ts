@@ -1,0 +1,123 @@
+/** What can be done with a webhook, and what has to be done beside its event: the secret, what is pending, its health. */
+import { eventIdOf } from '../../domain/test.js';
+import { mustBeThere, webhook, type Subscription, type WebhookRecord } from '../../domain/webhook.js';
+import { fail } from '../../errors.js';
+import { later } from '../../clock.js';
+import type { CommandContext, Ledger } from '../../commands/ledger.js';
+import type { Deliveries } from '../../ports/deliveries.js';
+import type { State } from '../../ports/state.js';
+import { nameOf } from '../../domain/team-streams.js';
+import { forgetFailures, forgetHealth, healthOf, type LastDelivery } from './health.js';
+import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
+
+export type Described = { url?: string; events?: readonly Subscription[]; enabled?: boolean };
+
+/** All that is named by an id throws LedgerError `not_found` where the team has no such webhook. */
+export type Webhooks = {
+  /** The webhook as it stands now, whatever the views show. */
+  load(team: string, id: string): Promise<WebhookRecord>;
+  /** `mayAdd` refuses one too many; it is not asked where an earlier try has made it. */
+  create(
+    context: CommandContext,
+    wanted: { url: string; events: readonly Subscription[] },
+    mayAdd: () => Promise<void>,
+  ): Promise<{ record: WebhookRecord; secret: string }>;
+  change(context: CommandContext, id: string, changes: Described): Promise<WebhookRecord>;
+  remove(context: CommandContext, id: string): Promise<void>;
+  /** The id of the ping's event. @throws LedgerError `webhook_disabled` */
+  ping(context: CommandContext, id: string): Promise<string>;
+  rotate(context: CommandContext, id: string): Promise<{ record: WebhookRecord; secret: string }>;
+  lastDelivery(id: string): Promise<LastDelivery | null>;
+};
+
+export function openWebhooks({
+  ledger,
+  state,
+  deliveries,
+  secrets,
+}: {
+  ledger: Ledger;
+  state: State;
+  deliveries: Deliveries;
+  secrets: WebhookSecrets;
+}): Webhooks {
+  const streamOf = (team: string, id: string) => nameOf('webhook', team, id);
+
+  return {
+    load: async (team, id) => mustBeThere(await ledger.load(webhook, streamOf(team, id))),
+
+    async create(context, wanted, mayAdd) {
+      const webhook_id = context.ids.created('webhook');
+      const stream = streamOf(context.team, webhook_id);
+      const create = async () => {
+        await mayAdd();
+        // Before the event: there is no webhook without a secret, whatever crashes.
+        await secrets.create(webhook_id, context.at);
+        return { type: 'CreateWebhook', webhook_id, ...wanted } as const;
+      };
+      const { state } = await ledger.execute(webhook, stream, context, create, { fresh: true });
+      const [secret] = await secrets.secretsOf(webhook_id, context.at);
+      if (secret === undefined) fail('not_found', 'The webhook was deleted meanwhile.');
+      return { record: mustBeThere(state), secret };
+    },
+
+    async change(context, id, changes) {
+      const { state: after } = await ledger.execute(
+        webhook,
+        streamOf(context.team, id),
+        context,
+        async (now) => {
+          // Before the event: what failed days ago must not disable what has just been enabled, or leads elsewhere.
+          const isOther = now.life === 'present' && changes.url !== undefined && changes.url !== now.url;
+          const enables = now.life === 'present' && !now.enabled && changes.enabled === true;
+          if (enables || isOther) await forgetFailures(state, id);
+          return { type: 'ChangeWebhook', ...changes } as const;
+        },
+      );
+      const record = mustBeThere(after);
+      // Also where it was disabled before: whoever repeats a request has the same at the end.
+      if (changes.enabled === false) await deliveries.all(id, 'cancel', context.at);
+      return record;
+    },
+
+    async remove(context, id) {
+      const stream = streamOf(context.team, id);
+      const { life } = await ledger.load(webhook, stream);
+      const forget = async () => {
+        await deliveries.all(id, 'cancel', context.at);
+        await secrets.forget(id);
+        await forgetHealth(state, id);
+      };
+      // A deletion that was cut short is finished by the next.
+      if (life === 'gone') await forget();
+      await ledger.execute(webhook, stream, context, { type: 'DeleteWebhook' });
+      await forget();
+    },
+
+    async ping(context, id) {
+      const stream = streamOf(context.team, id);
+      const pinged = context.ids.event(stream, 0);
+      const ids = { ...context.ids, event: () => pinged };
+      await ledger.execute(webhook, stream, { ...context, ids }, { type: 'PingWebhook' });
+      return eventIdOf(pinged);
+    },
+
+    async rotate(context, id) {
+      const previous_until = later(context.at, OVERLAP_MS);
+      const rotation = { now: context.at, previousUntil: previous_until };
+      let secret: string | undefined;
+      const stream = streamOf(context.team, id);
+      const { state, appended } = await ledger.execute(webhook, stream, context, async ({ life }) => {
+        // Before the event, as at its creation; once, however often the event has to be tried.
+        if (life === 'present') secret ??= await secrets.rotate(id, rotation);
+        return { type: 'RotateSecret', previous_until } as const;
+      });
+      if (appended === null || secret === undefined) {
+        fail('already_answered', 'This was done before; the secret in the answer is shown only once.');
+      }
+      return { record: mustBeThere(state), secret };
+    },
+
+    lastDelivery: async (id) => (await healthOf(state, id)).last_delivery,
+  };
+}

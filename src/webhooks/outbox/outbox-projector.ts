@@ -1,0 +1,133 @@
+/**
+ * The publisher's pass: folds the histories of tests and notes what webhooks may be told, in one go and with one
+ * checkpoint. What follows for a test is appended to the test's stream before that checkpoint: ids and revisions follow
+ * from the fold, so whoever folds the same events again appends the same (docs/decisions/014).
+ */
+import { messagesOf, type Occasion } from '../../../projections/messages.js';
+import { publication } from '../../../projections/publication.js';
+import { publicationFold } from '../../../projections/publication-fold.js';
+import { later, START, type Position, type RecordedEvent } from '../../domain/event.js';
+import {
+  openBuild,
+  type Begun,
+  type BuildStore,
+  type Folder,
+  type OpenFolder,
+} from '../../projecting/build.js';
+import type { Clock } from '../../clock.js';
+import { eachOf } from '../../concurrency/for-each-concurrent.js';
+import { foldBatch } from '../../projecting/fold.js';
+import type { Change, ViewWriter } from '../../ports/views.js';
+import type { EventLog } from '../../ports/event-log.js';
+import type { State } from '../../ports/state.js';
+import { openTelling, type Telling } from './enrich.js';
+import { appendTransition, transitionsOf, type TestTransition } from './transitions.js';
+
+export type PassOptions = {
+  log: Pick<EventLog, 'append' | 'readStream' | 'head'>;
+  views: ViewWriter;
+  state: State;
+  clock: Clock;
+  /** Told after each commit that has messages. */
+  published?: () => void;
+};
+
+/**
+ * While it is behind. Many: what several results of a test change is written once. In MongoDB a commit is a transaction,
+ * and one of 5,000 would no longer fit in the cache of a small server.
+ */
+export const EVENTS_A_COMMIT = { file: 5_000, mongodb: 2_000 };
+/** While much comes in, messages may come so much later. */
+export const GATHER_MS = 100;
+
+const KIND = 'publication';
+const KEY = 'appended';
+const APPENDED_AT_ONCE = 64;
+const SAVED_EVERY_MS = 10_000;
+
+/** For the runner of the projection `publication`. */
+export function openPass(options: PassOptions): OpenFolder {
+  const telling = openTelling(options.log);
+  const appended = openWatermark(options);
+  return (begun) => folder(options, telling, appended, begun);
+}
+
+function folder(options: PassOptions, telling: Telling, appended: Watermark, begun: Begun): Folder {
+  const store = openBuild(publication, options.views, begun);
+  return async ({ events, position: to }) => {
+    if (to === store.position()) return to;
+    const { occasions, changes } = await folded(telling, store, events);
+    const known = await appended.position();
+    // What was appended once is not again: a rebuild folds the whole history, and appends nothing of it.
+    await appendAll(
+      options.log,
+      occasions.filter(({ event }) => event.position > known),
+    );
+    const messages = occasions.flatMap(messageChanges);
+    const reached = await store.commit([...changes, ...messages], to);
+    await appended.moved(to);
+    if (messages.length > 0) options.published?.();
+    return reached;
+  };
+}
+
+async function folded(
+  telling: Telling,
+  store: BuildStore,
+  events: readonly RecordedEvent[],
+): Promise<{ occasions: Occasion[]; changes: Change[] }> {
+  const occasions: Occasion[] = [];
+  const fold = publicationFold((occasion) => void occasions.push(occasion));
+  const changes = await foldBatch(fold, store.load, await telling.tell(events));
+  return { occasions, changes };
+}
+
+/** Tests in any order, what follows for one of them in its own. */
+async function appendAll(log: PassOptions['log'], occasions: readonly Occasion[]): Promise<void> {
+  const byStream = new Map<string, TestTransition[]>();
+  for (const transition of occasions.flatMap(transitionsOf)) {
+    const { stream } = transition;
+    byStream.set(stream, [...(byStream.get(stream) ?? []), transition]);
+  }
+  await eachOf([...byStream.values()], APPENDED_AT_ONCE, async (transitions) => {
+    for (const transition of transitions) await appendTransition(log, transition);
+  });
+}
+
+function messageChanges(occasion: Occasion): Change[] {
+  const { position } = occasion.event;
+  return messagesOf(occasion).map((message) => {
+    const after = { ...message, position };
+    return { collection: 'messages', id: message.event_id, before: null, after };
+  });
+}
+
+type Watermark = {
+  /** All transitions up to here are in the log. */
+  position(): Promise<Position>;
+  moved(to: Position): Promise<void>;
+};
+
+/** Kept in State, and there only now and then: what lies behind it is appended again, to no effect. */
+function openWatermark({ log, state, clock }: PassOptions): Watermark {
+  let reached: Position | null = null;
+  let savedAt = 0;
+  const position = async () => (reached ??= await saved());
+  async function saved(): Promise<Position> {
+    const entry = await state.get<{ position: Position }>(KIND, KEY);
+    // A log that was put back from a backup: what follows in it is not what followed then.
+    return entry !== null && entry.value.position <= (await log.head()) ? entry.value.position : START;
+  }
+  return {
+    position,
+    async moved(to) {
+      const before = await position();
+      if (to <= before) return;
+      reached = later(before, to);
+      const now = clock().getTime();
+      if (now - savedAt < SAVED_EVERY_MS) return;
+      savedAt = now;
+      await state.put(KIND, KEY, { position: reached }, { expected: 'any' });
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import type { AllStreamResolvedEvent, EventStoreDBClient, Filter } from '@eventstore/db-client';
+import { expect } from 'chai';
+import { PassThrough } from 'node:stream';
+import type { Connection } from '../../../src/adapters/eventstoredb/connection.js';
+import { streamNames } from '../../../src/adapters/eventstoredb/names.js';
+import { subscribe } from '../../../src/adapters/eventstoredb/subscription.js';
+import { openTail, type Tail } from '../../../src/adapters/eventstoredb/tail.js';
+import { newEvent, until } from '../../contract/event-log.events.js';
+
+const at = (position: number): string => String(position).padStart(20, '0');
+const names = streamNames(null);
+const all = names.filter(undefined);
+
+/** A subscription of the client, of which the test decides what it says. */
+type Scripted = {
+  from: unknown;
+  stopped: boolean;
+  event(position: number): void;
+  checkpoint(position: number): Promise<void>;
+  say(what: 'caughtUp' | 'end' | 'error', error?: Error): void;
+};
+
+function scriptedClient(): { client: EventStoreDBClient; subscriptions: Scripted[] } {
+  const subscriptions: Scripted[] = [];
+  const subscribeToAll = ({ fromPosition, filter }: { fromPosition: unknown; filter: Filter }) => {
+    const stream = new PassThrough({ objectMode: true });
+    const scripted: Scripted = {
+      from: fromPosition,
+      stopped: false,
+      event: (position) => stream.write(resolved(position)),
+      checkpoint: async (position) => {
+        const there = { commit: BigInt(position), prepare: BigInt(position) };
+        await filter.checkpointReached?.(undefined as never, there);
+      },
+      say: (what, error) => stream.emit(what, error),
+    };
+    subscriptions.push(scripted);
+    return Object.assign(stream, {
+      unsubscribe: async () => {
+        scripted.stopped = true;
+      },
+    });
+  };
+  return { client: { subscribeToAll } as unknown as EventStoreDBClient, subscriptions };
+}
+
+function resolved(position: number): AllStreamResolvedEvent {
+  const { id, type, version, data, meta } = newEvent({ position });
+  const there = { commit: BigInt(position), prepare: BigInt(position) };
+  const event = { id, type, data, metadata: { version, meta }, streamId: 'run-team_1.x', revision: 0n };
+  return {
+    event: { ...event, isJson: true, created: new Date(), position: there },
+    commitPosition: there.commit,
+  } as never;
+}
+
+describe('a subscription to an EventStoreDB', () => {
+  it('is told in order: no checkpoint, and no end of history, before the events that came ahead of it', async () => {
+    const { client, subscriptions } = scriptedClient();
+    const told: string[] = [];
+    const stop = subscribe(client, at(5), all.onServer!, {
+      event: ({ commitPosition }) => told.push(`event ${commitPosition}`),
+      checkpoint: (position) => told.push(`checkpoint ${Number(position)}`),
+      caughtUp: () => told.push('caught up'),
+      failed: () => told.push('failed'),
+    });
+    const [subscription] = subscriptions;
+    for (const position of [6, 7, 8]) subscription!.event(position);
+    const checkpoint = subscription!.checkpoint(9);
+    subscription!.say('caughtUp');
+    await checkpoint;
+    await until('all', () => told.length === 5);
+    expect(told.slice(0, 3)).to.deep.equal(['event 6', 'event 7', 'event 8']);
+    expect(told.slice(3).toSorted()).to.deep.equal(['caught up', 'checkpoint 9']);
+    await stop();
+    expect(subscription!.stopped).to.equal(true);
+  });
+
+  it('tells nothing after it was stopped, not even that it ended', async () => {
+    const { client, subscriptions } = scriptedClient();
+    const told: string[] = [];
+    const tell = (): unknown => told.push('something');
+    const stop = subscribe(client, at(5), all.onServer!, {
+      event: tell,
+      checkpoint: tell,
+      caughtUp: tell,
+      failed: tell,
+    });
+    const [subscription] = subscriptions;
+    const stopping = stop();
+    subscription!.event(6);
+    await subscription!.checkpoint(7);
+    subscription!.say('caughtUp');
+    subscription!.say('error', new Error('too late'));
+    await stopping;
+    expect(told).to.deep.equal([]);
+  });
+});
+
+describe('the tail of the EventStoreDB log', () => {
+  let subscriptions: Scripted[];
+  let tail: Tail;
+  let reported: unknown[];
+  beforeEach(() => {
+    reported = [];
+    const scripted = scriptedClient();
+    subscriptions = scripted.subscriptions;
+    const connection = { client: () => Promise.resolve(scripted.client) } as Connection;
+    tail = openTail(connection, names, { position: at(10), covered: at(15) }, 100, (error) =>
+      reported.push(error),
+    );
+  });
+  afterEach(() => tail.close());
+
+  const number = (index: number) => until(`subscription ${index}`, () => subscriptions[index] !== undefined);
+  const read = () => tail.read(at(10), 100, all)?.events.map(({ position }) => Number(position));
+
+  it('goes on after the last event that it told, on any error, and at once ends what is left of the old', async () => {
+    await number(0);
+    expect(subscriptions[0]!.from).to.deep.equal({ commit: 15n, prepare: 15n });
+    subscriptions[0]!.event(20);
+    subscriptions[0]!.event(21);
+    await until('the events', () => tail.count() === 2);
+    subscriptions[0]!.say('error', Object.assign(new Error('too slow'), { type: 'timeout', code: 10 }));
+    await number(1);
+    expect(subscriptions[0]!.stopped).to.equal(true);
+    expect(subscriptions[1]!.from).to.deep.equal({ commit: 21n, prepare: 21n });
+    subscriptions[1]!.event(22);
+    subscriptions[1]!.say('end');
+    await number(2);
+    await subscriptions[2]!.checkpoint(30);
+    subscriptions[2]!.say('end');
+    await number(3);
+    expect(subscriptions[3]!.from).to.deep.equal({ commit: 30n, prepare: 30n });
+    expect(tail.known()).to.deep.equal({ position: at(22), covered: at(30) });
+    expect(read()).to.deep.equal([20, 21, 22]);
+  });
+
+  it('subscribes anew where the log is known to go on and nothing comes', async () => {
+    await number(0);
+    const reached = tail.reached(at(20), performance.now() + 5_000);
+    await number(1);
+    expect(subscriptions[0]!.stopped).to.equal(true);
+    subscriptions[0]!.event(19);
+    subscriptions[1]!.event(20);
+    await reached;
+    expect(read()).to.deep.equal([20]);
+  });
+
+  it('gives each subscription time to speak, however many wait', async () => {
+    await number(0);
+    const end = performance.now() + 5_000;
+    const reached: Promise<void>[] = [];
+    const coming = setInterval(() => reached.push(tail.reached(at(20), end)), 20);
+    try {
+      await number(1);
+      const began = performance.now();
+      await number(2);
+      expect(performance.now() - began).to.be.greaterThan(900);
+    } finally {
+      clearInterval(coming);
+    }
+    subscriptions[2]!.event(20);
+    await Promise.all(reached);
+  });
+
+  it('reports that it cannot follow, once for a while, though nobody waits for it', async () => {
+    for (let index = 0; index < 3; index += 1) {
+      await number(index);
+      subscriptions[index]!.say('error', Object.assign(new Error('gone'), { code: 14 }));
+    }
+    await number(3);
+    expect(reported).to.have.length(1);
+    expect(reported[0]).to.include({ code: 'log_unavailable' });
+  });
+
+  it('says so to those who wait, when the server tells it nothing for too long', async () => {
+    const error = await tail.reached(at(20), performance.now() + 10).catch((error: unknown) => error);
+    expect(error).to.include({ code: 'log_unavailable' });
+  });
+});

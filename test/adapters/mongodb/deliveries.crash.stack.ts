@@ -1,0 +1,47 @@
+/** `put` is several commands: whichever of them is the last that reaches the server, nothing is left waiting for ever. */
+import { expect } from 'chai';
+import { openMongoDeliveries } from '../../../src/adapters/mongodb/deliveries/deliveries.js';
+import { delivery, finished, second } from '../../contract/deliveries.subject.js';
+import { emptyDatabase } from './database.js';
+import { everyCommand, namedUrl, openFailPoints } from './failpoint.js';
+
+describe('deliveries in MongoDB, where the one that finishes them is killed', function () {
+  this.timeout(60_000);
+
+  it('leave the next of the subject due, whichever command was the last', async () => {
+    const { url, drop } = await emptyDatabase();
+    const faults = openFailPoints(url);
+    const deliveries = openMongoDeliveries({ url });
+    const appName = 'killed';
+    try {
+      let [round, met] = [0, true];
+      for (; met; round += 1) {
+        const webhook = `w${round}`;
+        await deliveries.add([0, 1, 2].map((n) => delivery(webhook, 'x', n)));
+        const [first] = await deliveries.due(webhook, second(1), 9);
+        const killed = openMongoDeliveries({ url: namedUrl(url, appName) });
+        await killed.get('delivery_none');
+        // Every command from there on, the repeats too.
+        await faults.set({ skip: round }, { failCommands: everyCommand, appName, errorCode: 11_600 });
+        const { delivery: one, version } = first!;
+        met = await killed.put(finished(one), version, second(2)).then(
+          () => false,
+          () => true,
+        );
+        await faults.off();
+        await killed.close();
+        expect(await deliveries.waiting(second(2), { limit: 99 }), `after ${round} commands`).to.include(
+          webhook,
+        );
+        const [next] = await deliveries.due(webhook, second(2), 9);
+        expect(next, `after ${round} commands`).to.not.equal(undefined);
+      }
+      expect(round).to.be.greaterThan(4);
+    } finally {
+      await faults.off();
+      await faults.close();
+      await deliveries.close();
+      await drop();
+    }
+  });
+});

@@ -1,0 +1,8 @@
+import { openMongoDeliveries } from '../../../src/adapters/mongodb/deliveries/deliveries.js';
+import { deliveriesContract } from '../../contract/deliveries.js';
+import { emptyDatabase } from './database.js';
+
+deliveriesContract('MongoDB', async () => {
+  const { url, drop } = await emptyDatabase();
+  return { open: () => openMongoDeliveries({ url }), remove: drop };
+});

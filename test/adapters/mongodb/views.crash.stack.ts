@@ -1,0 +1,189 @@
+/** A writer that dies, or loses its server's answers, at any step of a commit or of a rebuild. */
+import { expect } from 'chai';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { MongoClient } from 'mongodb';
+import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
+import type { ViewReader, ViewWriter } from '../../../src/ports/views.js';
+import { at } from '../../contract/views.things.js';
+import { emptyDatabase, serverUrl, type TestDatabase } from './database.js';
+import { everyCommand, namedUrl, openFailPoints, type FailPoints } from './failpoint.js';
+import type { StepMessage } from './views.child.js';
+import { commitStep, KEPT, rebuildStep, spec, type Step } from './views.steps.js';
+
+const child = new URL('./views.child.js', import.meta.url);
+const APP = 'to-be-stopped';
+
+describe('the views in MongoDB when a writer stops', function () {
+  this.timeout(120_000);
+  let database: TestDatabase;
+  let failPoints: FailPoints;
+  let reader: ViewReader;
+  beforeEach(async () => {
+    database = await emptyDatabase();
+    failPoints = openFailPoints(serverUrl());
+    reader = openMongoViewReader(database);
+  });
+  afterEach(async () => {
+    await failPoints.off();
+    await failPoints.close();
+    await reader.close();
+    await database.drop();
+  });
+
+  for (const [step, atLeast] of [
+    ['commit', 8],
+    ['rebuild', 30],
+  ] as const) {
+    it(`killed before any command of a ${step}, it leaves all or nothing, and the next goes on at once`, async () => {
+      let [n, epoch] = [KEPT, 1];
+      await withWriter(database.url, async (writer) => {
+        await writer.prepare(spec, 1);
+        await commitStep(writer, { build: 1, epoch, n });
+      });
+      let steps = 0;
+      for (let killed = true; killed; steps += 1) {
+        killed = await killAt(steps, { step, epoch: (epoch += 1), n: n + 1 });
+        const reached = await expectWhole();
+        expect(reached, `killed at command ${steps}`).to.be.oneOf(killed ? [n, n + 1] : [n + 1]);
+        n = reached + 1;
+        epoch += 1;
+        const began = performance.now();
+        await withWriter(database.url, (writer) => goOn(writer, step, { epoch, n }));
+        // A transaction that was left open would hold it up for a minute.
+        expect(performance.now() - began).to.be.lessThan(5_000);
+        expect(await expectWhole()).to.equal(n);
+      }
+      expect(steps, 'commands at which it was killed').to.be.greaterThan(atLeast);
+      await expectNothingLeftOver(step);
+    });
+  }
+
+  it('a command whose connection breaks is done again, once', async () => {
+    await withWriter(namedUrl(database.url, APP), async (writer) => {
+      await writer.prepare(spec, 1);
+      for (const [index, command] of ['update', 'insert', 'delete', 'commitTransaction'].entries()) {
+        await commitStep(writer, { build: 1, epoch: 1, n: index * 2 + 1 });
+        await failPoints.set({ times: 1 }, { failCommands: [command], closeConnection: true, appName: APP });
+        await commitStep(writer, { build: 1, epoch: 1, n: index * 2 + 2 });
+        expect(await failPoints.met(1), command).to.equal(true);
+        expect(await expectWhole()).to.equal(index * 2 + 2);
+      }
+    });
+  });
+
+  it('a commit whose outcome stays unknown, though it was done, counts as done', async () => {
+    await withWriter(namedUrl(database.url, APP), async (writer) => {
+      await writer.prepare(spec, 1);
+      await commitStep(writer, { build: 1, epoch: 1, n: 1 });
+      // The server does it, and says each time that it cannot tell whether a majority has it.
+      const unknown = { code: 64, codeName: 'WriteConcernFailed', errmsg: 'unknown' };
+      await failPoints.set('alwaysOn', {
+        failCommands: ['commitTransaction'],
+        writeConcernError: { ...unknown, errInfo: { writeConcern: { w: 'majority' } } },
+        appName: APP,
+      });
+      await commitStep(writer, { build: 1, epoch: 1, n: 2 });
+      expect(await failPoints.met(1)).to.equal(true);
+      expect(await expectWhole()).to.equal(2);
+      await failPoints.off();
+      await commitStep(writer, { build: 1, epoch: 1, n: 3 });
+      expect(await expectWhole()).to.equal(3);
+    });
+  });
+
+  it('a writer that leads again after another is noted again, so that its successor ends what it leaves open', async () => {
+    const client = new MongoClient(database.url);
+    const noted = async () => String((await client.db().collection('builds').findOne())?.['session']);
+    try {
+      await withWriter(database.url, async (first) => {
+        await first.prepare(spec, 1);
+        await commitStep(first, { build: 1, epoch: 1, n: 1 });
+        const own = await noted();
+        await withWriter(database.url, async (second) => {
+          await commitStep(second, { build: 1, epoch: 2, n: 2 });
+          expect(await noted()).to.not.equal(own);
+          await commitStep(first, { build: 1, epoch: 3, n: 3 });
+          expect(await noted()).to.equal(own);
+        });
+      });
+    } finally {
+      await client.close();
+    }
+  });
+
+  /** False when it had done its step before so many commands. */
+  async function killAt(command: number, message: StepMessage): Promise<boolean> {
+    const writer = fork(child, [namedUrl(database.url, APP)]);
+    const ended = once(writer, 'exit');
+    try {
+      await once(writer, 'message');
+      const blocked = {
+        failCommands: everyCommand,
+        blockConnection: true,
+        // Long enough to be killed in; the server does not forget the fault before it is over.
+        blockTimeMS: 250,
+        appName: APP,
+      };
+      await failPoints.set({ skip: command }, blocked);
+      const done = once(writer, 'message').then(() => false);
+      writer.send(message);
+      return await Promise.race([done, failPoints.met(30_000)]);
+    } finally {
+      writer.kill('SIGKILL');
+      await ended;
+      await failPoints.off();
+    }
+  }
+
+  /** Documents, totals and checkpoint of the live build are those of one state; answers which. */
+  async function expectWhole(): Promise<number> {
+    const n = Number(await reader.position(spec.name));
+    const kept = Array.from({ length: Math.min(n, KEPT) }, (_, back) => n - back);
+    const ids = ['left', 'right', ...kept.map((one) => `n${one}`), `n${n - KEPT}`, `n${n + 1}`];
+    const found = await reader.get(spec, 'things', ids);
+    expect(found.map((one) => one?.['n'] ?? null)).to.deep.equal([n, n, ...kept, null, null]);
+    const sort = { field: 'at', direction: 'ascending' } as const;
+    const all = await reader.find(spec, 'things', { where: {}, sort, limit: 100, total: true });
+    expect([all.items.length, all.total]).to.deep.equal([kept.length + 2, kept.length + 2]);
+    for (const team of ['t0', 't1', 't2']) {
+      const of = await reader.find(spec, 'things', { where: { team }, sort, limit: 100, total: true });
+      expect(of.total).to.equal(of.items.length);
+      expect(of.items.every((one) => one['team'] === team)).to.equal(true);
+    }
+    expect(await reader.position(spec.name)).to.equal(at(n));
+    return n;
+  }
+
+  async function expectNothingLeftOver(step: Step): Promise<void> {
+    const client = new MongoClient(database.url);
+    try {
+      const builds = await client.db().collection('builds').find().toArray();
+      expect(builds.map(({ state, live }) => [state, live])).to.deep.equal([['ready', true]]);
+      const names = (await client.db().listCollections().toArray()).map(({ name }) => name).sort();
+      const id = String(builds[0]?._id);
+      expect(names, step).to.deep.equal(['builds', `${id}.others`, `${id}.things`].sort());
+    } finally {
+      await client.close();
+    }
+  }
+});
+
+async function withWriter<T>(url: string, work: (writer: ViewWriter) => Promise<T>): Promise<T> {
+  const writer = openMongoViewWriter({ url });
+  try {
+    return await work(writer);
+  } finally {
+    await writer.close();
+  }
+}
+
+async function goOn(
+  writer: ViewWriter,
+  step: Step,
+  { epoch, n }: { epoch: number; n: number },
+): Promise<void> {
+  if (step === 'rebuild') return rebuildStep(writer, { epoch, n });
+  const live = (await writer.builds(spec.name)).find((one) => one.live);
+  await commitStep(writer, { build: live?.build ?? 0, epoch, n });
+}

@@ -1,0 +1,128 @@
+/** Every read and write of the read models goes by an index, and the pages by the one that was declared for them. */
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { ledgerViews } from '../../../projections/index.js';
+import { publication } from '../../../projections/publication.js';
+import { pageOf } from '../../../src/adapters/mongodb/views/find.js';
+import { documentsName, indexName, type BuildDocument } from '../../../src/adapters/mongodb/views/layout.js';
+import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
+import type { Query, ViewReader, ViewWriter } from '../../../src/ports/views.js';
+import { added, at, commitTo, document, thingsSpec } from '../../contract/views.things.js';
+import { emptyDatabase, type TestDatabase } from './database.js';
+import { plansOf, slow } from './plans.js';
+import { everyShape } from '../views/shapes.js';
+
+describe('the plans of MongoDB for the views', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let client: MongoClient;
+  let writer: ViewWriter;
+  let reader: ViewReader;
+  beforeEach(async () => {
+    database = await emptyDatabase();
+    client = new MongoClient(database.url);
+    writer = openMongoViewWriter(database);
+    reader = openMongoViewReader(database);
+  });
+  afterEach(async () => {
+    await reader.close();
+    await writer.close();
+    await client.close();
+    await database.drop();
+  });
+
+  for (const spec of [ledgerViews, publication, thingsSpec()]) {
+    it(`enter the declared index for every shape of query on ${spec.name}, and sort and scan nothing`, async () => {
+      await writer.prepare(spec, 1);
+      const build = await client.db().collection<BuildDocument>('builds').findOne({ projection: spec.name });
+      for (const { name, indexes } of spec.collections) {
+        const collection = documentsName(build?._id ?? '', name);
+        for (const index of indexes) {
+          for (const query of everyShape(index)) {
+            const pipeline = pageOf(collection, index, query, null);
+            const explained = await client
+              .db()
+              .collection(collection)
+              .aggregate(pipeline, { hint: indexName(index) })
+              .explain('queryPlanner');
+            expectIndexed(explained, index, query);
+          }
+        }
+      }
+    });
+  }
+
+  it('are by an index for whatever reader and writer do', async () => {
+    const [spec, next] = [thingsSpec(), thingsSpec('things', 2)];
+    const [one, two] = [document({ at: '1', team: 'x' }), document({ at: '2', team: 'y' })];
+    const plans = await plansOf(database.url, async () => {
+      await writer.prepare(spec, 1);
+      await commitTo(writer, spec, [added('a', one), added('b', one), added('c', one)]);
+      await writer.load(spec, 1, [{ collection: 'things', id: 'a' }]);
+      await commitTo(writer, spec, [
+        { collection: 'things', id: 'a', before: one, after: two },
+        { collection: 'things', id: 'b', before: one, after: null },
+      ]);
+      await commitTo(writer, spec, [], { epoch: 2 });
+      await reader.position('things');
+      await reader.position('things', { atLeast: at(9), timeoutMs: 5 });
+      await reader.get(spec, 'things', ['a', 'b']);
+      const sort = { field: 'at', direction: 'ascending' } as const;
+      const after = { value: '1', id: 'a' };
+      await reader.find(spec, 'things', { where: { team: 'x' }, sort, limit: 2, total: true, after });
+      await writer.prepare(next, 2);
+      await commitTo(writer, next, [added('a')], { build: 2, to: at(9), epoch: 2 });
+      await writer.promote(next, 2, 2);
+      await reader.get(spec, 'things', ['a', 'b']);
+    });
+    expect(plans.length).to.be.greaterThan(30);
+    expect(slow(plans)).to.deep.equal([]);
+  });
+});
+
+type Stage = {
+  stage: string;
+  indexName?: string;
+  filter?: unknown;
+  indexBounds?: Record<string, string[]>;
+  inputStage?: Stage;
+  inputStages?: Stage[];
+};
+
+/** The plan is: entries of that index, in its order; then, for the page alone, their documents. */
+function expectIndexed(explained: object, index: readonly string[], query: Query): void {
+  const stages = stagesOf(planOf(explained));
+  const what = `${JSON.stringify(query)}: ${JSON.stringify(stages)}`;
+  const allowed = ['LIMIT', 'FETCH', 'SKIP', 'SORT_MERGE', 'IXSCAN', 'OR', 'EOF'];
+  for (const { stage, filter } of stages) {
+    expect(stage, what).to.be.oneOf(allowed);
+    expect(filter, what).to.equal(undefined);
+  }
+  const scans = stages.filter(({ stage }) => stage === 'IXSCAN');
+  if (!stages.some(({ stage }) => stage === 'EOF')) expect(scans, what).to.have.length.greaterThan(0);
+  for (const { indexName: entered, indexBounds } of scans) {
+    expect(entered, what).to.equal(indexName(index));
+    for (const field of index.slice(0, -1)) expect(indexBounds?.[field], what).to.deep.equal(['["x", "x"]']);
+  }
+  const order = stages.map(({ stage }) => stage);
+  if (query.offset !== undefined) {
+    expect(order.indexOf('FETCH'), `what is skipped is not fetched: ${what}`).to.be.lessThan(
+      order.indexOf('SKIP'),
+    );
+  }
+}
+
+function planOf(explained: object): Stage {
+  const { stages, queryPlanner } = explained as {
+    stages?: { $cursor?: { queryPlanner: { winningPlan: Stage } } }[];
+    queryPlanner?: { winningPlan: Stage };
+  };
+  const plan = stages?.[0]?.$cursor?.queryPlanner.winningPlan ?? queryPlanner?.winningPlan;
+  if (plan === undefined) throw new Error(`no plan in ${JSON.stringify(explained)}`);
+  return plan;
+}
+
+function stagesOf(plan: Stage): Stage[] {
+  const { inputStage, inputStages = [], ...stage } = plan;
+  return [stage, ...[...(inputStage === undefined ? [] : [inputStage]), ...inputStages].flatMap(stagesOf)];
+}

@@ -1,0 +1,12 @@
+import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
+import { viewsContract } from '../../contract/views.js';
+import { emptyDatabase } from './database.js';
+
+viewsContract('MongoDB', async () => {
+  const { url, drop } = await emptyDatabase();
+  return {
+    reader: () => openMongoViewReader({ url }),
+    writer: () => openMongoViewWriter({ url }),
+    remove: drop,
+  };
+});

@@ -1,0 +1,17 @@
+/** A thread that waits for one batch, and tells what came and how long after it began to wait. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openLocalBus } from '../../../src/adapters/sqlite/bus/bus.js';
+import { consumerOf } from '../../contract/bus.subject.js';
+
+// Nothing else keeps a thread alive that waits.
+parentPort!.on('message', () => undefined);
+const bus = await openLocalBus(workerData as { folder: string });
+const consumer = consumerOf(bus);
+const taking = consumer.take();
+const began = performance.now();
+parentPort!.postMessage('waiting');
+const places = await taking;
+parentPort!.postMessage({ places, ms: performance.now() - began });
+await consumer.end();
+await bus.close();
+parentPort!.close();

@@ -1,0 +1,23 @@
+/**
+ * A process that adds deliveries and finishes them for ever, several at a time, and tells of each that was answered, for
+ * a test that kills it. Arguments: the folder, and the first number.
+ */
+import { openSqliteDeliveries } from '../../../src/adapters/sqlite/deliveries/deliveries.js';
+import { delivery, finished, second } from '../../contract/deliveries.subject.js';
+
+const [, , folder = '', first = '0'] = process.argv;
+const deliveries = openSqliteDeliveries({ folder, thread: true });
+let n = Number(first);
+await Promise.all(Array.from({ length: 10 }, (_, worker) => workForEver(`webhook ${worker}`)));
+
+async function workForEver(webhook: string): Promise<never> {
+  for (;;) {
+    const added = [1, 2, 3].map(() => delivery(webhook, 'x', (n += 1)));
+    await deliveries.add(added);
+    process.send?.({ ids: added.map(({ id }) => id), state: 'added' });
+    const [held] = await deliveries.due(webhook, second(1), 1);
+    if (held === undefined) throw new Error(`nothing is due of ${webhook}, which has what was just added`);
+    await deliveries.put(finished(held.delivery), held.version, second(1));
+    process.send?.({ ids: [held.delivery.id], state: 'delivered' });
+  }
+}

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { BroadcastChannel } from 'node:worker_threads';
+import { appender } from '../../../src/adapters/sqlite/log/append.js';
+import { startQueue, type AppendQueue } from '../../../src/adapters/sqlite/log/queue.js';
+import { logReader, type LogReader } from '../../../src/adapters/sqlite/log/read.js';
+import { logFile, prepareLogFile } from '../../../src/adapters/sqlite/log/schema.js';
+import { toCall } from '../../../src/adapters/sqlite/log/wire.js';
+import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/database.js';
+import { START } from '../../../src/domain/event.js';
+import { newEvent, newEvents, until } from '../../contract/event-log.events.js';
+import { breakThread, temporaryFolder, startedThreads } from './log.folder.js';
+
+describe('the event log: SQLite, a transaction that fails', () => {
+  const folder = temporaryFolder();
+  let database: SqliteDatabase;
+  let append: ReturnType<typeof appender>;
+  let reader: LogReader;
+  beforeEach(() => {
+    const file = logFile(folder.path);
+    prepareLogFile(file);
+    database = openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 0 });
+    append = appender(database);
+    reader = logReader(database, file);
+  });
+  afterEach(() => database.close());
+  const small = (team: string) => toCall(`run-${team}.run_1`, 'none', newEvents(2));
+
+  it('for want of room leaves nothing of any call, nor of a team met in it', () => {
+    append([small('known')]);
+    const [{ page_count }] = database.pragma('page_count') as [{ page_count: number }];
+    database.exec(`PRAGMA max_page_count = ${page_count + 10}`);
+    const group = [small('new'), toCall('run-big.run_1', 'none', [newEvent('x'.repeat(900_000))])];
+    let error: unknown;
+    try {
+      append(group);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(isFull(error)).to.equal(true);
+    expect(reader.head(undefined)).to.match(/0002$/);
+    expect(reader.head('new')).to.equal(START);
+
+    database.exec('PRAGMA max_page_count = 10000');
+    expect(append([small('other'), ...group])).to.deep.equal([1, 4, 1, 6, 0, 7]);
+    expect(['other', 'new', 'big'].map((team) => Number(reader.head(team)))).to.deep.equal([4, 6, 7]);
+  });
+
+  it('halfway through leaves nothing, and the next one begins anew', () => {
+    const broken = toCall('run-broken.run_1', 'none', newEvents(2));
+    broken[broken.length - 1] = null as unknown as string;
+    expect(() => append([small('whole'), broken])).to.throw('NOT NULL');
+    expect(reader.head(undefined)).to.equal(START);
+    expect(append([small('whole')])).to.deep.equal([1, 2]);
+  });
+});
+
+describe('the event log: SQLite, the writer thread', () => {
+  const folder = temporaryFolder();
+  const threads = startedThreads();
+
+  it('writes all that came in one turn with one commit, and tells those who follow once', async () => {
+    const { queue, channel } = await started(() => undefined);
+    let told = 0;
+    const followers = new BroadcastChannel(channel);
+    followers.onmessage = () => (told += 1);
+    const calls = newEvents(500).map((event) => queue.append('run-a.run_1', 'any', [event]));
+    expect((await Promise.all(calls)).at(-1)?.revision).to.equal(499);
+    await until('the news', () => told > 0);
+    await queue.close();
+    followers.close();
+    expect(told).to.equal(1);
+  });
+
+  it('tells those who follow when it dies: its last commit may be one that nobody heard of', async () => {
+    let lost = 0;
+    const { queue } = await started(() => (lost += 1));
+    breakThread(threads[0]);
+    await until('the loss to be told', () => lost === 1);
+    expect((await queue.append('run-a.run_1', 'none', newEvents(1))).revision).to.equal(0);
+    await queue.close();
+    expect(lost).to.equal(1);
+  });
+
+  async function started(onLost: () => void): Promise<{ queue: AppendQueue; channel: string }> {
+    const file = logFile(folder.path);
+    prepareLogFile(file);
+    return { queue: await startQueue({ file, channel: file }, onLost), channel: file };
+  }
+});

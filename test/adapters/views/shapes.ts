@@ -1,0 +1,21 @@
+import type { Query } from '../../../src/ports/views.js';
+
+/** Every shape that a query on an index can have: its plan must be the index, in each store. */
+export function everyShape(index: readonly string[]): Query[] {
+  const field = index.at(-1) ?? '';
+  const value = field === 'rank' ? 1 : 'x';
+  const where = Object.fromEntries(index.slice(0, -1).map((name) => [name, 'x']));
+  const starts = [{}, { after: { value, id: 'a' } }, { after: { value: null, id: 'a' } }, { offset: 20_000 }];
+  const ranges = [
+    {},
+    { from: value },
+    { to: value },
+    { from: value, to: value },
+    { from: value, exclusive: true },
+  ];
+  return (['ascending', 'descending'] as const).flatMap((direction) =>
+    starts.flatMap((start) =>
+      ranges.map((range) => ({ where, sort: { field, direction }, limit: 20, range, ...start })),
+    ),
+  );
+}

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { confirmArtifact, createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { openLedger } from '../../src/commands/ledger.js';
+import { refusal } from '../contract/event-log.events.js';
+import {
+  BYTES,
+  expectNothingLeft,
+  givenBoth,
+  givenJanitor,
+  HOUR,
+  leftToDo,
+  limits,
+  SETTLED_MS,
+} from '../commands/artifacts.given.js';
+import { embeddedStores } from '../stores.js';
+
+describe('the janitor, while artifacts are confirmed,', () => {
+  const stores = embeddedStores('each test');
+  const given = () => givenBoth(stores);
+
+  it('never wins together with a confirmation: what is kept in vain is deleted too', async () => {
+    const { uploaded, confirm, round, blobs, happened } = await given();
+    const id = await uploaded();
+    stores.clock.forward(HOUR - 1);
+    // The clock strikes between the look and the keeping, and once more after it.
+    blobs.before = async (what) => {
+      if (what !== 'kept') return;
+      stores.clock.forward(1);
+      await round();
+    };
+    await refusal(confirm(id), 'not_found');
+    expect((await happened()).slice(1)).to.deep.equal(['ArtifactCreated', 'ArtifactDeleted never_confirmed']);
+    // Kept after the place was cleared.
+    expect(blobs.size).to.equal(BYTES.length);
+    stores.clock.forward(SETTLED_MS);
+    await round();
+    expectNothingLeft(blobs);
+    expect(await leftToDo(stores)).to.equal(0);
+  });
+
+  it('looks once more when storage has promised that nothing comes any more, however short uploads may take', async () => {
+    const { artifacts, context, wanted, blobs, placeOf, round } = await given();
+    const short = { ...artifacts, limits: { ...limits, uploadTtlMs: 1_000 } };
+    const { artifact_id: id } = (await createArtifact(short, context(), wanted, 'http://here')).artifact;
+    blobs.upload(placeOf(id), BYTES);
+    stores.clock.forward(999);
+    blobs.before = async (what) => {
+      if (what !== 'kept') return;
+      stores.clock.forward(1 + blobs.settlesInMs);
+      await round();
+      await round();
+    };
+    await refusal(confirmArtifact(short, context(), id), 'not_found');
+    expect(blobs.at(placeOf(id)).versions, 'kept in vain').to.deep.equal([BYTES]);
+    stores.clock.forward(SETTLED_MS - blobs.settlesInMs);
+    await round();
+    expectNothingLeft(blobs);
+  });
+
+  it('never takes the bytes of a confirmation that has won', async () => {
+    const { uploaded, confirm, round, blobs, placeOf, artifacts, context } = await given();
+    for (const late of [0, 1]) {
+      const id = await uploaded();
+      stores.clock.forward(HOUR - 1);
+      const at = stores.clock().toISOString();
+      let other: Promise<unknown> | null = null;
+      blobs.before = async (what) => {
+        if (what !== 'clear' || other !== null) return;
+        // Whoever comes while the place is cleared is told as the stream says.
+        other = confirmArtifact(artifacts, context({ at }), id).catch(() => null);
+        await other;
+      };
+      if (late === 0) await confirm(id);
+      stores.clock.forward(1);
+      await round();
+      const { versions } = blobs.at(placeOf(id));
+      expect(versions).to.deep.equal(late === 0 ? [BYTES] : []);
+    }
+  });
+
+  it('confirmed or expired, by many at once: exactly one of the two', async () => {
+    const { context, uploaded, blobs, placeOf, happened } = await given();
+    const ids = await Promise.all(Array.from({ length: 20 }, () => uploaded()));
+    const at = stores.clock().toISOString();
+    // A node whose clock is behind confirms what another takes for over.
+    const behind = openArtifacts({
+      ledger: openLedger(stores.log),
+      blobs,
+      clock: () => new Date(at),
+      limits,
+    });
+    stores.clock.forward(HOUR);
+    const { round } = givenJanitor(stores, blobs);
+    const racing = ids.map((id) =>
+      confirmArtifact(behind, context({ at }), id).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const [, ...won] = await Promise.all([round(), ...racing]);
+    const events = await happened();
+    const confirmed = events.filter((each) => each === 'ArtifactConfirmed');
+    const expired = events.filter((each) => each === 'ArtifactDeleted never_confirmed');
+    expect([confirmed.length, confirmed.length + expired.length]).to.deep.equal([
+      won.filter(Boolean).length,
+      20,
+    ]);
+    stores.clock.forward(SETTLED_MS);
+    await round();
+    ids.forEach((id, n) => expect(blobs.at(placeOf(id)).versions).to.have.length(won[n] === true ? 1 : 0));
+  });
+});

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { project } from '../../src/domain/project.js';
+import {
+  BYTES,
+  DAY,
+  expectNothingLeft,
+  givenBoth,
+  HOUR,
+  leftToDo,
+  SETTLED_MS,
+} from '../commands/artifacts.given.js';
+import { embeddedStores } from '../stores.js';
+
+describe('the janitor', () => {
+  const stores = embeddedStores('each test');
+  const given = () => givenBoth(stores);
+
+  it('lets artifacts be that are visible, and those whose upload may still come', async () => {
+    const { confirmed, uploaded, round, blobs, placeOf, confirm } = await given();
+    const [seen, coming] = [await confirmed(), await uploaded()];
+    stores.clock.forward(HOUR - 1);
+    await round();
+    await confirm(coming);
+    stores.clock.forward(DAY);
+    await round();
+    for (const id of [seen, coming]) expect(blobs.at(placeOf(id)).versions).to.deep.equal([BYTES]);
+    expect(blobs.at(placeOf(seen)).upload).to.equal(null);
+    expect(blobs.size).to.equal(2 * BYTES.length);
+  });
+
+  it('ends what was not confirmed in time: first the event, then the bytes', async () => {
+    const { uploaded, round, blobs, happened, told } = await given();
+    await uploaded();
+    stores.clock.forward(HOUR);
+    blobs.before = async () =>
+      void expect((await happened()).at(-1)).to.equal('ArtifactDeleted never_confirmed');
+    await round();
+    expectNothingLeft(blobs);
+    await round();
+    expect(await happened()).to.deep.equal([
+      'ResultCreated',
+      'ArtifactCreated',
+      'ArtifactDeleted never_confirmed',
+    ]);
+    expect(told).to.deep.equal({ errors: [], reclaimed: BYTES.length, reasons: ['never_confirmed'] });
+  });
+
+  it('ends what is past its time: first the event, then the bytes', async () => {
+    const { confirmed, round, blobs, happened, told, confirm } = await given();
+    const id = await confirmed();
+    stores.clock.forward(30 * DAY - 1);
+    await round();
+    await confirm(id);
+    stores.clock.forward(1);
+    blobs.before = async () => void expect((await happened()).at(-1)).to.equal('ArtifactDeleted expired');
+    await round();
+    await round();
+    expectNothingLeft(blobs);
+    expect((await happened()).filter((each) => each.startsWith('ArtifactDeleted'))).to.have.length(1);
+    // With what lay there from the upload.
+    expect(told).to.deep.equal({ errors: [], reclaimed: 2 * BYTES.length, reasons: ['expired'] });
+    expect(await leftToDo(stores)).to.equal(0);
+  });
+
+  it('deletes the bytes of what was deleted, and of all artifacts of a deleted result, at once', async () => {
+    const { confirmed, uploaded, remove, deleteResult, round, blobs, told } = await given();
+    await remove(await confirmed());
+    await round();
+    expectNothingLeft(blobs);
+    await confirmed();
+    await uploaded();
+    await deleteResult();
+    await round();
+    expectNothingLeft(blobs);
+    await round();
+    expect(told.reasons.sort()).to.deep.equal(['requested', 'result_deleted', 'result_deleted']);
+  });
+
+  it('deletes what was uploaded once more: the URL is good for an hour, whatever became of the artifact', async () => {
+    const { confirmed, remove, round, blobs, placeOf } = await given();
+    const [seen, deleted] = [await confirmed(), await confirmed()];
+    await remove(deleted);
+    await round();
+    for (const id of [seen, deleted]) blobs.upload(placeOf(id), 'replayed!');
+    stores.clock.forward(HOUR);
+    await round();
+    expect(blobs.at(placeOf(seen))).to.deep.equal({ upload: null, versions: [BYTES] });
+    expect(blobs.at(placeOf(deleted))).to.deep.equal({ upload: null, versions: [] });
+    // One that began when the URL was good may end when it is no longer.
+    for (const id of [seen, deleted]) blobs.upload(placeOf(id), 'was late!');
+    stores.clock.forward(SETTLED_MS);
+    await round();
+    expect(blobs.size).to.equal(BYTES.length);
+    expect(blobs.at(placeOf(seen)).versions).to.deep.equal([BYTES]);
+  });
+
+  it('goes on for a project that takes no writes', async () => {
+    const { uploaded, confirmed, artifacts, projectStream, context, round, blobs, happened } = await given();
+    await uploaded();
+    await confirmed();
+    const status = 'Inactive' as const;
+    await artifacts.ledger.execute(project, projectStream, context(), { type: 'ChangeProject', status });
+    stores.clock.forward(30 * DAY);
+    await round();
+    await round();
+    expectNothingLeft(blobs);
+    expect((await happened()).at(-1)).to.match(/^ArtifactDeleted/);
+  });
+});

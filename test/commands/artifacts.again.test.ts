@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { idsFrom, newSeed } from '../../src/commands/ids.js';
+import { openLedger } from '../../src/commands/ledger.js';
+import { confirmArtifact, createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { refusal } from '../contract/event-log.events.js';
+import { BYTES, DAY, givenResult, HOUR, limits } from './artifacts.given.js';
+import { embeddedStores, eventsOf } from '../stores.js';
+
+describe('artifacts that are asked for again under the same ids', () => {
+  const stores = embeddedStores('each test');
+  const given = () => givenResult(stores);
+  const by = () => {
+    const ids = idsFrom(newSeed());
+    return { first: { ids }, again: { ids, resumed: true } };
+  };
+
+  it('are announced once, and answered as the first time, whatever has become of them', async () => {
+    const { create, confirm, remove, blobs, placeOf, happened, now, deleteResult } = await given();
+    const { first, again } = by();
+    const at = now();
+    const answered = await create({}, { ...first, at });
+    const id = answered.artifact.artifact_id;
+    const repeat = () => create({}, { ...again, at });
+    expect(await repeat()).to.deep.equal(answered);
+    blobs.upload(placeOf(id), BYTES);
+    stores.clock.forward(1_000);
+    await confirm(id);
+    expect(await repeat()).to.deep.equal(answered);
+    await remove(id);
+    expect(await repeat()).to.deep.equal(answered);
+    await deleteResult();
+    stores.clock.forward(8 * DAY);
+    expect(await repeat()).to.deep.equal(answered);
+    expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(1);
+  });
+
+  it('are announced once where the first try died between the two streams', async () => {
+    const { artifacts, blobs, context, wanted, happened, team, now } = await given();
+    const { first, again } = by();
+    const dying = {
+      ...stores.log,
+      append: (...call: Parameters<typeof stores.log.append>) =>
+        call[0].startsWith('result-') ? Promise.reject(new Error('died')) : stores.log.append(...call),
+    };
+    const dead = openArtifacts({ ledger: openLedger(dying), blobs, clock: stores.clock, limits });
+    const at = now();
+    const died = await createArtifact(dead, context({ ...first, at }), wanted, '').catch(String);
+    expect(died).to.equal('Error: died');
+    // The id leads to the result, which knows of nothing.
+    const id = first.ids.created('artifact');
+    await refusal(confirmArtifact(artifacts, context(), id), 'not_found');
+    const { artifact } = await createArtifact(artifacts, context({ ...again, at }), wanted, '');
+    expect(artifact.artifact_id).to.equal(id);
+    expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(1);
+    expect(await eventsOf(stores.log, `artifact-${team}.${id}`)).to.have.length(1);
+  });
+
+  it('are confirmed once, and answered as the first time', async () => {
+    const { uploaded, confirm, remove, happened } = await given();
+    const { first, again } = by();
+    const id = await uploaded();
+    const answered = await confirm(id, first);
+    expect(await confirm(id, again)).to.deep.equal(answered);
+    await remove(id);
+    expect(await confirm(id, again)).to.deep.equal(answered);
+    expect((await happened()).filter((type) => type === 'ArtifactConfirmed')).to.have.length(1);
+  });
+
+  it('are not confirmed by a first try of long ago, when their time is over', async () => {
+    const { uploaded, confirm, now } = await given();
+    const { again } = by();
+    const [id, at] = [await uploaded(), now()];
+    stores.clock.forward(HOUR);
+    await refusal(confirm(id, { ...again, at }), 'not_found');
+  });
+});

@@ -1,0 +1,124 @@
+/** A result and its artifacts, for the tests of the commands and of the janitor. */
+import { expect } from 'chai';
+import {
+  confirmArtifact,
+  createArtifact,
+  deleteArtifact,
+  openArtifacts,
+} from '../../src/commands/artifacts.js';
+import type { WantedArtifact } from '../../src/commands/artifacts.js';
+import { settledAfterMs } from '../../src/artifacts/cleanup.js';
+import { openFeed } from '../../src/log/feed.js';
+import { openJanitor, type Janitor } from '../../src/artifacts/janitor.js';
+import { openLedger, type CommandContext } from '../../src/commands/ledger.js';
+import { recordResult } from '../../src/commands/results.js';
+import { streamName } from '../../src/domain/event.js';
+import { result } from '../../src/domain/result.js';
+import { memoryBlobs, type MemoryBlobs } from '../artifacts/blobs.memory.js';
+import { contextOf, eventsOf, givenRun, type Stores } from '../stores.js';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** An upload may come for an hour, an artifact lives for 30 days, a result takes them for 7; 5 min for what is late. */
+export const limits = { maxResultAgeMs: 7 * DAY, ttlMs: 30 * DAY, uploadTtlMs: HOUR };
+export const SETTLED_MS = settledAfterMs(memoryBlobs());
+
+export const BYTES = 'the bytes';
+
+export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlobs()) {
+  const { team, project_id, run_id, projectStream } = await givenRun(stores.log);
+  const now = () => stores.clock().toISOString();
+  const context = (more: Partial<CommandContext> = {}) => contextOf(team, { at: now(), ...more });
+  const artifacts = openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits });
+  const { test_result_id } = await recordResult(artifacts.ledger, context(), {
+    project_id,
+    test_run_id: run_id,
+    test_name: 'adds up',
+    status: 'Failed',
+  });
+  const stream = streamName('result', team, test_result_id);
+  const wanted: WantedArtifact = {
+    test_result_id,
+    label: 'The screen',
+    kind: 'Image',
+    content_type: 'image/png',
+    size_bytes: BYTES.length,
+  };
+  const placeOf = (artifact: string) => ({ team, artifact });
+  const given = {
+    team,
+    project_id,
+    projectStream,
+    test_result_id,
+    stream,
+    blobs,
+    artifacts,
+    context,
+    wanted,
+    now,
+    placeOf,
+    create: async (more: Partial<WantedArtifact> = {}, by: Partial<CommandContext> = {}) =>
+      createArtifact(artifacts, context(by), { ...wanted, ...more }, 'http://here'),
+    confirm: (id: string, by: Partial<CommandContext> = {}) => confirmArtifact(artifacts, context(by), id),
+    remove: (id: string) => deleteArtifact(artifacts, context(), id),
+    /** The id of one whose bytes are there. */
+    async uploaded(bytes = BYTES): Promise<string> {
+      const { artifact } = await given.create({ size_bytes: bytes.length });
+      blobs.upload(placeOf(artifact.artifact_id), bytes);
+      return artifact.artifact_id;
+    },
+    async confirmed(bytes = BYTES): Promise<string> {
+      const id = await given.uploaded(bytes);
+      await given.confirm(id);
+      return id;
+    },
+    deleteResult: () => artifacts.ledger.execute(result, stream, context(), { type: 'DeleteResult' }),
+    /** What happened to the result and its artifacts, as `Type` or `ArtifactDeleted reason`. */
+    async happened(): Promise<string[]> {
+      return (await eventsOf(stores.log, stream)).map(({ type, data }) => {
+        const { reason } = data as { reason?: string };
+        return reason === undefined ? type : `${type} ${reason}`;
+      });
+    },
+  };
+  return given;
+}
+
+export type Kept = { errors: unknown[]; reclaimed: number; reasons: string[] };
+
+/** A janitor on the stores, and what it told. It does a round when the test says so. */
+export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<Janitor> = {}) {
+  const told: Kept = { errors: [], reclaimed: 0, reasons: [] };
+  const ledger = openLedger(stores.log);
+  const janitor: Janitor = {
+    ledger,
+    blobs,
+    state: stores.state,
+    feed: openFeed(stores.log),
+    holder: { boot: 'one', alone: false },
+    clock: stores.clock,
+    report: (error) => void told.errors.push(error),
+    metrics: {
+      reclaimed: (bytes) => void (told.reclaimed += bytes),
+      artifactDeleted: (reason) => void told.reasons.push(reason),
+    },
+    ...more,
+  };
+  return { told, janitor, round: openJanitor(janitor) };
+}
+
+/** A result, artifacts of it in blobs in memory, and a janitor of these. */
+export async function givenBoth(stores: Stores) {
+  const blobs = memoryBlobs();
+  return { ...(await givenResult(stores, blobs)), ...givenJanitor(stores, blobs) };
+}
+
+/** How many entries are still to be done. */
+export async function leftToDo(stores: Stores): Promise<number> {
+  return (await stores.state.list('blob-due', { limit: 10_000 })).length;
+}
+
+export function expectNothingLeft(blobs: MemoryBlobs): void {
+  expect(blobs.size, 'bytes left').to.equal(0);
+}

@@ -1,0 +1,265 @@
+import { expect } from 'chai';
+import { idsFrom, newSeed } from '../../src/commands/ids.js';
+import { openLedger } from '../../src/commands/ledger.js';
+import {
+  confirmArtifact,
+  createArtifact,
+  deleteArtifact,
+  openArtifacts,
+} from '../../src/commands/artifacts.js';
+import { project } from '../../src/domain/project.js';
+import { streamName } from '../../src/domain/event.js';
+import { result } from '../../src/domain/result.js';
+import { isLedgerError } from '../../src/errors.js';
+import { refusal } from '../contract/event-log.events.js';
+import { BYTES, DAY, givenJanitor, givenResult, HOUR, limits } from './artifacts.given.js';
+import { contextOf, embeddedStores, eventsOf, givenSubmission } from '../stores.js';
+
+describe('the artifacts of a result', () => {
+  const stores = embeddedStores('each test');
+  const given = () => givenResult(stores);
+
+  it('are announced with a URL for their bytes, and seen once these are there and confirmed', async () => {
+    const { create, confirm, blobs, placeOf, now, test_result_id, project_id } = await given();
+    const { artifact, uploadUrl } = await create({ test_step: 'a step', metadata: { a: 1 } });
+    const described = { label: 'The screen', kind: 'Image', content_type: 'image/png', size_bytes: 9 };
+    const until = { expires_at: '2026-12-21T12:00:00.000Z', upload_expires_at: '2026-11-21T13:00:00.000Z' };
+    expect(artifact).to.deep.equal({
+      ...described,
+      ...until,
+      artifact_id: artifact.artifact_id,
+      test_result_id,
+      project_id,
+      test_step: 'a step',
+      metadata: { a: 1 },
+      created_at: now(),
+      stored_as: null,
+    });
+    expect(uploadUrl).to.match(/^http:\/\/here\/.*size=9&until=2026-11-21T13:00:00\.000Z$/);
+    blobs.upload(placeOf(artifact.artifact_id), BYTES);
+    const confirmed = await confirm(artifact.artifact_id);
+    expect(confirmed.stored_as).to.be.a('string');
+    expect(confirmed).to.deep.equal({ ...artifact, stored_as: confirmed.stored_as });
+  });
+
+  it('are confirmed where storage has exactly as many bytes as were announced', async () => {
+    const { create, confirm, blobs, placeOf, happened } = await given();
+    const { artifact_id } = (await create()).artifact;
+    await refusal(confirm(artifact_id), 'upload_missing');
+    for (const bytes of ['', 'the byte', 'the bytes!']) {
+      blobs.upload(placeOf(artifact_id), bytes);
+      await refusal(confirm(artifact_id), 'size_mismatch');
+    }
+    expect(await happened()).to.deep.equal(['ResultCreated', 'ArtifactCreated']);
+    blobs.upload(placeOf(artifact_id), BYTES);
+    await confirm(artifact_id);
+  });
+
+  it('keep the bytes that were confirmed, whatever is uploaded and confirmed later', async () => {
+    const { confirmed, confirm, blobs, placeOf, happened } = await given();
+    const id = await confirmed();
+    const before = await confirm(id);
+    blobs.upload(placeOf(id), 'others..!');
+    expect(await confirm(id)).to.deep.equal(before);
+    expect(blobs.at(placeOf(id)).versions).to.deep.equal([BYTES]);
+    expect(await happened()).to.deep.equal(['ResultCreated', 'ArtifactCreated', 'ArtifactConfirmed']);
+  });
+
+  it('confirmed by many at once are confirmed once, and all are told the same', async () => {
+    const { uploaded, confirm, happened } = await given();
+    const id = await uploaded();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(id)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
+    expect((await happened()).filter((type) => type === 'ArtifactConfirmed')).to.have.length(1);
+  });
+
+  it('are exactly 50 of a hundred that are announced at once', async () => {
+    const { create, happened } = await given();
+    await expectFifty(Array.from({ length: 100 }, () => create()));
+    expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(50);
+  });
+
+  it('are exactly 50 of a hundred that four nodes are asked for at once', async () => {
+    const { blobs, context, wanted, happened } = await given();
+    const nodes = Array.from({ length: 4 }, () =>
+      openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits }),
+    );
+    const asked = nodes.flatMap((node) =>
+      Array.from({ length: 25 }, () => createArtifact(node, context(), wanted, 'http://here')),
+    );
+    await expectFifty(asked);
+    expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(50);
+  });
+
+  it('may be confirmed and deleted all at once', async () => {
+    const { uploaded, confirm, remove, happened } = await given();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => uploaded()));
+    await Promise.all(ids.map((id) => confirm(id)));
+    await Promise.all(ids.map(remove));
+    expect(await happened()).to.have.length(151);
+  });
+
+  it('make room for others when they are deleted, or were not uploaded in time', async () => {
+    const { create, remove, uploaded, confirm } = await given();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => uploaded()));
+    await confirm(ids[0]!);
+    await refusal(create(), 'artifact_limit');
+    await remove(ids[1]!);
+    await create();
+    await refusal(create(), 'artifact_limit');
+    stores.clock.forward(HOUR);
+    await Promise.all(Array.from({ length: 49 }, () => create()));
+    await refusal(create(), 'artifact_limit');
+  });
+
+  it('are no more than 50 where their time ends while one of them is being confirmed', async () => {
+    const { create, uploaded, confirm, blobs, placeOf, happened } = await given();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => uploaded()));
+    stores.clock.forward(HOUR - 1);
+    let others = 0;
+    blobs.before = async (what) => {
+      if (what !== 'kept') return;
+      // Storage copies for so long that all places are free again, and are taken.
+      stores.clock.forward(1);
+      for (; others < 50; others += 1) await create();
+    };
+    await refusal(confirm(ids[0]!), 'not_found');
+    expect(others).to.equal(50);
+    expect(await happened()).to.not.include('ArtifactConfirmed');
+    const { round } = givenJanitor(stores, blobs);
+    await round();
+    expect(blobs.at(placeOf(ids[0]!)).versions, 'kept in vain').to.deep.equal([]);
+  });
+
+  it('are refused by a result that is too old, deleted, unknown or malformed', async () => {
+    const { create, deleteResult, team } = await given();
+    stores.clock.forward(7 * DAY);
+    await create();
+    stores.clock.forward(1);
+    await refusal(create(), 'result_too_old');
+    const never = idsFrom(newSeed()).created('result');
+    for (const test_result_id of [never, 'result_1', '', team]) {
+      await refusal(create({ test_result_id }), 'not_found');
+    }
+    await deleteResult();
+    await refusal(create(), 'not_found');
+  });
+
+  it('are gone with their result', async () => {
+    const { confirmed, uploaded, confirm, remove, deleteResult, happened } = await given();
+    const [one, other] = [await confirmed(), await uploaded()];
+    await deleteResult();
+    for (const id of [one, other]) {
+      await refusal(confirm(id), 'not_found');
+      await refusal(remove(id), 'not_found');
+    }
+    expect((await happened()).slice(-3)).to.deep.equal([
+      'ArtifactDeleted result_deleted',
+      'ArtifactDeleted result_deleted',
+      'ResultDeleted',
+    ]);
+  });
+
+  it('are there for no other team, under no malformed id, and not before they were announced', async () => {
+    const { artifacts, uploaded, team } = await given();
+    const id = await uploaded();
+    const other = contextOf('team_2');
+    const never = idsFrom(newSeed()).created('artifact');
+    for (const [context, artifact] of [
+      [other, id],
+      [contextOf(team), never],
+      [contextOf(team), 'artifact_1'],
+      [contextOf(team), ''],
+    ] as const) {
+      await refusal(confirmArtifact(artifacts, context, artifact), 'not_found');
+      await refusal(deleteArtifact(artifacts, context, artifact), 'not_found');
+    }
+    const stolen = createArtifact(artifacts, other, (await given()).wanted, 'http://here');
+    await refusal(stolen, 'not_found');
+  });
+
+  it('take no writes while their project is inactive; what is not there is told before', async () => {
+    const { artifacts, uploaded, create, confirm, remove, projectStream, context, blobs, placeOf } =
+      await given();
+    const id = await uploaded();
+    const status = 'Inactive' as const;
+    await artifacts.ledger.execute(project, projectStream, context(), { type: 'ChangeProject', status });
+    for (const refused of [create(), confirm(id), remove(id)]) await refusal(refused, 'project_inactive');
+    for (const refused of [confirm('artifact_1'), remove('artifact_1')]) await refusal(refused, 'not_found');
+    expect(blobs.at(placeOf(id)).versions).to.deep.equal([]);
+  });
+
+  it('are past their time to the millisecond, though nobody has said so yet', async () => {
+    const { uploaded, confirm, remove } = await given();
+    const [one, other] = [await uploaded(), await uploaded()];
+    stores.clock.forward(HOUR - 1);
+    await confirm(one);
+    stores.clock.forward(1);
+    await refusal(confirm(other), 'not_found');
+    await refusal(remove(other), 'not_found');
+    stores.clock.forward(30 * DAY - HOUR - 1);
+    await confirm(one);
+    stores.clock.forward(1);
+    await refusal(confirm(one), 'not_found');
+    await refusal(remove(one), 'not_found');
+  });
+
+  it('are not kept where their time ends before that begins: storage is bounded from then on', async () => {
+    const { uploaded, context, blobs, projectStream } = await given();
+    const id = await uploaded();
+    stores.clock.forward(HOUR - 1);
+    const slow = {
+      ...stores.log,
+      readStream: async (...call: Parameters<typeof stores.log.readStream>) => {
+        if (call[0] === projectStream) stores.clock.forward(1);
+        return stores.log.readStream(...call);
+      },
+    };
+    const node = openArtifacts({ ledger: openLedger(slow), blobs, clock: stores.clock, limits });
+    blobs.before = async (what) => expect.fail(`it was asked to ${what}`);
+    await refusal(confirmArtifact(node, context(), id), 'not_found');
+  });
+
+  it('are taken by a result that was submitted with its run, and go with it', async () => {
+    const { team, project_id, create, uploaded, confirm, artifacts, context, blobs } = await given();
+    const { result_ids } = await givenSubmission(stores.log, { team, project_id }, [{}, {}]);
+    const [test_result_id] = result_ids as [string];
+    const { artifact } = await create({ test_result_id });
+    blobs.upload({ team, artifact: artifact.artifact_id }, BYTES);
+    expect(await confirm(artifact.artifact_id)).to.include({ test_result_id });
+    const stream = streamName('result', team, test_result_id);
+    await uploaded();
+    await artifacts.ledger.execute(result, stream, context(), { type: 'DeleteResult' });
+    const types = (await eventsOf(stores.log, stream)).map(({ type }) => type);
+    expect(types).to.deep.equal(['ArtifactCreated', 'ArtifactConfirmed', 'ArtifactDeleted', 'ResultDeleted']);
+    await refusal(confirm(artifact.artifact_id), 'not_found');
+    await refusal(create({ test_result_id }), 'not_found');
+    const { round } = givenJanitor(stores, blobs);
+    await round();
+    // What is left is of the other result.
+    expect(blobs.size).to.equal(BYTES.length);
+  });
+
+  it('have no longer to be uploaded than they live', async () => {
+    const { artifacts, context, wanted } = await given();
+    const short = { ...artifacts, limits: { ...limits, ttlMs: 1_000 } };
+    const { artifact } = await createArtifact(short, context(), wanted, 'http://here');
+    expect(artifact.upload_expires_at).to.equal(artifact.expires_at);
+  });
+
+  it('are neither confirmed nor lost while storage is away', async () => {
+    const { uploaded, confirm, blobs } = await given();
+    const id = await uploaded();
+    blobs.away = true;
+    await refusal(confirm(id), 'blobs_unavailable');
+    blobs.away = false;
+    await confirm(id);
+  });
+});
+
+async function expectFifty(asked: readonly Promise<unknown>[]): Promise<void> {
+  const ended = await Promise.allSettled(asked);
+  const refused = ended.filter((end) => end.status === 'rejected').map(({ reason }) => reason as unknown);
+  expect(refused).to.have.length(50);
+  for (const reason of refused) expect(isLedgerError(reason) && reason.code).to.equal('artifact_limit');
+}

@@ -1,0 +1,274 @@
+import { expect } from 'chai';
+import { ledgerViews } from '../../projections/index.js';
+import { later } from '../../src/clock.js';
+import { openFreshness, type Freshness } from '../../src/projecting/freshness.js';
+import { completeIdleRuns, keepHouse } from '../../src/commands/idle-runs.js';
+import { newIds } from '../../src/commands/ids.js';
+import { openLedger, type Ledger } from '../../src/commands/ledger.js';
+import { streamName } from '../../src/domain/event.js';
+import { run, type RunStatus } from '../../src/domain/run.js';
+import { newResult } from '../domain/result.facts.js';
+import { heldIntervals } from '../concurrency/intervals.js';
+import { caughtUp, startedProjector } from '../projecting/projecting.js';
+import { contextOf, embeddedStores, eventsOf, eventually } from '../stores.js';
+
+const HOUR = 3_600_000;
+
+describe('a run that nobody ends', () => {
+  const stores = embeddedStores('each test');
+  const team = 'team_1';
+  const now = () => stores.clock().toISOString();
+
+  /** A run that was brought to these statuses, now. */
+  async function given(...statuses: RunStatus[]): Promise<string> {
+    const ledger = openLedger(stores.log);
+    const run_id = newIds.created('run');
+    const create = {
+      type: 'CreateRun',
+      run_id,
+      project_id: 'project_1',
+      label: null,
+      metadata: null,
+    } as const;
+    const stream = streamName('run', team, run_id);
+    await ledger.execute(run, stream, contextOf(team, { at: now() }), create);
+    for (const status of statuses) await turn(run_id, status);
+    return run_id;
+  }
+
+  async function turn(run_id: string, status: RunStatus): Promise<void> {
+    const command = { type: 'UpdateRun', status, at: now() } as const;
+    const stream = streamName('run', team, run_id);
+    await openLedger(stores.log).execute(run, stream, contextOf(team, { at: now() }), command);
+  }
+
+  const stateOf = (run_id: string) => openLedger(stores.log).load(run, streamName('run', team, run_id));
+  const typesOf = async (run_id: string) =>
+    (await eventsOf(stores.log, streamName('run', team, run_id))).map(({ type }) => type);
+
+  function house(freshness: Freshness = fresh()) {
+    const { reader: views, clock } = stores;
+    return { ledger: openLedger(stores.log), views, spec: ledgerViews, freshness, clock };
+  }
+
+  const fresh = () =>
+    openFreshness({
+      log: stores.log,
+      views: stores.reader,
+      projection: ledgerViews.name,
+      clock: stores.clock,
+    });
+
+  /** Completes what has been idle for an hour. */
+  const tidy = (freshness?: Freshness) => completeIdleRuns(house(freshness), later(now(), -HOUR));
+
+  /** The same, with views that have all that happened. */
+  async function tidyAll(): Promise<void> {
+    await caughtUp(stores);
+    await tidy();
+  }
+
+  it('is completed by the server, as idle', async () => {
+    const run_id = await given('Running');
+    startedProjector(stores);
+    stores.clock.forward(HOUR);
+    await tidyAll();
+    expect(await stateOf(run_id)).to.include({ status: 'Completed', finished_at: now(), completions: 1 });
+    const last = (await eventsOf(stores.log, streamName('run', team, run_id))).at(-1);
+    expect(last?.data).to.include({ reason: 'idle' });
+    expect(last?.meta).to.include({ actor: 'system', at: now(), team_id: team });
+  });
+
+  it('is left alone until then, to the millisecond', async () => {
+    const run_id = await given('Running');
+    startedProjector(stores);
+    stores.clock.forward(HOUR - 1);
+    await tidyAll();
+    expect(await stateOf(run_id)).to.include({ status: 'Running' });
+    stores.clock.forward(1);
+    await tidyAll();
+    expect(await stateOf(run_id)).to.include({ status: 'Completed' });
+  });
+
+  it('is left alone where it does not run', async () => {
+    const runs = [await given(), await given('Running', 'Pending'), await given('Running', 'Completed')];
+    const before = await Promise.all(runs.map(typesOf));
+    startedProjector(stores);
+    stores.clock.forward(2 * HOUR);
+    await tidyAll();
+    expect(await Promise.all(runs.map(typesOf))).to.deep.equal(before);
+  });
+
+  it('is completed again when it runs again and is left', async () => {
+    const run_id = await given('Running');
+    startedProjector(stores);
+    stores.clock.forward(HOUR);
+    await tidyAll();
+    await turn(run_id, 'Running');
+    stores.clock.forward(HOUR);
+    await tidyAll();
+    await tidyAll();
+    expect(await stateOf(run_id)).to.include({ status: 'Completed', completions: 2 });
+  });
+
+  it('is kept open by whatever happens in it, though the views hear of it only while they are asked', async () => {
+    const run_id = await given('Running');
+    const projector = startedProjector(stores);
+    await caughtUp(stores);
+    await projector.stop();
+    stores.clock.forward(HOUR - 1);
+    const result_id = newIds.created('result');
+    const meta = { team_id: team, actor: 'key_1', at: now(), correlation_id: 'request', causation_id: null };
+    const data = newResult({ result_id, project_id: 'project_1', run_id });
+    const event = { id: newIds.event('', 0), type: 'ResultCreated', version: 1, data, meta };
+    await stores.log.append(streamName('result', team, result_id), 'none', [event]);
+    stores.clock.forward(1);
+    // The views still show the run as idle when the round begins.
+    const freshness: Freshness = async (of) => {
+      startedProjector(stores);
+      return fresh()(of);
+    };
+    await tidy(freshness);
+    expect(await stateOf(run_id)).to.include({ status: 'Running' });
+  });
+
+  it('is left for the next round where the views are behind', async () => {
+    const run_id = await given('Running');
+    startedProjector(stores);
+    await caughtUp(stores);
+    stores.clock.forward(HOUR);
+    await tidy(async () => 5);
+    expect(await stateOf(run_id)).to.include({ status: 'Running' });
+    await tidy();
+    expect(await stateOf(run_id)).to.include({ status: 'Completed' });
+  });
+
+  it('is completed once by two servers that look at once', async () => {
+    const run_id = await given('Running');
+    startedProjector(stores);
+    await caughtUp(stores);
+    stores.clock.forward(HOUR);
+    await Promise.all([tidy(), tidy(), tidy()]);
+    expect(await stateOf(run_id)).to.include({ completions: 1 });
+  });
+
+  it('is completed with all others in one round, however many there are', async () => {
+    const meta = { team_id: team, actor: 'key_1', at: now(), correlation_id: 'request', causation_id: null };
+    const runs = Array.from({ length: 120 }, () => newIds.created('run'));
+    const appends = runs.map((run_id) => {
+      const ids = { run_id, project_id: 'project_1' };
+      const facts = [
+        { type: 'RunCreated', data: { ...ids, label: null, metadata: null, items: 0 } },
+        { type: 'RunStarted', data: { ...ids, started_at: now() } },
+      ].map((fact) => ({ ...fact, id: newIds.event('', 0), version: 1, meta }));
+      return stores.log.append(streamName('run', team, run_id), 'none', facts);
+    });
+    await Promise.all(appends);
+    startedProjector(stores);
+    await caughtUp(stores);
+    stores.clock.forward(HOUR);
+    await tidy();
+    const filter = { types: ['RunCompleted'] };
+    expect((await stores.log.readAll({ after: '', filter, limit: 1_000 })).events).to.have.length(
+      runs.length,
+    );
+  });
+
+  it('does not keep the others waiting where it cannot be completed', async () => {
+    const runs = [await given('Running'), await given('Running'), await given('Running')];
+    startedProjector(stores);
+    await caughtUp(stores);
+    stores.clock.forward(HOUR);
+    const fault = new Error('this stream is broken');
+    const { ledger, ...rest } = house();
+    const execute: Ledger['execute'] = (decider, stream, ...call) =>
+      stream.endsWith(runs[0]!) ? Promise.reject(fault) : ledger.execute(decider, stream, ...call);
+    const reported: unknown[] = [];
+    const options = { ...rest, ledger: { ...ledger, execute } };
+    await completeIdleRuns(options, later(now(), -HOUR), undefined, (error) => void reported.push(error));
+    expect(reported).to.deep.equal([fault]);
+    const states = await Promise.all(runs.map(stateOf));
+    expect(states.map((state) => state.exists && state.status)).to.deep.equal([
+      'Running',
+      'Completed',
+      'Completed',
+    ]);
+  });
+
+  describe('is met in the rounds of the house', () => {
+    const intervals = heldIntervals();
+
+    it('each time anew, and a round that fails is told and does not end them', async () => {
+      const run_id = await given('Running');
+      startedProjector(stores);
+      await caughtUp(stores);
+      // The projector keeps its lease by one.
+      const others = intervals.size;
+      const reported: unknown[] = [];
+      const fault = new Error('State is away');
+      let purges = 0;
+      const state = {
+        ...stores.state,
+        purge: async () => {
+          if ((purges += 1) === 1) throw fault;
+          return 0;
+        },
+      };
+      const report = (error: unknown) => void reported.push(error);
+      const stop = keepHouse({ ...house(), state, runIdle: HOUR, report });
+      intervals.strike();
+      await eventually('a round has failed', () => reported.length > 0);
+      expect(reported).to.deep.equal([fault]);
+      expect(await stateOf(run_id)).to.include({ status: 'Running' });
+      stores.clock.forward(HOUR);
+      intervals.strike();
+      await eventually('a round has gone well', () => purges === 2);
+      expect(await stateOf(run_id)).to.include({ status: 'Completed' });
+      await stop();
+      expect(intervals.size).to.equal(others);
+    });
+
+    it('of which one does not overtake another', async () => {
+      let rounds = 0;
+      let end = () => undefined as void;
+      const state = {
+        ...stores.state,
+        purge: async () => {
+          rounds += 1;
+          await new Promise<void>((resolve) => (end = resolve));
+          return 0;
+        },
+      };
+      const report = (error: unknown) => expect.fail(String(error));
+      const stop = keepHouse({ ...house(), state, runIdle: 'off', report });
+      intervals.strike();
+      await eventually('a round is under way', () => rounds === 1);
+      intervals.strike();
+      end();
+      await eventually('another may begin', () => {
+        intervals.strike();
+        return rounds === 2;
+      });
+      const stopped = stop();
+      end();
+      await stopped;
+      expect(rounds).to.equal(2);
+    });
+
+    it('and never where that is switched off; what expired in State is forgotten all the same', async () => {
+      const run_id = await given('Running');
+      startedProjector(stores);
+      await caughtUp(stores);
+      for (let n = 0; n < 150; n += 1) {
+        await stores.state.put('kept', `key ${n}`, n, { expected: 'absent', expiresAt: now() });
+      }
+      stores.clock.forward(1_000 * HOUR);
+      const report = (error: unknown) => expect.fail(String(error));
+      const stop = keepHouse({ ...house(), state: stores.state, runIdle: 'off', report });
+      intervals.strike();
+      await eventually('all is forgotten', async () => (await stores.state.purge(now(), 1)) === 0);
+      await stop();
+      expect(await stateOf(run_id)).to.include({ status: 'Running' });
+    });
+  });
+});

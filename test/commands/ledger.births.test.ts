@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import { openLedger } from '../../src/commands/ledger.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import { changeResult, recordResult, viewResult } from '../../src/commands/results.js';
+import { streamName } from '../../src/domain/event.js';
+import { itemId } from '../../src/domain/ids.js';
+import { result, type Result } from '../../src/domain/result.js';
+import { refusal } from '../contract/event-log.events.js';
+import type { Item } from '../domain/submission.js';
+import { contextOf, embeddedStores, eventsOf, givenRun, givenSubmission, NOW } from '../stores.js';
+
+type Present = Extract<Result, { life: 'present' }>;
+
+describe('a result that was submitted with its run', () => {
+  const stores = embeddedStores('the block');
+
+  async function given(items: readonly Item[] = [{ status: 'Failed' }, {}, { test_name: 'subtracts' }]) {
+    const made = await givenRun(stores.log);
+    const { run_id, result_ids } = await givenSubmission(stores.log, made, items);
+    const { team, ledger, project_id } = made;
+    const streamOf = (id: string) => streamName('result', team, id);
+    return {
+      ...made,
+      run_id,
+      items: result_ids,
+      streamOf,
+      loaded: async (id: string, by = openLedger(stores.log)) => by.load(result, streamOf(id)),
+      viewed: async (id: string) => {
+        const other = openLedger(stores.log);
+        return viewResult(other, team, await other.load(result, streamOf(id)));
+      },
+      update: (id: string, changes: object) =>
+        changeResult(ledger, contextOf(team), id, { type: 'UpdateResult', at: NOW, changes }),
+      remove: (id: string) => changeResult(ledger, contextOf(team), id, { type: 'DeleteResult' }),
+      retry: (retry_of: string, test_name = 'adds up') => {
+        const wanted = { project_id, test_run_id: run_id, test_name, status: 'Passed', retry_of } as const;
+        return recordResult(ledger, contextOf(team), wanted);
+      },
+    };
+  }
+
+  it('is there as it was submitted, and nothing lies in its own stream', async () => {
+    const { loaded, items, streamOf, run_id } = await given();
+    expect(await loaded(items[2]!)).to.include({
+      life: 'present',
+      test_result_id: itemId(run_id, 2),
+      test_run_id: run_id,
+      test_name: 'subtracts',
+      status: 'Passed',
+    });
+    expect(await eventsOf(stores.log, streamOf(items[2]!))).to.deep.equal([]);
+  });
+
+  it('is there only if its run says so', async () => {
+    const made = await givenRun(stores.log);
+    const { team, ledger } = made;
+    const left = await givenSubmission(stores.log, made, [{}, {}], { takesEffect: false });
+    const there = await givenSubmission(stores.log, made, [{}, {}]);
+    const state = (id: string) => ledger.load(result, streamName('result', team, id));
+    expect(await state(left.result_ids[0]!)).to.deep.equal({ life: 'none' });
+    expect(await state(there.result_ids[1]!)).to.include({ life: 'present' });
+    // More ordinals than items; a run without items; a run of another team.
+    expect(await state(itemId(there.run_id, 2))).to.deep.equal({ life: 'none' });
+    expect(await state(itemId(made.run_id, 0))).to.deep.equal({ life: 'none' });
+    const other = await givenRun(stores.log);
+    const foreign = streamName('result', other.team, there.result_ids[1]!);
+    expect(await other.ledger.load(result, foreign)).to.deep.equal({ life: 'none' });
+  });
+
+  it('is not there by items that lie beyond those that its run has', async () => {
+    const made = await givenRun(stores.log);
+    const { run_id, result_ids } = await givenSubmission(stores.log, made, [{}, {}]);
+    const [last] = await stores.log.readStream(streamName('items', made.team, run_id), { from: 1 });
+    const { stream: _, revision: __, position: ___, ...event } = last!;
+    const data = { ...(event.data as object), result_id: itemId(run_id, 2) };
+    const id = event.id.replace(/^......../, '00000000');
+    await stores.log.append(streamName('items', made.team, run_id), 1, [{ ...event, id, data }]);
+    const state = (of: string) => openLedger(stores.log).load(result, streamName('result', made.team, of));
+    expect(await state(itemId(run_id, 2))).to.deep.equal({ life: 'none' });
+    expect(await state(result_ids[1]!)).to.include({ life: 'present' });
+  });
+
+  it('comes to be where it was looked for before its run was there', async () => {
+    const made = await givenRun(stores.log);
+    const { team, ledger, project_id } = made;
+    const log: EventLog = {
+      ...stores.log,
+      async append(stream, expected, events) {
+        // Just before the run: its items lie there already.
+        if (stream.startsWith('run-')) {
+          const { run_id } = events[0]!.data as { run_id: string };
+          const early = await ledger.load(result, streamName('result', team, itemId(run_id, 0)));
+          expect(early).to.deep.equal({ life: 'none' });
+        }
+        return stores.log.append(stream, expected, events);
+      },
+    };
+    const { result_ids } = await givenSubmission(log, { team, project_id }, [{}]);
+    const state = await ledger.load(result, streamName('result', team, result_ids[0]!));
+    expect(state).to.include({ life: 'present' });
+  });
+
+  it('takes an update as the first event of its own stream, and every node sees it', async () => {
+    const { items, update, loaded, streamOf } = await given();
+    const before = (await loaded(items[0]!)) as Present;
+    await update(items[0]!, { status: 'Skipped', error_message: 'no' });
+    const after = { ...before, status: 'Skipped', error_message: 'no', updated_at: NOW };
+    expect(await loaded(items[0]!)).to.deep.equal(after);
+    const [event, ...more] = await eventsOf(stores.log, streamOf(items[0]!));
+    expect(event).to.deep.include({ type: 'ResultUpdated', revision: 0 });
+    expect(event!.data).to.include({ previous_status: 'Failed', status: 'Skipped' });
+    expect(more).to.deep.equal([]);
+  });
+
+  it('goes through start, finish and deletion as any result', async () => {
+    const { items, ledger, team, loaded, remove } = await given([{ status: 'Pending' }]);
+    const [id] = items as [string];
+    await changeResult(ledger, contextOf(team), id, { type: 'StartResult', at: NOW });
+    expect(await loaded(id)).to.include({ status: 'Running', started_at: NOW });
+    await changeResult(ledger, contextOf(team), id, { type: 'FinishResult', at: NOW, status: 'Passed' });
+    expect(await loaded(id)).to.include({ status: 'Passed', finished_at: NOW, execution_time_ms: 0 });
+    await remove(id);
+    expect(await loaded(id)).to.deep.equal({ life: 'gone' });
+    await refusal(remove(id), 'not_found');
+  });
+
+  it('is read once for what is kept of it, and later only read on', async () => {
+    const { items, update, streamOf } = await given();
+    await update(items[0]!, { error_message: 'one' });
+    const reads: string[] = [];
+    const ledger = openLedger({
+      ...stores.log,
+      async readStream(stream, options) {
+        reads.push(stream.slice(0, stream.indexOf('-')));
+        return stores.log.readStream(stream, options);
+      },
+    });
+    for (let n = 0; n < 3; n += 1) {
+      expect(await ledger.load(result, streamOf(items[0]!))).to.include({ error_message: 'one' });
+    }
+    expect(reads).to.deep.equal(['run', 'items', 'result', 'result', 'result']);
+    // Nothing of its own: kept as well.
+    reads.length = 0;
+    for (let n = 0; n < 2; n += 1) await ledger.load(result, streamOf(items[1]!));
+    expect(reads).to.deep.equal(['run', 'items', 'result', 'result']);
+  });
+
+  it('may be retried once, and the retry is one attempt more', async () => {
+    const { items, retry, viewed } = await given();
+    const made = await retry(items[0]!);
+    expect(made).to.include({ attempt: 2, superseded_by: null });
+    expect((await viewed(items[0]!)).superseded_by).to.equal(made.test_result_id);
+    await refusal(retry(items[0]!), 'already_superseded');
+    await refusal(retry(items[2]!), 'validation_failed');
+  });
+
+  it('that a later attempt of the submission superseded is retried only after that one is deleted', async () => {
+    const { items, retry, remove, viewed } = await given([{ status: 'Failed' }, { attempt: 2 }, {}]);
+    expect((await viewed(items[0]!)).superseded_by).to.equal(items[1]);
+    await refusal(retry(items[0]!), 'already_superseded');
+    await remove(items[1]!);
+    for (const each of [items[0]!, items[2]!]) expect((await viewed(each)).superseded_by).to.equal(null);
+    const made = await retry(items[0]!);
+    expect((await viewed(items[0]!)).superseded_by).to.equal(made.test_result_id);
+    expect((await viewed(items[2]!)).superseded_by).to.equal(null);
+  });
+
+  it('tells in its deletion which items it had superseded', async () => {
+    const { items, remove, streamOf } = await given([{}, { attempt: 3 }, {}, { attempt: 2 }]);
+    for (const [at, supersedes] of [
+      [3, [0, 2]],
+      [1, [3]],
+      [0, undefined],
+    ] as const) {
+      await remove(items[at]!);
+      const [event] = await eventsOf(stores.log, streamOf(items[at]!));
+      expect((event!.data as { supersedes?: number[] }).supersedes).to.deep.equal(supersedes);
+    }
+  });
+
+  it('answers a request that is resumed as it answered before', async () => {
+    const { items, ledger, team, streamOf } = await given();
+    const context = contextOf(team, {
+      ids: { ...contextOf(team).ids, event: (_, n) => `00000000-0000-4000-8000-00000000000${n}` },
+    });
+    const update = { type: 'UpdateResult', at: NOW, changes: { error_message: 'one' } } as const;
+    const first = await ledger.execute(result, streamOf(items[0]!), context, update);
+    const other = { ...update, changes: { error_message: 'two' } };
+    await ledger.execute(result, streamOf(items[0]!), contextOf(team), other);
+    const again = await openLedger(stores.log).execute(
+      result,
+      streamOf(items[0]!),
+      { ...context, resumed: true },
+      update,
+    );
+    expect(again).to.deep.equal({ state: first.state, appended: null });
+    expect(again.state).to.include({ error_message: 'one', test_name: 'adds up' });
+  });
+});

@@ -1,0 +1,259 @@
+import { expect } from 'chai';
+import { newIds } from '../../src/commands/ids.js';
+import { openLedger, type Ledger } from '../../src/commands/ledger.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import { run, type RunCommand } from '../../src/domain/run.js';
+import { fail } from '../../src/errors.js';
+import { refusal } from '../contract/event-log.events.js';
+import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
+
+describe('the ledger', () => {
+  const stores = embeddedStores('the block');
+  const complete = { type: 'UpdateRun', status: 'Completed', at: NOW } as const;
+  const label = (text: string) => ({ type: 'UpdateRun', label: text, at: NOW }) as const;
+
+  /** A log on which somebody else gets in before each of the first appends. */
+  function contested(times: number, intrude: () => Promise<unknown>): EventLog {
+    let left = times;
+    return {
+      ...stores.log,
+      async append(...call) {
+        if (left > 0) {
+          left -= 1;
+          await intrude();
+        }
+        return stores.log.append(...call);
+      },
+    };
+  }
+
+  it('reads a stream once for all who ask meanwhile, and each sees what was there when he asked', async () => {
+    const { team, runStream } = await givenRun(stores.log);
+    let reads = 0;
+    let letGo = () => undefined as void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const slow: EventLog = {
+      ...stores.log,
+      async readStream(...call) {
+        reads += 1;
+        const events = await stores.log.readStream(...call);
+        await held;
+        return events;
+      },
+    };
+    const ledger = openLedger(slow);
+    const early = ledger.load(run, runStream);
+    await openLedger(stores.log).execute(run, runStream, contextOf(team), label('changed'));
+    const late = Array.from({ length: 50 }, () => ledger.load(run, runStream));
+    letGo();
+    await early;
+    for (const state of await Promise.all(late)) expect(state).to.include({ label: 'changed' });
+    expect(reads).to.equal(2);
+  });
+
+  it('writes on in a stream into which others put events that the log passes over', async () => {
+    const { team, runStream } = await givenRun(stores.log);
+    await openLedger(stores.log).execute(run, runStream, contextOf(team), label('not seen'));
+    const sifting: EventLog = {
+      ...stores.log,
+      readStream: async (...call) =>
+        (await stores.log.readStream(...call)).filter(({ revision }) => revision !== 1),
+    };
+    const ledger = openLedger(sifting);
+    await openLedger(stores.log).execute(run, runStream, contextOf(team), label('seen'));
+    const { appended } = await ledger.execute(run, runStream, contextOf(team), label('written'));
+    expect(appended?.revision).to.equal(3);
+  });
+
+  it('appends what was decided, with who commanded it, when, and under which request', async () => {
+    const { ledger, team, runStream } = await givenRun(stores.log);
+    const ids = {
+      ...newIds,
+      event: (_: string, n: number) => `00000000-0000-4000-8000-00000000000${n}`,
+    };
+    const context = contextOf(team, { actor: 'key_7', correlationId: 'request 7', ids });
+    const { state, appended } = await ledger.execute(run, runStream, context, {
+      ...complete,
+      label: 'weekly',
+    });
+    const [, ...events] = await eventsOf(stores.log, runStream);
+    expect(events.map(({ id, type, version }) => ({ id, type, version }))).to.deep.equal([
+      { id: ids.event('', 0), type: 'RunDescribed', version: 1 },
+      { id: ids.event('', 1), type: 'RunCompleted', version: 1 },
+    ]);
+    for (const { meta } of events) {
+      const expected = {
+        team_id: team,
+        actor: 'key_7',
+        at: NOW,
+        correlation_id: 'request 7',
+        causation_id: null,
+      };
+      expect(meta).to.deep.equal(expected);
+    }
+    expect(appended).to.deep.equal({ revision: 2, position: events[1]!.position });
+    expect(state).to.deep.equal(await openLedger(stores.log).load(run, runStream));
+    expect(state).to.include({ label: 'weekly', status: 'Completed' });
+  });
+
+  it('appends nothing where nothing happens, and answers the state', async () => {
+    const { ledger, runStream, context } = await givenRun(stores.log);
+    const executed = await ledger.execute(run, runStream, context, label('nightly'));
+    expect(executed.appended).to.equal(null);
+    expect(executed.state).to.include({ label: 'nightly' });
+    expect(await eventsOf(stores.log, runStream)).to.have.length(1);
+  });
+
+  it('appends nothing where the decider refuses, or the look before it', async () => {
+    const { ledger, team, runStream, context } = await givenRun(stores.log);
+    await refusal(ledger.execute(run, `run-${team}.none`, context, complete), 'not_found');
+    const refused = ledger.execute(run, runStream, context, async () => fail('project_inactive', 'No.'));
+    await refusal(refused, 'project_inactive');
+    expect(await eventsOf(stores.log, runStream)).to.have.length(1);
+    expect(await eventsOf(stores.log, `run-${team}.none`)).to.have.length(0);
+  });
+
+  it('reads a stream of several pages', async () => {
+    const { ledger, runStream, context } = await givenRun(stores.log);
+    const [created] = await eventsOf(stores.log, runStream);
+    const { meta, data } = created!;
+    const { run_id, project_id } = data as { run_id: string; project_id: string };
+    const described = Array.from({ length: 2_500 }, (_, n) => ({
+      id: newIds.event('', 0),
+      type: 'RunDescribed',
+      version: 1,
+      data: { run_id, project_id, label: `label ${n}` },
+      meta,
+    }));
+    await stores.log.append(runStream, 0, described);
+    for (const each of [ledger, openLedger(stores.log)]) {
+      expect(await each.load(run, runStream)).to.include({ label: 'label 2499' });
+    }
+    expect((await ledger.execute(run, runStream, context, complete)).appended?.revision).to.equal(2_501);
+  });
+
+  describe('when others get in first', () => {
+    it('decides anew on what is there by then', async () => {
+      const { team, runStream, ledger: other } = await givenRun(stores.log);
+      const intrude = () => other.execute(run, runStream, contextOf(team), complete);
+      const ledger = openLedger(contested(3, intrude));
+      const seen: number[] = [];
+      const command = async (state: { exists: boolean; completions?: number }): Promise<RunCommand> => {
+        seen.push(state.completions ?? -1);
+        return complete;
+      };
+      const { state } = await ledger.execute(run, runStream, contextOf(team), command);
+      expect(seen).to.deep.equal([0, 1, 2, 3]);
+      expect(state).to.include({ completions: 4 });
+      const events = (await eventsOf(stores.log, runStream)).slice(1);
+      expect(events.map(({ data }) => (data as { completion: number }).completion)).to.deep.equal([
+        1, 2, 3, 4,
+      ]);
+    });
+
+    it('appends nothing where by then there is nothing left to do', async () => {
+      const { team, runStream, ledger: other } = await givenRun(stores.log);
+      const intrude = () => other.execute(run, runStream, contextOf(team), label('weekly'));
+      const executed = await openLedger(contested(1, intrude)).execute(
+        run,
+        runStream,
+        contextOf(team),
+        label('weekly'),
+      );
+      expect(executed.appended).to.equal(null);
+      expect(executed.state).to.include({ label: 'weekly' });
+      expect(await eventsOf(stores.log, runStream)).to.have.length(2);
+    });
+
+    it('gives up at last, and says that it may be tried again', async () => {
+      const { team, runStream, ledger: other } = await givenRun(stores.log);
+      let intrusions = 0;
+      const intrude = () => {
+        intrusions += 1;
+        return other.execute(run, runStream, contextOf(team), complete);
+      };
+      const ledger = openLedger(contested(1_000, intrude));
+      const error = await refusal(
+        ledger.execute(run, runStream, contextOf(team), label('weekly')),
+        'write_conflict',
+      );
+      expect(error).to.include({ retryAfter: 1 });
+      expect(intrusions).to.be.within(2, 100);
+      expect(await other.load(run, runStream)).to.include({ label: 'nightly', completions: intrusions });
+    });
+
+    it('loses none of those that come at once, on two nodes', async () => {
+      const { team, runStream } = await givenRun(stores.log);
+      const nodes = [openLedger(stores.log), openLedger(stores.log)];
+      await Promise.all(
+        Array.from({ length: 12 }, (_, n) =>
+          nodes[n % 2]!.execute(run, runStream, contextOf(team), complete),
+        ),
+      );
+      for (const node of nodes) expect(await node.load(run, runStream)).to.include({ completions: 12 });
+    });
+  });
+
+  describe('on two nodes', () => {
+    it('sees what the other has answered, whatever it knew before', async () => {
+      const { ledger: one, team, runStream } = await givenRun(stores.log);
+      const other = openLedger(stores.log);
+      for (let n = 1; n <= 4; n += 1) {
+        const [writer, reader] = n % 2 === 0 ? [one, other] : [other, one];
+        await writer.execute(run, runStream, contextOf(team), label(`label ${n}`));
+        expect(await reader.load(run, runStream)).to.include({ label: `label ${n}` });
+      }
+    });
+
+    it('keeps streams apart where it remembers one at a time', async () => {
+      const [first, second] = [await givenRun(stores.log), await givenRun(stores.log)];
+      const ledger = openLedger(stores.log, { keep: 1 });
+      for (const name of ['a1', 'b2', 'c3']) {
+        for (const { team, runStream } of [first, second]) {
+          const { state } = await ledger.execute(run, runStream, contextOf(team), label(`${name} ${team}`));
+          expect(state).to.include({ label: `${name} ${team}` });
+        }
+      }
+      expect(await ledger.load(run, first.runStream)).to.include({ label: `c3 ${first.team}` });
+    });
+  });
+
+  describe('on a stream that was named for the command', () => {
+    const creating = (team: string) => {
+      const run_id = newIds.created('run');
+      const create = {
+        type: 'CreateRun',
+        run_id,
+        project_id: 'project_1',
+        label: null,
+        metadata: null,
+      } as const;
+      return { stream: `run-${team}.${run_id}`, create };
+    };
+
+    it('reads nothing before it appends', async () => {
+      let reads = 0;
+      const counting: EventLog = {
+        ...stores.log,
+        readStream: async (...call) => {
+          reads += 1;
+          return stores.log.readStream(...call);
+        },
+      };
+      const { stream, create } = creating('team_1');
+      const ledger = openLedger(counting);
+      const { state } = await ledger.execute(run, stream, contextOf('team_1'), create, { fresh: true });
+      expect(state).to.include({ test_run_id: create.run_id });
+      expect(reads).to.equal(0);
+    });
+
+    it('decides on what is there where it is not empty after all', async () => {
+      const { stream, create } = creating('team_1');
+      const execute = (ledger: Ledger) =>
+        ledger.execute(run, stream, contextOf('team_1'), create, { fresh: true });
+      await execute(openLedger(stores.log));
+      await refusal(execute(openLedger(stores.log)), 'write_conflict');
+      expect(await eventsOf(stores.log, stream)).to.have.length(1);
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { later } from '../../src/clock.js';
+import { idsFrom, newIds, newSeed } from '../../src/commands/ids.js';
+import { LEASE_MS } from '../../src/leases/lease.js';
+import { openLedger, type CommandContext, type Ledger } from '../../src/commands/ledger.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import { recordResult, viewResult } from '../../src/commands/results.js';
+import { streamName, type NewEvent } from '../../src/domain/event.js';
+import { result } from '../../src/domain/result.js';
+import { isLedgerError } from '../../src/errors.js';
+import { refusal } from '../contract/event-log.events.js';
+import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
+
+/** What a server does that dies at this moment. */
+const DIES = new Error('the power went');
+
+describe('retrying a result', () => {
+  const stores = embeddedStores('the block');
+
+  /** A failed result, and what can be done about it. */
+  async function given() {
+    const { ledger, team, project_id, run_id } = await givenRun(stores.log);
+    const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
+    const former = await recordResult(ledger, contextOf(team), { ...wanted, status: 'Failed' });
+    const retry_of = former.test_result_id;
+    const streamOf = (id: string) => streamName('result', team, id);
+    return {
+      ledger,
+      team,
+      streamOf,
+      former: retry_of,
+      retry: (by: Ledger = ledger, context: Partial<CommandContext> = {}) =>
+        recordResult(by, contextOf(team, context), { ...wanted, retry_of }),
+      /** Who superseded it, as a node sees it that knew nothing. */
+      async supersededBy() {
+        const other = openLedger(stores.log);
+        return (await viewResult(other, team, await other.load(result, streamOf(retry_of)))).superseded_by;
+      },
+      typesOf: async (id: string) => (await eventsOf(stores.log, streamOf(id))).map(({ type }) => type),
+      remove: (id: string) => ledger.execute(result, streamOf(id), contextOf(team), { type: 'DeleteResult' }),
+    };
+  }
+
+  /** A log whose server dies just before it appends an event of this type. */
+  function dyingBefore(type: string, meanwhile: () => Promise<unknown> = async () => undefined): EventLog {
+    return {
+      ...stores.log,
+      async append(stream, expected, events: readonly NewEvent[]) {
+        if (events.some((event) => event.type === type)) {
+          await meanwhile();
+          throw DIES;
+        }
+        return stores.log.append(stream, expected, events);
+      },
+    };
+  }
+
+  const died = (promise: Promise<unknown>) =>
+    promise.then(
+      () => expect.fail('the server lives'),
+      (error: unknown) => expect(error).to.equal(DIES),
+    );
+
+  it('supersedes it', async () => {
+    const { retry, supersededBy, former } = await given();
+    const recorded = await retry();
+    expect(recorded).to.include({ retry_of: former, attempt: 2, superseded_by: null });
+    expect(await supersededBy()).to.equal(recorded.test_result_id);
+  });
+
+  it('is refused when it was retried already', async () => {
+    const { retry, supersededBy } = await given();
+    const { test_result_id } = await retry();
+    await refusal(retry(), 'already_superseded');
+    await refusal(retry(openLedger(stores.log), { at: later(NOW, 86_400_000) }), 'already_superseded');
+    expect(await supersededBy()).to.equal(test_result_id);
+  });
+
+  it('50 times at once, on two nodes, is done exactly once', async () => {
+    const { retry, supersededBy, team, former, typesOf } = await given();
+    const nodes = [openLedger(stores.log), openLedger(stores.log)];
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => retry(nodes[n % 2])));
+    const done = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(done).to.have.length(1);
+    expect(refused.filter((error) => isLedgerError(error, 'already_superseded'))).to.have.length(49);
+    expect(await supersededBy()).to.equal(done[0]!.test_result_id);
+    expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
+    const filter = { streams: [`result-${team}.`], types: ['ResultCreated', 'ResultVoided'] };
+    expect((await stores.log.readAll({ after: '', filter })).events).to.have.length(2);
+  });
+
+  it('that is deleted restores it, and it may be retried again', async () => {
+    const { retry, supersededBy, remove } = await given();
+    const first = await retry();
+    await remove(first.test_result_id);
+    expect(await supersededBy()).to.equal(null);
+    const second = await retry();
+    expect(await supersededBy()).to.equal(second.test_result_id);
+    await refusal(retry(), 'already_superseded');
+  });
+
+  describe('by a server that dies between the claim and the result', () => {
+    it('supersedes nothing', async () => {
+      const { retry, supersededBy, former, typesOf } = await given();
+      await died(retry(openLedger(dyingBefore('ResultCreated'))));
+      expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
+      expect(await supersededBy()).to.equal(null);
+    });
+
+    it('bars others for as long as it might still be at it, and no longer', async () => {
+      const { retry, supersededBy } = await given();
+      await died(retry(openLedger(dyingBefore('ResultCreated'))));
+      await refusal(retry(), 'already_superseded');
+      await refusal(retry(openLedger(stores.log), { at: later(NOW, LEASE_MS) }), 'already_superseded');
+      const second = await retry(openLedger(stores.log), { at: later(NOW, LEASE_MS + 1) });
+      expect(await supersededBy()).to.equal(second.test_result_id);
+    });
+
+    it('finds its id taken should it still come, late', async () => {
+      const { retry, supersededBy, typesOf, ledger } = await given();
+      const ids = { ...newIds, created: () => late };
+      const late = newIds.created('result');
+      let second = '';
+      // It sleeps for longer than its claim lasts, just before it would record the result.
+      const sleepy: EventLog = {
+        ...stores.log,
+        async append(stream, expected, events: readonly NewEvent[]) {
+          if (second === '' && events.some(({ type }) => type === 'ResultCreated')) {
+            second = (await retry(ledger, { at: later(NOW, LEASE_MS + 1) })).test_result_id;
+          }
+          return stores.log.append(stream, expected, events);
+        },
+      };
+      await refusal(retry(openLedger(sleepy), { ids }), 'write_conflict');
+      expect(await typesOf(late)).to.deep.equal(['ResultVoided']);
+      expect(await supersededBy()).to.equal(second);
+    });
+
+    it('wins should it come just before its id is voided', async () => {
+      const { retry, supersededBy, typesOf } = await given();
+      const first = { ids: idsFrom(newSeed()) };
+      await died(retry(openLedger(dyingBefore('ResultCreated')), first));
+      const id = first.ids.created('result');
+      const overtaken: EventLog = {
+        ...stores.log,
+        async append(stream, expected, events: readonly NewEvent[]) {
+          const voids = events.some(({ type }) => type === 'ResultVoided');
+          if (voids) await retry(openLedger(stores.log), { ...first, resumed: true });
+          return stores.log.append(stream, expected, events);
+        },
+      };
+      const at = later(NOW, LEASE_MS + 1);
+      await refusal(retry(openLedger(overtaken), { at }), 'already_superseded');
+      expect(await typesOf(id)).to.deep.equal(['ResultCreated']);
+      expect(await supersededBy()).to.equal(id);
+    });
+  });
+
+  describe('in a request that is tried again', () => {
+    it('is done once, and answered as the first time', async () => {
+      const { retry, former, typesOf } = await given();
+      const ids = idsFrom(newSeed());
+      const first = await retry(undefined, { ids });
+      for (const ledger of [undefined, openLedger(stores.log)]) {
+        expect(await retry(ledger, { ids, resumed: true })).to.deep.equal(first);
+      }
+      expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
+      expect(await typesOf(first.test_result_id)).to.deep.equal(['ResultCreated']);
+    });
+
+    it('goes on at once where it died after the claim', async () => {
+      const { retry, supersededBy, former, typesOf } = await given();
+      const ids = idsFrom(newSeed());
+      await died(retry(openLedger(dyingBefore('ResultCreated')), { ids }));
+      const { test_result_id } = await retry(openLedger(stores.log), { ids, resumed: true });
+      expect(await supersededBy()).to.equal(test_result_id);
+      expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
+    });
+
+    it('is refused where another has taken over meanwhile', async () => {
+      const { retry, supersededBy } = await given();
+      const ids = idsFrom(newSeed());
+      await died(retry(openLedger(dyingBefore('ResultCreated')), { ids }));
+      const other = await retry(undefined, { at: later(NOW, LEASE_MS + 1) });
+      await refusal(retry(openLedger(stores.log), { ids, resumed: true }), 'write_conflict');
+      expect(await supersededBy()).to.equal(other.test_result_id);
+    });
+  });
+});

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { packItems, type SubmittedItem } from '../../src/commands/submission.js';
+import { superseding } from '../../src/commands/superseding.js';
+import { itemId } from '../../src/domain/ids.js';
+
+const run_id = 'run_01h455vb4pex5vsknk084sn02q';
+const born = {
+  run_id,
+  project_id: 'project_1',
+  finished_at: '2026-11-21T12:00:00.000Z',
+  branch: 'main',
+  commit: null,
+};
+const plenty = { events: 100_000, bytes: 1e9 };
+
+function itemOf(more: Partial<SubmittedItem> = {}): SubmittedItem {
+  return {
+    test_name: 'adds up',
+    status: 'Passed',
+    error_message: null,
+    metadata: null,
+    started_at: null,
+    execution_time_ms: null,
+    attempt: 1,
+    ...more,
+  };
+}
+
+function packed(items: readonly SubmittedItem[]) {
+  const all = packItems();
+  for (const item of items) all.add(item);
+  return all;
+}
+
+const dataOf = (appends: Iterable<string[]>): any[] => [...appends].flat().map((text) => JSON.parse(text));
+
+const attempts = fc.array(
+  fc.record({ name: fc.constantFrom('a', 'b', 'c', '__proto__'), attempt: fc.integer({ min: 1, max: 5 }) }),
+  { maxLength: 30 },
+);
+
+describe('attempts of one submission', () => {
+  /** As api-decisions says it: the first of the same name and the next higher attempt that there is. */
+  function naive(items: readonly { name: string; attempt: number }[]): (number | null)[] {
+    return items.map(({ name, attempt }) => {
+      const higher = items.filter((other) => other.name === name && other.attempt > attempt);
+      const next = Math.min(...higher.map((other) => other.attempt));
+      const first = items.findIndex((other) => other.name === name && other.attempt === next);
+      return first === -1 ? null : first;
+    });
+  }
+
+  it('supersede one another as they are told to, whatever they are', () => {
+    fc.assert(
+      fc.property(attempts, (items) => {
+        const expected = naive(items);
+        const { by, of } = superseding(
+          items.map(({ name }) => name),
+          items.map(({ attempt }) => attempt),
+        );
+        items.forEach((_, ordinal) => {
+          expect(by.get(ordinal) ?? null).to.equal(expected[ordinal]);
+          const lower = expected.flatMap((superseder, at) => (superseder === ordinal ? [at] : []));
+          expect(of.get(ordinal) ?? []).to.deep.equal(lower);
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('leave standing exactly those of the highest attempt of their name', () => {
+    fc.assert(
+      fc.property(attempts, (items) => {
+        const all = packed(items.map(({ name, attempt }) => itemOf({ test_name: name, attempt })));
+        const standing = dataOf(all.appends(born, plenty)).filter((data) => data.superseded_by === null);
+        const highest = (name: string) =>
+          Math.max(...items.filter((other) => other.name === name).map(({ attempt }) => attempt));
+        expect(standing.map((data) => data.result_id)).to.deep.equal(
+          items.flatMap(({ name, attempt }, at) => (attempt === highest(name) ? [itemId(run_id, at)] : [])),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('items of a submission', () => {
+  it('become events that say all that was said, and where they belong', () => {
+    const one = itemOf({ error_message: 'é"\\', metadata: { __proto__x: [1.5, null], 'a.b': {} } });
+    const [data] = dataOf(packed([one]).appends(born, plenty));
+    expect(data).to.deep.equal({
+      result_id: itemId(run_id, 0),
+      project_id: 'project_1',
+      run_id,
+      run_branch: 'main',
+      run_commit: null,
+      superseded_by: null,
+      supersedes: [],
+      finished_at: born.finished_at,
+      ...one,
+    });
+  });
+
+  it('finish with their run only where they have no finish of their own', () => {
+    const items = [
+      itemOf(),
+      itemOf({ finished_at: null }),
+      itemOf({ finished_at: '2026-01-01T00:00:00.000Z' }),
+    ];
+    const finishes = dataOf(packed(items).appends(born, plenty)).map((data) => data.finished_at);
+    expect(finishes).to.deep.equal([born.finished_at, null, '2026-01-01T00:00:00.000Z']);
+  });
+
+  it('know how many of them have each status', () => {
+    const statuses = ['Passed', 'KnownFail', 'Passed', 'Pending'] as const;
+    expect(packed(statuses.map((status) => itemOf({ status }))).counts).to.deep.equal({
+      pending: 1,
+      running: 0,
+      passed: 2,
+      failed: 0,
+      skipped: 0,
+      known_fail: 1,
+    });
+  });
+
+  it('know the earliest start among them', () => {
+    expect(packed([itemOf()]).earliest).to.equal(null);
+    const starts = ['2026-01-02T00:00:00.000Z', null, '2026-01-01T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
+    expect(packed(starts.map((started_at) => itemOf({ started_at }))).earliest).to.equal(starts[2]);
+  });
+
+  it('are cut into appends that the log takes, in order, and into the same ones each time', () => {
+    const names = fc.array(fc.string({ minLength: 2, maxLength: 200, unit: 'grapheme' }), { minLength: 1 });
+    fc.assert(
+      fc.property(
+        names,
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1_200, max: 4_000 }),
+        (all, events, bytes) => {
+          const items = all.map((test_name) => itemOf({ test_name }));
+          const cut = () => [...packed(items).appends(born, { events, bytes })];
+          const appends = cut();
+          for (const append of appends) {
+            expect(append.length).to.be.within(1, events);
+            const size = append.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+            if (append.length > 1) expect(size).to.be.at.most(bytes);
+          }
+          expect(dataOf(appends).map((data) => data.test_name)).to.deep.equal(all);
+          expect(cut()).to.deep.equal(appends);
+        },
+      ),
+    );
+  });
+
+  it('of one name, 50,000 attempts of it, stay below what one append takes', () => {
+    const items = Array.from({ length: 50_000 }, (_, at) => itemOf({ attempt: at === 49_999 ? 2 : 1 }));
+    const limits = { events: 1_000, bytes: 1_000_000 };
+    for (const append of packed(items).appends(born, limits)) {
+      expect(append.reduce((sum, text) => sum + Buffer.byteLength(text), 0)).to.be.at.most(limits.bytes);
+    }
+  });
+});

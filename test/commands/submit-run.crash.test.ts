@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { openFeed } from '../../src/log/feed.js';
+import { openIdempotency, type Attempt } from '../../src/commands/idempotency.js';
+import { openLedger } from '../../src/commands/ledger.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import { packItems, type Submission } from '../../src/commands/submission.js';
+import { submitRun } from '../../src/commands/submit-run.js';
+import { result } from '../../src/domain/result.js';
+import { streamName } from '../../src/domain/event.js';
+import { itemId } from '../../src/domain/ids.js';
+import { LedgerError } from '../../src/errors.js';
+import { refusal } from '../contract/event-log.events.js';
+import { contextOf, embeddedStores, givenRun } from '../stores.js';
+
+const COUNT = 10;
+/** Items an append: so four appends of items, and that of the run. */
+const APPENDS = 5;
+
+describe('a submission', () => {
+  const stores = embeddedStores('each test');
+  const attempt = async (boot: string): Promise<Attempt> => {
+    const report = (error: unknown) => expect.fail(String(error));
+    const begin = openIdempotency(stores.state, { boot, alone: true }, stores.clock, report);
+    const begun = await begin({ scope: 'a scope', bodyHash: 'a body' });
+    return 'ids' in begun ? begun : expect.fail('it was answered before');
+  };
+
+  function submissionOf(project_id: string): Submission {
+    const items = packItems();
+    for (let n = 0; n < COUNT; n += 1) {
+      items.add({
+        test_name: `test ${n}`,
+        status: 'Passed',
+        error_message: null,
+        metadata: null,
+        started_at: null,
+        execution_time_ms: n,
+        attempt: 1,
+      });
+    }
+    return {
+      project_id,
+      label: 'nightly',
+      metadata: { branch: 'main' },
+      started_at: null,
+      finished_at: null,
+      count: COUNT,
+      counts: items.counts,
+      async *appends(born, limits) {
+        yield* items.appends(born, limits);
+      },
+    };
+  }
+
+  /** The log with small appends, which dies at one of them: before it was written, or after. */
+  function dying(log: EventLog, at: number, when: 'before' | 'after' | 'never'): EventLog {
+    let appends = 0;
+    return {
+      ...log,
+      limits: { events: 3, bytes: 1_000_000 },
+      async append(...append) {
+        appends += 1;
+        if (appends !== at || when === 'never') return log.append(...append);
+        if (when === 'after') await log.append(...append);
+        throw new LedgerError('log_unavailable', 'here the server dies');
+      },
+    };
+  }
+
+  async function submit(team: string, project_id: string, { ids, at, resumed }: Attempt, log: EventLog) {
+    const context = contextOf(team, { ids, at, resumed });
+    return submitRun(openLedger(log), log, context, submissionOf(project_id));
+  }
+
+  async function seen(team: string) {
+    const { events } = await openFeed(stores.log).read({
+      after: '',
+      limit: 1_000,
+      filter: { streams: [`run-${team}.`, `items-${team}.`] },
+    });
+    return events.filter(({ meta }) => meta.team_id === team);
+  }
+
+  for (const when of ['before', 'after'] as const) {
+    for (let at = 1; at <= APPENDS; at += 1) {
+      it(`that died ${when} append ${at} of ${APPENDS} is wholly there or wholly absent, and once after its retry`, async () => {
+        const { team, project_id } = await givenRun(stores.log);
+        const before = (await seen(team)).length;
+        const first = await attempt('first start');
+        await refusal(submit(team, project_id, first, dying(stores.log, at, when)), 'log_unavailable');
+        const made = when === 'after' && at === APPENDS;
+        expect((await seen(team)).length - before).to.equal(made ? COUNT + 2 : 0);
+        // An item exists only if its run says so.
+        const item = streamName('result', team, itemId(first.ids.created('run'), 0));
+        const { life } = await openLedger(stores.log).load(result, item);
+        expect(life).to.equal(made ? 'present' : 'none');
+
+        await stores.restart();
+        const second = await attempt('second start');
+        expect(second.resumed).to.equal(true);
+        const run_id = first.ids.created('run');
+        expect(await submit(team, project_id, second, dying(stores.log, 0, 'never'))).to.deep.equal({
+          run_id,
+          count: COUNT,
+        });
+        const events = (await seen(team)).slice(before);
+        expect(events.map(({ type }) => type)).to.deep.equal([
+          'RunCreated',
+          ...Array.from({ length: COUNT }, () => 'ResultSubmitted'),
+          'RunCompleted',
+        ]);
+        expect(events[1]!.data).to.include({ run_id, run_branch: 'main', test_name: 'test 0' });
+        expect(await stores.log.readStream(streamName('items', team, run_id))).to.have.length(COUNT);
+      });
+    }
+  }
+
+  it('of a project that is not there, or takes no writes, leaves nothing behind', async () => {
+    const { team } = await givenRun(stores.log);
+    const head = await stores.log.head();
+    const nowhere = submissionOf('project_01h455vb4pex5vsknk084sn02q');
+    await refusal(submitRun(openLedger(stores.log), stores.log, contextOf(team), nowhere), 'not_found');
+    expect(await stores.log.head()).to.equal(head);
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { idsFrom, newSeed } from '../../src/commands/ids.js';
+import { openLedger } from '../../src/commands/ledger.js';
+import { createKey, createTeam, firstStart, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
+import { hashOfKey, isApiKey, newApiKey } from '../../src/domain/api-key.js';
+import { isId } from '../../src/domain/ids.js';
+import { team } from '../../src/domain/team.js';
+import { refusal } from '../contract/event-log.events.js';
+import { contextOf, embeddedStores, eventsOf } from '../stores.js';
+
+describe('the first start', () => {
+  const stores = embeddedStores('each test');
+  const start = (key: string | null = null) =>
+    firstStart(stores.log, openLedger(stores.log), stores.clock, key);
+  const operator = () => openLedger(stores.log).load(team, teamStream(OPERATOR_TEAM));
+
+  it('on an empty log makes the operator’s team with an owner’s key, and shows the key', async () => {
+    const first = await start();
+    expect(first).to.have.property('made', true);
+    const key = (first.made && first.key) || '';
+    expect(isApiKey(key)).to.equal(true);
+    const state = await operator();
+    expect(state.exists && state.keys).to.have.length(1);
+    const [made] = state.exists ? state.keys : [];
+    expect(made).to.include({
+      role: 'owner',
+      hash: hashOfKey(key),
+      prefix: key.slice(0, 8),
+      created_by: null,
+    });
+  });
+
+  it('takes the key that it is given, and does not show it again', async () => {
+    const key = newApiKey();
+    expect(await start(key)).to.deep.equal({ made: true, key: null });
+    const state = await operator();
+    expect(state.exists && state.keys.map(({ hash, role }) => [hash, role])).to.deep.equal([
+      [hashOfKey(key), 'owner'],
+    ]);
+  });
+
+  it('leaves no key in the log, only its hash', async () => {
+    const key = newApiKey();
+    await start(key);
+    const text = JSON.stringify(await eventsOf(stores.log, teamStream(OPERATOR_TEAM)));
+    expect(text).to.include(hashOfKey(key));
+    expect(text).not.to.include(key);
+    expect(text).not.to.include(key.slice(9));
+  });
+
+  it('is the first one only: later ones make nothing, whatever key they are given', async () => {
+    await start();
+    const head = await stores.log.head();
+    expect(await start()).to.deep.equal({ made: false });
+    expect(await start(newApiKey())).to.deep.equal({ made: false });
+    expect(await stores.log.head()).to.equal(head);
+  });
+
+  it('of several servers at once makes one team', async () => {
+    const starts = await Promise.all(Array.from({ length: 6 }, () => start(newApiKey())));
+    expect(starts.filter(({ made }) => made)).to.have.length(1);
+    const events = await eventsOf(stores.log, teamStream(OPERATOR_TEAM));
+    expect(events.map(({ type }) => type)).to.deep.equal(['TeamCreated', 'KeyCreated']);
+    expect((await stores.log.readAll({ after: '' })).events).to.have.length(2);
+  });
+});
+
+describe('a new team', () => {
+  const stores = embeddedStores('the block');
+
+  it('has its first owner’s key, which is answered once', async () => {
+    const ledger = openLedger(stores.log);
+    const ids = idsFrom(newSeed());
+    const { team: made } = await createTeam(ledger, contextOf('team_1', { ids }), 'Shop');
+    expect(isId('team', made.id) && isApiKey(made.key)).to.equal(true);
+    const state = await ledger.load(team, teamStream(made.id));
+    expect(state).to.include({ team_id: made.id, name: 'Shop' });
+    expect(state.exists && state.keys[0]).to.include({ role: 'owner', hash: hashOfKey(made.key) });
+    const again = contextOf('team_1', { ids, resumed: true });
+    await refusal(createTeam(openLedger(stores.log), again, 'Shop'), 'already_answered');
+    expect(await eventsOf(stores.log, teamStream(made.id))).to.have.length(2);
+  });
+});
+
+describe('a new key', () => {
+  const stores = embeddedStores('the block');
+
+  async function given() {
+    const ledger = openLedger(stores.log);
+    const { team: made } = await createTeam(ledger, contextOf('team_1'), 'Shop');
+    return { ledger, team: made.id };
+  }
+
+  it('names who made it, and is answered once', async () => {
+    const { ledger, team: id } = await given();
+    const ids = idsFrom(newSeed());
+    const wanted = { name: 'CI', role: 'member', maker: 'admin' } as const;
+    const context = contextOf(id, { actor: 'key_7', ids });
+    const { key, position } = await createKey(ledger, context, wanted);
+    expect(key).to.include({ name: 'CI', role: 'member' });
+    const state = await ledger.load(team, teamStream(id));
+    const expected = { key_id: key.id, hash: hashOfKey(key.key), created_by: 'key_7', role: 'member' };
+    expect(state.exists && state.keys[1]).to.include(expected);
+    expect(await stores.log.head(id)).to.equal(position);
+    await refusal(createKey(ledger, { ...context, resumed: true }, wanted), 'already_answered');
+    expect(await eventsOf(stores.log, teamStream(id))).to.have.length(3);
+  });
+
+  it('is not above the role of who makes it', async () => {
+    const { ledger, team: id } = await given();
+    const wanted = { name: 'CI', role: 'owner', maker: 'admin' } as const;
+    await refusal(createKey(ledger, contextOf(id), wanted), 'forbidden');
+    expect(await eventsOf(stores.log, teamStream(id))).to.have.length(2);
+  });
+});

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { afterThis } from '../../src/concurrency/coalesce.js';
+import { until } from '../contract/event-log.events.js';
+
+describe('work that is shared by those who asked before it began', () => {
+  /** Runs that end when they are told to. */
+  function told(patienceMs?: number) {
+    const runs: { end(): void; fail(error: Error): void }[] = [];
+    const ask = afterThis(
+      () =>
+        new Promise<number>((resolve, reject) => {
+          const n = runs.length + 1;
+          runs.push({ end: () => resolve(n), fail: reject });
+        }),
+      patienceMs,
+    );
+    return { runs, ask };
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('begins at once where none is under way', async () => {
+    const { runs, ask } = told();
+    const first = ask();
+    runs[0]!.end();
+    expect(await first).to.equal(1);
+    const second = ask();
+    runs[1]!.end();
+    expect(await second).to.equal(2);
+  });
+
+  it('answers nobody by a run that was under way when he came, and all who came meanwhile by one more', async () => {
+    const { runs, ask } = told();
+    const first = ask();
+    const late = [ask(), ask(), ask()];
+    await turn();
+    expect(runs).to.have.length(1);
+    runs[0]!.end();
+    expect(await first).to.equal(1);
+    await turn();
+    const later = ask();
+    runs[1]!.end();
+    expect(await Promise.all(late)).to.deep.equal([2, 2, 2]);
+    await turn();
+    runs[2]!.end();
+    expect(await later).to.equal(3);
+    expect(runs).to.have.length(3);
+  });
+
+  it('is done once at a time, also for one who asks again as soon as he is answered', async () => {
+    const { runs, ask } = told();
+    const again = ask().then(() => ask());
+    const late = ask();
+    runs[0]!.end();
+    await turn();
+    expect(runs).to.have.length(2);
+    runs[1]!.end();
+    expect(await Promise.all([late, again])).to.deep.equal([2, 2]);
+  });
+
+  it('is begun beside a run that takes longer than the askers have patience, and answers each by his own', async () => {
+    const { runs, ask } = told(5);
+    const hanging = ask();
+    const late = [ask(), ask()];
+    await until('the second run', () => runs.length === 2);
+    const later = ask();
+    runs[1]!.end();
+    expect(await Promise.all(late)).to.deep.equal([2, 2]);
+    await until('the third run', () => runs.length === 3);
+    runs[0]!.end();
+    runs[2]!.end();
+    expect(await Promise.all([hanging, later])).to.deep.equal([1, 3]);
+  });
+
+  it('begins the next run after one that failed, which fails only for those who shared it', async () => {
+    const { runs, ask } = told();
+    const first = ask().catch((error: Error) => error.message);
+    const late = ask();
+    runs[0]!.fail(new Error('away'));
+    expect(await first).to.equal('away');
+    await turn();
+    runs[1]!.end();
+    expect(await late).to.equal(2);
+  });
+});

@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { openDirectory, type Directory } from '../../src/keys/api-keys.js';
+import { newIds } from '../../src/commands/ids.js';
+import { openLedger } from '../../src/commands/ledger.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import { createKey, createTeam, teamStream } from '../../src/commands/teams.js';
+import { START } from '../../src/domain/event.js';
+import { hashOfKey, newApiKey } from '../../src/domain/api-key.js';
+import { team as teamDecider } from '../../src/domain/team.js';
+import { LedgerError } from '../../src/errors.js';
+import { refusal } from '../contract/event-log.events.js';
+import { contextOf, embeddedStores, eventually } from '../stores.js';
+
+describe('the directory of keys', () => {
+  const stores = embeddedStores('the block');
+  const reported: unknown[] = [];
+  const directories: Directory[] = [];
+  afterEach(async () => {
+    for (const directory of directories.splice(0)) await directory.close();
+    reported.splice(0);
+  });
+
+  async function opened(log: EventLog = stores.log): Promise<Directory> {
+    const directory = await openDirectory(log, (error) => void reported.push(error));
+    directories.push(directory);
+    return directory;
+  }
+
+  /** A team with an owner's key, made on some node. */
+  async function givenTeam(name = 'Shop') {
+    const ledger = openLedger(stores.log);
+    const { team, position } = await createTeam(ledger, contextOf('team_any'), name);
+    const context = contextOf(team.id, { actor: 'key_1' });
+    return {
+      position,
+      team: team.id,
+      key: hashOfKey(team.key),
+      async newKey(role: 'viewer' | 'member' = 'member') {
+        const made = await createKey(ledger, context, { name: `a ${role}`, role, maker: 'owner' });
+        return { ...made.key, hash: hashOfKey(made.key.key) };
+      },
+      async revoke(key_id: string) {
+        const command = { type: 'RevokeKey', key_id } as const;
+        const { appended } = await ledger.execute(teamDecider, teamStream(team.id), context, command);
+        return appended!.position;
+      },
+    };
+  }
+
+  /** A log whose followers can be made deaf for a while. */
+  function deafening(heardOne: () => void = () => undefined) {
+    let hear = () => undefined as void;
+    let hearing: Promise<void> | null = null;
+    let heard = START;
+    const log: EventLog = {
+      ...stores.log,
+      async *follow(options) {
+        const ended = new Promise<void>((resolve) =>
+          options.signal.addEventListener('abort', () => resolve()),
+        );
+        // One event at a time, so that what is between two of them can be seen.
+        for await (const batch of stores.log.follow({ ...options, limit: 1 })) {
+          if (hearing !== null) await Promise.race([hearing, ended]);
+          yield batch;
+          heard = batch.position;
+          heardOne();
+        }
+      },
+    };
+    const deafen = () => void (hearing = new Promise((resolve) => (hear = resolve)));
+    return { log, deafen, hear: () => hear(), heard: () => heard };
+  }
+
+  it('knows whose a key is, by its hash', async () => {
+    const { team, newKey } = await givenTeam('Shop');
+    const { id, hash } = await newKey('viewer');
+    const entry = { key_id: id, name: 'a viewer', role: 'viewer', team_id: team, team_name: 'Shop' };
+    expect(await (await opened()).find(hash)).to.deep.equal(entry);
+  });
+
+  it('knows all keys of all teams from the moment it is open', async () => {
+    const teams = [await givenTeam('One'), await givenTeam('Other')];
+    let looks = 0;
+    const readAll: EventLog['readAll'] = async (...call) => {
+      looks += 1;
+      return stores.log.readAll(...call);
+    };
+    const directory = await opened({ ...stores.log, readAll });
+    looks = 0;
+    for (const { key, team } of teams)
+      expect(await directory.find(key)).to.include({ team_id: team, role: 'owner' });
+    expect(looks, 'looks at the log').to.equal(0);
+  });
+
+  it('does not know a key that was never made', async () => {
+    await givenTeam();
+    const directory = await opened();
+    expect(await directory.find(hashOfKey(newApiKey()))).to.equal(null);
+    expect(await directory.find('')).to.equal(null);
+  });
+
+  it('finds a key that was answered before, on whatever node it was made', async () => {
+    const directory = await opened();
+    for (let n = 0; n < 10; n += 1) {
+      const { key, newKey } = await givenTeam();
+      expect(await directory.find(key)).not.to.equal(null);
+      const { hash, id } = await newKey();
+      expect(await directory.find(hash)).to.include({ key_id: id });
+    }
+  });
+
+  it('finds a key that was answered before, though its follower has not heard of it', async () => {
+    const seen = new Set<unknown>();
+    let look = () => undefined as void;
+    const { log, deafen, hear, heard } = deafening(() => look());
+    const directory = await opened(log);
+    deafen();
+    const { key, newKey, revoke } = await givenTeam();
+    const revoked = await newKey();
+    await revoke(revoked.id);
+    const last = await newKey();
+    expect(await directory.find(key)).to.include({ role: 'owner' });
+    // What the follower hears later is known already: nothing that is revoked comes back, not even for a moment.
+    const head = await stores.log.head();
+    look = () => void seen.add(directory.known(revoked.hash));
+    hear();
+    await eventually('the follower has heard all', () => heard() >= head);
+    expect(seen).to.deep.equal(new Set([null]));
+    expect(await directory.find(last.hash)).to.include({ key_id: last.id });
+  });
+
+  it('reads the log once for a flood of unknown keys, and once more for those that came meanwhile', async () => {
+    let reads = 0;
+    const readAll: EventLog['readAll'] = async (options) => {
+      reads += 1;
+      return stores.log.readAll(options);
+    };
+    const directory = await opened({ ...stores.log, readAll });
+    reads = 0;
+    const flood = Array.from({ length: 200 }, () => directory.find(hashOfKey(newApiKey())));
+    expect(new Set(await Promise.all(flood))).to.deep.equal(new Set([null]));
+    expect(reads).to.equal(2);
+  });
+
+  describe('when a key is revoked', () => {
+    it('refuses it from then on, on every node, and leaves the others', async () => {
+      const { key, newKey, revoke } = await givenTeam();
+      const [one, other] = [await newKey(), await newKey()];
+      const nodes = [await opened(), await opened()];
+      const position = await revoke(one.id);
+      for (const node of nodes) {
+        await node.reached(position);
+        expect(await node.find(one.hash)).to.equal(null);
+        expect(await node.find(other.hash)).not.to.equal(null);
+        expect(await node.find(key)).not.to.equal(null);
+      }
+      expect(await (await opened()).find(one.hash)).to.equal(null);
+    });
+  });
+
+  describe('when the log is away', () => {
+    it('keeps what it knows in force, and hears the rest when the log is back', async () => {
+      const { key } = await givenTeam();
+      const away = new LedgerError('log_unavailable', 'It is away.');
+      let isAway = false;
+      const log: EventLog = {
+        ...stores.log,
+        readAll: async (...call) => (isAway ? Promise.reject(away) : stores.log.readAll(...call)),
+        async *follow(options) {
+          for await (const batch of stores.log.follow(options)) {
+            if (isAway) throw away;
+            yield batch;
+          }
+        },
+      };
+      const directory = await opened(log);
+      isAway = true;
+      const { key: later } = await givenTeam();
+      await eventually('it has lost the log', () => reported.length > 0);
+      expect(reported[0]).to.equal(away);
+      expect(await directory.find(key)).not.to.equal(null);
+      await refusal(directory.find(later), 'log_unavailable');
+      isAway = false;
+      await eventually('it has the log again', async () => (await directory.find(later)) !== null);
+    });
+  });
+
+  it('passes over all that is not about teams', async () => {
+    const { key } = await givenTeam();
+    const directory = await opened();
+    const id = newIds.created('project');
+    const meta = { team_id: 'team_1', actor: 'key_1', at: stores.clock().toISOString() };
+    const event = { id: newIds.event('', 0), type: 'ProjectCreated', version: 1 };
+    const data = { project_id: id, name: 'Shop', description: null };
+    const { position } = await stores.log.append(`project-team_1.${id}`, 'none', [
+      { ...event, data, meta: { ...meta, correlation_id: 'request', causation_id: null } },
+    ]);
+    await directory.reached(position);
+    expect(await directory.find(key)).not.to.equal(null);
+    expect(reported).to.deep.equal([]);
+  });
+});

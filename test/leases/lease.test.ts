@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { acquireLease, LEASE_MS, type Lease } from '../../src/leases/lease.js';
+import { embeddedStores } from '../stores.js';
+
+describe('a lease', () => {
+  const stores = embeddedStores('each test', { log: false });
+  const acquire = (boot: string, { alone = false, name = 'ledger' } = {}) =>
+    acquireLease(stores.state, name, { boot, alone }, stores.clock);
+  const held = async (boot: string, alone = false): Promise<Lease> =>
+    (await acquire(boot, { alone })) ?? expect.fail(`${boot} did not get it`);
+
+  it('has one holder, however many want it at once', async () => {
+    const wanted = Array.from({ length: 20 }, (_, n) => acquire(`server ${n}`));
+    expect((await Promise.all(wanted)).filter((lease) => lease !== null)).to.have.length(1);
+  });
+
+  it('is taken again at once by the server that has it, and no more by who had it there', async () => {
+    const former = await held('one');
+    const lease = await held('one');
+    expect(lease.epoch).to.equal(2);
+    expect(await former.renew()).to.equal(false);
+    await former.release();
+    expect(await acquire('other')).to.equal(null);
+    expect(await lease.renew()).to.equal(true);
+  });
+
+  it('is held for 10 s, and then it is anybody’s', async () => {
+    await held('one');
+    stores.clock.forward(LEASE_MS - 1);
+    expect(await acquire('other')).to.equal(null);
+    stores.clock.forward(1);
+    await held('other');
+  });
+
+  it('is held on for as long as it is renewed in time', async () => {
+    const lease = await held('one');
+    for (let n = 0; n < 5; n += 1) {
+      stores.clock.forward(LEASE_MS - 1);
+      expect(await lease.renew()).to.equal(true);
+    }
+    stores.clock.forward(LEASE_MS - 1);
+    expect(await acquire('other')).to.equal(null);
+  });
+
+  it('may be renewed late where nobody took it meanwhile', async () => {
+    const lease = await held('one');
+    stores.clock.forward(10 * LEASE_MS);
+    expect(await lease.renew()).to.equal(true);
+    expect(await acquire('other')).to.equal(null);
+  });
+
+  it('is lost for good once another has it: renewing says so, and disturbs nobody', async () => {
+    const lost = await held('one');
+    stores.clock.forward(LEASE_MS);
+    const lease = await held('other');
+    expect(await lost.renew()).to.equal(false);
+    expect(await lost.renew()).to.equal(false);
+    await lost.release();
+    expect(await lease.renew()).to.equal(true);
+    expect(await acquire('third')).to.equal(null);
+  });
+
+  it('is free at once where it was released', async () => {
+    await (await held('one')).release();
+    await held('other');
+  });
+
+  it('is free at once where it was released, though the clock was set back meanwhile', async () => {
+    await (await held('one')).release();
+    stores.clock.forward(-3_600_000);
+    await held('other');
+  });
+
+  it('is forgotten a while after it was held, where that is asked for', async () => {
+    const holder = { boot: 'one', alone: false };
+    const options = { forgottenAfterMs: 60_000 };
+    const lease = await acquireLease(stores.state, 'many/1', holder, stores.clock, options);
+    await held('one');
+    stores.clock.forward(30_000);
+    await lease?.renew();
+    stores.clock.forward(60_000);
+    const now = () => stores.clock().toISOString();
+    expect(await stores.state.purge(now(), 9)).to.equal(0);
+    stores.clock.forward(LEASE_MS + 1);
+    expect(await stores.state.purge(now(), 9)).to.equal(1);
+    expect((await acquireLease(stores.state, 'many/1', holder, stores.clock, options))?.epoch).to.equal(1);
+  });
+
+  it('has an epoch that rises with every holder, after a restart too', async () => {
+    const epochs: number[] = [];
+    for (const boot of ['one', 'other', 'one']) {
+      const lease = await held(boot);
+      epochs.push(lease.epoch);
+      await lease.renew();
+      await lease.release();
+    }
+    await held('one');
+    stores.clock.forward(LEASE_MS);
+    await stores.restart();
+    epochs.push((await held('other')).epoch);
+    expect(epochs).to.deep.equal([1, 2, 3, 5]);
+  });
+
+  describe('of an earlier start', () => {
+    it('is void at once where no other server can be', async () => {
+      const lost = await held('first start', true);
+      const lease = await held('second start', true);
+      expect(lease.epoch).to.equal(2);
+      expect(await lost.renew()).to.equal(false);
+    });
+
+    it('holds where another server may be', async () => {
+      await held('first start');
+      expect(await acquire('second start')).to.equal(null);
+    });
+  });
+
+  it('of one name is none of another', async () => {
+    await held('one');
+    expect(await acquire('other', { name: 'another' })).not.to.equal(null);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { runLeading, type Leading, type LeadingFault } from '../../src/leases/run-as-leader.js';
+import { acquireLease } from '../../src/leases/lease.js';
+import { embeddedStores, eventually } from '../stores.js';
+
+describe('leading', () => {
+  const stores = embeddedStores('each test', { log: false });
+
+  function started(boot: string, work: Leading['work']) {
+    const stop = new AbortController();
+    const faults: LeadingFault[] = [];
+    const { state, clock } = stores;
+    const ended = runLeading({
+      name: 'it',
+      state,
+      clock,
+      holder: { boot, alone: false },
+      signal: stop.signal,
+      report: (fault) => void faults.push(fault),
+      work,
+    });
+    const end = async () => {
+      stop.abort();
+      await ended;
+    };
+    stores.beforeClose(end);
+    return { faults, end };
+  }
+
+  const until = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+
+  it('is one’s alone, and the other’s when that one stops', async () => {
+    const leaders: string[] = [];
+    const work = (boot: string) => (_: unknown, ended: AbortSignal) => {
+      leaders.push(boot);
+      return until(ended);
+    };
+    const first = started('one', work('one'));
+    await eventually('one leads', () => leaders.length === 1);
+    started('other', work('other'));
+    await first.end();
+    await eventually('the other leads', () => leaders.length === 2);
+    expect(leaders).to.deep.equal(['one', 'other']);
+  });
+
+  it('ends the work of one who lost the lease, and waits for its end', async () => {
+    let lost = false;
+    started('one', async (_lease, ended) => {
+      await until(ended);
+      lost = true;
+    });
+    const held = () => stores.state.get('lease', 'it');
+    await eventually('one leads', async () => (await held()) !== null);
+    stores.clock.forward(60_000);
+    const taken = await acquireLease(stores.state, 'it', { boot: 'other', alone: false }, stores.clock);
+    expect(taken?.epoch).to.equal(2);
+    await eventually('one has noticed', () => lost);
+  });
+
+  it('tells a fault of the work, and begins again after a longer and longer pause', async () => {
+    let tries = 0;
+    const fault = new Error('it went wrong');
+    const { faults } = started('one', async () => {
+      tries += 1;
+      throw fault;
+    });
+    await eventually('it has tried often', () => tries >= 4);
+    expect(faults.slice(0, 3)).to.deep.equal(
+      [100, 200, 400].map((retryInMs) => ({ type: 'failed', error: fault, retryInMs })),
+    );
+  });
+});

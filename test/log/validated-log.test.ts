@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { newIds } from '../../src/commands/ids.js';
+import { validatedLog } from '../../src/log/validated-log.js';
+import type { NewEvent } from '../../src/domain/event.js';
+import { newResult } from '../domain/result.facts.js';
+import { mistake, newEvent } from '../contract/event-log.events.js';
+import { embeddedStores } from '../stores.js';
+
+describe('a validated log', () => {
+  const stores = embeddedStores('the block');
+  const right = () => newEvent(newResult());
+  const newStream = () => `result-team_1.${newIds.created('result')}`;
+
+  for (const [name, wrong, message] of [
+    ['has a field too few', { data: { result_id: 'result_1' } }, 'not a ResultCreated.v1'],
+    ['has a wrong value', { data: newResult({ attempt: 0 }) }, 'not a ResultCreated.v1: /attempt'],
+    ['has a field too many', { data: { ...newResult(), more: 1 } }, 'not a ResultCreated.v1'],
+    ['is of no type that there is', { type: 'ResultVanished' }, 'no schema for the event ResultVanished.v1'],
+    ['is of a version to come', { version: 2 }, 'no schema for the event ResultCreated.v2'],
+  ] as const satisfies readonly [string, Partial<NewEvent>, string][]) {
+    it(`refuses an event that ${name}, and writes nothing of its call`, async () => {
+      const { log } = stores;
+      const [stream, head] = [newStream(), await log.head()];
+      const events = [right(), { ...right(), ...wrong }];
+      const error = await mistake(() => log.append(stream, 'none', events));
+      expect(error.message).to.include(message);
+      expect(await log.readStream(stream)).to.deep.equal([]);
+      expect(await log.head()).to.equal(head);
+    });
+  }
+
+  it('takes events that are as their schemas say, and is otherwise the log that it was', async () => {
+    // Not the log of the stores, which is one: as the program makes it.
+    const log = validatedLog(stores.log);
+    const stream = newStream();
+    const events = [right(), right()];
+    expect((await log.append(stream, 'none', events)).revision).to.equal(1);
+    expect((await log.readStream(stream)).map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
+  });
+});

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { projection } from '../../projections/projection.js';
+import { foldBatch } from '../../src/projecting/fold.js';
+import type { DocumentKey } from '../../src/ports/views.js';
+import type { RecordedEvent } from '../../src/domain/event.js';
+import type { Document, Projection } from '../../src/domain/projection.js';
+
+const at = (n: number) => String(n).padStart(20, '0');
+
+/** What happens to a thing: it is put with a value, or removed. */
+function happened(n: number, id: string, value: number | null): RecordedEvent {
+  const data = { run_id: id, project_id: 'project_1', value };
+  return { type: 'RunReturnedToPending', position: at(n), data } as unknown as RecordedEvent;
+}
+
+const things: Projection = projection({
+  name: 'things',
+  version: 1,
+  collections: [{ name: 'things', indexes: [] }],
+  on: {
+    RunReturnedToPending: {
+      touches: ({ data }) => [{ collection: 'things', id: data.run_id }],
+      apply(documents, { data }) {
+        const { value } = data as unknown as { value: number | null };
+        const before = documents.get<{ seen?: number[] }>('things', data.run_id);
+        if (value === null) documents.remove('things', data.run_id);
+        else if (value !== 0)
+          documents.put('things', data.run_id, { seen: [...(before?.seen ?? []), value] });
+      },
+    },
+  },
+});
+
+/** A store of these documents, and what was loaded from it. */
+function storeOf(stored: Record<string, Document> = {}) {
+  const loads: string[][] = [];
+  const load = async (keys: readonly DocumentKey[]) => {
+    loads.push(keys.map(({ id }) => id));
+    return keys.map(({ id }) => stored[id] ?? null);
+  };
+  return { load, loads };
+}
+
+describe('folding a batch', () => {
+  it('answers each document that differs, from what it was to what it is', async () => {
+    const stored = { b: { position: at(1), seen: [7] }, c: { position: at(2), seen: [8] } };
+    const { load } = storeOf(stored);
+    const events = [happened(3, 'a', 1), happened(4, 'b', 2), happened(5, 'a', 3), happened(6, 'c', null)];
+    expect(await foldBatch(things, load, events)).to.deep.equal([
+      { collection: 'things', id: 'a', before: null, after: { seen: [1, 3], position: at(5) } },
+      { collection: 'things', id: 'b', before: stored.b, after: { seen: [7, 2], position: at(4) } },
+      { collection: 'things', id: 'c', before: stored.c, after: null },
+    ]);
+  });
+
+  it('leaves out what was touched and is as it was', async () => {
+    const { load } = storeOf({ a: { position: at(1), seen: [7] } });
+    const events = [happened(2, 'a', 0), happened(3, 'b', 1), happened(4, 'b', null), happened(5, 'c', null)];
+    expect(await foldBatch(things, load, events)).to.deep.equal([]);
+  });
+
+  it('begins anew with a document that was removed in the same batch', async () => {
+    const stored = { a: { position: at(1), seen: [7] } };
+    const events = [happened(2, 'a', null), happened(3, 'a', 1)];
+    expect(await foldBatch(things, storeOf(stored).load, events)).to.deep.equal([
+      { collection: 'things', id: 'a', before: stored.a, after: { seen: [1], position: at(3) } },
+    ]);
+  });
+
+  it('loads each document once, all together, and nothing where nothing is touched', async () => {
+    const { load, loads } = storeOf();
+    await foldBatch(things, load, [happened(1, 'a', 1), happened(2, 'b', 1), happened(3, 'a', 2)]);
+    expect(loads).to.deep.equal([['a', 'b']]);
+    const foreign = { ...happened(4, 'a', 1), type: 'TeamCreated' };
+    expect(await foldBatch(things, load, [foreign])).to.deep.equal([]);
+    expect(loads).to.have.length(1);
+  });
+
+  it('stops at a projection that touches what it did not announce: it would fold on nothing', async () => {
+    const silent: Projection = { ...things, touches: () => [{ collection: 'things', id: 'other' }] };
+    const folded = foldBatch(silent, storeOf().load, [happened(1, 'a', 1)]);
+    const error = await folded.catch((fault: unknown) => fault);
+    expect(String(error)).to.include('RunReturnedToPending touches things a without announcing it');
+  });
+
+  it('stops at a projection that puts what it was given: the change could not be told any more', async () => {
+    const careless: Projection = {
+      ...things,
+      apply(documents, { data }) {
+        const { run_id: id } = data as { run_id: string };
+        documents.put('things', id, documents.get<Document>('things', id)!);
+      },
+    };
+    const { load } = storeOf({ a: { position: at(1), seen: [7] } });
+    const error = await foldBatch(careless, load, [happened(2, 'a', 1)]).catch((fault: unknown) => fault);
+    expect(String(error)).to.include('puts things a as it was read');
+  });
+});

@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { openFreshness, type Freshness } from '../../src/projecting/freshness.js';
+import { newIds } from '../../src/commands/ids.js';
+import { lagSeconds } from '../../src/projecting/lag.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import type { ViewReader } from '../../src/ports/views.js';
+import { START, type Position } from '../../src/domain/event.js';
+import type { ProjectionSpec } from '../../src/domain/projection.js';
+import { embeddedStores } from '../stores.js';
+
+const LONG = 600_000;
+
+describe('a GET', () => {
+  const stores = embeddedStores('the block');
+  let spec: ProjectionSpec = { name: 'views', version: 1, collections: [] };
+  let at: Position = START;
+  let [team, other] = ['team_1', 'team_2'];
+  // Each test has views and teams of its own on one log; they stand where the log began with the test.
+  beforeEach(async () => {
+    [team, other] = [newIds.created('team'), newIds.created('team')];
+    spec = { ...spec, name: `views_${team}` };
+    at = START;
+    await stores.writer.prepare(spec, 1);
+    await project(await stores.log.head());
+  });
+
+  const fresh = (timeoutMs = LONG, views: ViewReader = stores.reader): Freshness =>
+    openFreshness({ log: stores.log, views, projection: spec.name, clock: stores.clock, timeoutMs });
+
+  /** Projects up to a position. */
+  async function project(to: Position): Promise<void> {
+    await stores.writer.commit(spec, { build: 1, epoch: 1, from: at, to, changes: [] });
+    at = to;
+  }
+
+  /** Events of a team, as of now; answers the last one's position. */
+  async function happen(team: string, count = 1): Promise<Position> {
+    const events = Array.from({ length: count }, () => ({
+      id: newIds.event('', 0),
+      type: 'RunReturnedToPending',
+      version: 1,
+      data: { run_id: 'run_1', project_id: 'project_1' },
+      meta: {
+        team_id: team,
+        actor: 'key_1',
+        at: stores.clock().toISOString(),
+        correlation_id: 'request',
+        causation_id: null,
+      },
+    }));
+    return (await stores.log.append(`run-${team}.${newIds.created('run')}`, 'none', events)).position;
+  }
+
+  /** A reader that tells for what it is asked to wait. */
+  function told(): { views: ViewReader; asked: Position[] } {
+    const asked: Position[] = [];
+    const views: ViewReader = {
+      ...stores.reader,
+      position(projection, wait) {
+        if (wait !== undefined) asked.push(wait.atLeast);
+        return stores.reader.position(projection, wait);
+      },
+    };
+    return { views, asked };
+  }
+
+  it('of a team that wrote nothing is answered at once, whatever others have written', async () => {
+    await happen(other, 1_000);
+    expect(await fresh()(team)).to.equal(0);
+  });
+
+  it('is answered at once where all of its team is there, whatever others have written since', async () => {
+    await project(await happen(team, 3));
+    await happen(other, 1_000);
+    expect(await fresh()(team)).to.equal(0);
+  });
+
+  it('waits for the newest event of its team, and for no other', async () => {
+    const own = await happen(team, 2);
+    await happen(other);
+    const { views, asked } = told();
+    let lag: number | null = null;
+    const waiting = fresh(LONG, views)(team).then((answered) => (lag = answered));
+    await project(String(Number(own) - 1).padStart(20, '0'));
+    expect(await stores.reader.position(spec.name)).to.equal(at);
+    expect(lag).to.equal(null);
+    await project(own);
+    await waiting;
+    expect(lag).to.equal(0);
+    expect(asked).to.deep.equal([own]);
+  });
+
+  it('looks for the newest event after it came, each time anew', async () => {
+    const { views, asked } = told();
+    const freshness = fresh(LONG, views);
+    const positions: Position[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const position = await happen(team);
+      positions.push(position);
+      const waiting = freshness(team);
+      await project(position);
+      expect(await waiting).to.equal(0);
+    }
+    expect(asked).to.deep.equal(positions);
+  });
+
+  it('tells the log up to where the views are known to be: it need not look through its whole history', async () => {
+    const first = await happen(team);
+    await project(first);
+    const known: (Position | undefined)[] = [];
+    const log: EventLog = {
+      ...stores.log,
+      head(one, since) {
+        known.push(since);
+        return stores.log.head(one, since);
+      },
+    };
+    const { reader: views, clock } = stores;
+    const freshness = openFreshness({ log, views, projection: spec.name, clock, timeoutMs: LONG });
+    await freshness(team);
+    const second = await happen(team);
+    await project(second);
+    await freshness(team);
+    await freshness(team);
+    expect(known).to.deep.equal([first, first, second]);
+  });
+
+  describe('that waited in vain', () => {
+    it('tells by how many milliseconds the views are behind for its team', async () => {
+      await happen(other);
+      stores.clock.forward(60_000);
+      const seen = await happen(team);
+      stores.clock.forward(1_000);
+      await happen(team, 2);
+      stores.clock.forward(4_000);
+      expect(await fresh(20)(team)).to.equal(5_000);
+      await project(seen);
+      expect(await fresh(20)(team)).to.equal(4_000);
+    });
+
+    it('tells of a millisecond at least', async () => {
+      await happen(team);
+      expect(await fresh(1)(team)).to.equal(1);
+    });
+
+    it('waits no longer where the log does not say how far it goes, and tells of as much', async () => {
+      const { reader: views, clock } = stores;
+      const head = () => new Promise<never>(() => undefined);
+      const log: EventLog = { ...stores.log, head };
+      const began = performance.now();
+      const freshness = openFreshness({ log, views, projection: spec.name, clock, timeoutMs: 100 });
+      expect(await freshness(team)).to.equal(100);
+      expect(performance.now() - began).to.be.within(95, 2_000);
+    });
+
+    it('waits for as long as it may', async () => {
+      await happen(team);
+      const began = performance.now();
+      await fresh(100)(team);
+      expect(performance.now() - began).to.be.at.least(95);
+    });
+  });
+
+  describe('of the metrics', () => {
+    const lag = () => lagSeconds(stores.log, stores.reader, spec.name, stores.clock);
+
+    it('tells by how many seconds the views are behind the oldest event that they have not got', async () => {
+      expect(await lag()).to.equal(0);
+      const first = await happen(team);
+      stores.clock.forward(2_000);
+      const second = await happen(other);
+      stores.clock.forward(1_500);
+      expect(await lag()).to.equal(3.5);
+      await project(first);
+      expect(await lag()).to.equal(1.5);
+      await project(second);
+      expect(await lag()).to.equal(0);
+    });
+  });
+});

@@ -1,0 +1,162 @@
+/** Projectors on the stores of a test, and what the views must say. */
+import { expect } from 'chai';
+import { ledgerViews } from '../../projections/index.js';
+import { foldingInto } from '../../src/projecting/build.js';
+import { openFeed, type Feed } from '../../src/log/feed.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import type { ViewReader } from '../../src/ports/views.js';
+import { runProjector, type ProjectorOptions, type ProjectorReport } from '../../src/projecting/projector.js';
+import { itemPosition } from '../../src/domain/event.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import type { Projection } from '../../src/domain/projection.js';
+import { openPlay, type Play } from '../domain/play.js';
+import { fold } from '../projections/folding.js';
+import { modelOf } from '../projections/model.js';
+import { eventually, type Stores } from '../stores.js';
+
+export type Projector = {
+  reports: ProjectorReport[];
+  /** Waits for the n-th report of this kind. */
+  reported(type: ProjectorReport['type'], times?: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Starts one; it is stopped with the test. */
+export function startedProjector(
+  stores: Stores,
+  more: Partial<ProjectorOptions> & { projection?: Projection } = {},
+): Projector {
+  const { projection = ledgerViews, views = stores.writer } = more;
+  const stop = new AbortController();
+  const reports: ProjectorReport[] = [];
+  const ended = runProjector({
+    projection,
+    fold: foldingInto(projection, views),
+    feed: openFeed(stores.log),
+    views,
+    state: stores.state,
+    holder: { boot: 'one', alone: false },
+    clock: stores.clock,
+    signal: stop.signal,
+    report: (report) => void reports.push(report),
+    ...more,
+  });
+  const projector: Projector = {
+    reports,
+    reported: (type, times = 1) =>
+      eventually(`${times} × ${type}`, () => reports.filter((each) => each.type === type).length >= times),
+    async stop() {
+      stop.abort();
+      await ended;
+    },
+  };
+  stores.beforeClose(projector.stop);
+  return projector;
+}
+
+/** Appends what was played and is not there yet, event after event; items before the run that makes them true. */
+export function writer(log: EventLog) {
+  let written = 0;
+  return async ({ events }: Play): Promise<void> => {
+    const fresh = events.slice(written);
+    const isItem = ({ type }: LedgerEvent) => type === 'ResultSubmitted';
+    const inOrder = [...fresh.filter(isItem), ...fresh.filter((event) => !isItem(event))];
+    for (const { stream, revision, position: _, ...event } of inOrder) {
+      await log.append(stream, revision === 0 ? 'none' : revision - 1, [event]);
+    }
+    written = events.length;
+  };
+}
+
+/** A team with a project and a run, and some results with a retry and a deletion. */
+export function playedRun(results = 4): { play: Play; run: ReturnType<Play['run']> } {
+  const play = openPlay();
+  const run = play.run(play.project(play.team()), 'nightly', { branch: 'main' });
+  play.turn(run, { status: 'Running' });
+  for (let n = 0; n < results; n += 1) play.result(run, n % 2 === 0 ? 'Passed' : 'Failed');
+  play.retry(play.result(run, 'Failed'), 'Passed');
+  play.delete(play.result(run, 'Skipped'));
+  play.turn(run, { status: 'Completed' });
+  const items = [{ attempt: 2 }, { status: 'Failed' }, { test_name: 'subtracts', status: 'Failed' }] as const;
+  const submitted = play.submit({ team: run.team, id: run.project }, items);
+  play.update(submitted.results[2]!, { status: 'KnownFail' });
+  return { play, run };
+}
+
+/** A played run that is in the log and in the live views; no projector runs any more. */
+export async function projectedRun(stores: Stores) {
+  const { play, run } = playedRun();
+  const write = writer(stores.log);
+  await write(play);
+  const first = startedProjector(stores);
+  await caughtUp(stores);
+  await first.stop();
+  return { play, run, write };
+}
+
+/** Waits until the live build has all that is in the log. */
+export async function caughtUp({ reader, log }: Stores): Promise<void> {
+  const head = await log.head();
+  await eventually('the views have caught up', async () => (await reader.position(ledgerViews.name)) >= head);
+}
+
+/** All events, as they lie in the log. */
+export async function wholeLog(log: EventLog): Promise<LedgerEvent[]> {
+  return (await log.readAll({ after: '', limit: 100_000 })).events as LedgerEvent[];
+}
+
+/** All events in the order of the feed: each run that was submitted whole, and then its items. */
+async function wholeFeed(log: EventLog): Promise<LedgerEvent[]> {
+  const all = await wholeLog(log);
+  return all
+    .filter(({ stream }) => !stream.startsWith('items-'))
+    .flatMap((event) => {
+      if (event.type !== 'RunCreated') return [event];
+      const items = all.filter(({ stream }) => stream === event.stream.replace(/^run-/, 'items-'));
+      const own = items.slice(0, event.data.items);
+      return [
+        event,
+        ...own.map((item) => ({ ...item, position: itemPosition(event.position, item.revision) })),
+      ];
+    });
+}
+
+/** Expects what the naive model says of the log, and byte for byte what folding it in memory gives. */
+export async function expectViewsOfLog({ log, reader }: Pick<Stores, 'log' | 'reader'>): Promise<void> {
+  const events = await wholeFeed(log);
+  const stored = await storedTexts(reader, events);
+  const documents = new Map([...stored].map(([name, text]) => [name, JSON.parse(text) as object]));
+  expect(documents).to.deep.equal(modelOf(events));
+  expect(stored).to.deep.equal(new Map((await fold(events)).texts));
+}
+
+/** Every document that these events could have made, as text. */
+async function storedTexts(reader: ViewReader, events: readonly LedgerEvent[]): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const { collection, id } of events.flatMap((event) => ledgerViews.touches(event))) {
+    const [document] = await reader.get(ledgerViews, collection, [id]);
+    if (document != null) texts.set(`${collection}/${id}`, JSON.stringify(document));
+  }
+  return texts;
+}
+
+/** A feed that does something before it gives a page or a batch. */
+export function feedWith(
+  feed: Feed,
+  { beforePage, beforeBatch, limit }: { beforePage?: Hook; beforeBatch?: Hook; limit?: number },
+): Feed {
+  return {
+    ...feed,
+    async read(options) {
+      await beforePage?.(options.after);
+      return feed.read({ ...options, ...(limit && { limit }) });
+    },
+    head: feed.head,
+    async *follow(options) {
+      await beforeBatch?.(options.after);
+      yield* feed.follow({ ...options, ...(limit && { limit }) });
+    },
+  };
+}
+
+type Hook = (after: string) => Promise<void> | void;

@@ -1,0 +1,280 @@
+import { expect } from 'chai';
+import { ledgerViews } from '../../projections/index.js';
+import { openFeed } from '../../src/log/feed.js';
+import { newIds } from '../../src/commands/ids.js';
+import type { Build, ViewWriter } from '../../src/ports/views.js';
+import type { State } from '../../src/ports/state.js';
+import { isLedgerError } from '../../src/errors.js';
+import {
+  caughtUp,
+  expectViewsOfLog,
+  feedWith,
+  playedRun,
+  projectedRun,
+  startedProjector,
+  writer,
+} from './projecting.js';
+import { embeddedStores, eventually, testClock } from '../stores.js';
+
+describe('a projector', () => {
+  const stores = embeddedStores('each test');
+  const live = async (): Promise<Build> =>
+    (await stores.writer.builds(ledgerViews.name)).find((build) => build.live) ??
+    expect.fail('nothing is live');
+
+  it('folds what lies in the log, and then what comes', async () => {
+    const { play, run } = playedRun();
+    const write = writer(stores.log);
+    await write(play);
+    startedProjector(stores);
+    await caughtUp(stores);
+    await expectViewsOfLog(stores);
+    for (const status of ['Failed', 'Passed'] as const) {
+      play.result(run, status);
+      await write(play);
+      await caughtUp(stores);
+      await expectViewsOfLog(stores);
+    }
+  });
+
+  it('goes on where it stopped', async () => {
+    const { play, run, write } = await projectedRun(stores);
+    const { position } = await live();
+    play.result(run, 'Failed');
+    await write(play);
+    const begun: string[] = [];
+    const feed = feedWith(openFeed(stores.log), { beforeBatch: (after) => void begun.push(after) });
+    startedProjector(stores, { feed });
+    await caughtUp(stores);
+    expect(begun).to.deep.equal([position]);
+    await expectViewsOfLog(stores);
+  });
+
+  it('passes over loose items, and on to what comes after them', async () => {
+    const { play, run } = playedRun();
+    const write = writer(stores.log);
+    await write(play);
+    const created = play.events.find(({ type }) => type === 'ResultCreated')!;
+    const loose = {
+      ...created,
+      id: newIds.event('', 0),
+      data: { ...created.data, result_id: 'result_loose' },
+    };
+    const { position } = await stores.log.append(`items-${run.team}.${run.id}`, 'none', [loose]);
+    startedProjector(stores);
+    await caughtUp(stores);
+    expect((await live()).position >= position).to.equal(true);
+    expect(await stores.reader.get(ledgerViews, 'results', ['result_loose'])).to.deep.equal([null]);
+    await expectViewsOfLog(stores);
+  });
+
+  it('gives its lease back when it is stopped, and commits nothing any more', async () => {
+    const { play } = playedRun();
+    const { stop } = startedProjector(stores);
+    await eventually('it has the lease', async () => (await stores.state.get('lease', 'ledger')) !== null);
+    await stop();
+    await writer(stores.log)(play);
+    const second = startedProjector(stores, { holder: { boot: 'other', alone: false } });
+    await caughtUp(stores);
+    expect(second.reports).to.deep.equal([]);
+    expect((await live()).epoch).to.equal(2);
+  });
+
+  describe('after a fault', () => {
+    const fault = new Error('the disk is full');
+
+    /** Views on which these commits of documents fail, counted from 1. */
+    function failingAt(fails: (n: number) => boolean): ViewWriter {
+      let commits = 0;
+      return {
+        ...stores.writer,
+        async commit(spec, commit) {
+          if (commit.changes.length > 0 && fails((commits += 1))) throw fault;
+          return stores.writer.commit(spec, commit);
+        },
+      };
+    }
+
+    it('tells it, tries again after a longer and longer pause, and loses nothing', async () => {
+      const { play } = playedRun();
+      await writer(stores.log)(play);
+      const { reports } = startedProjector(stores, { views: failingAt((n) => n <= 3) });
+      await caughtUp(stores);
+      expect(reports).to.deep.equal(
+        [100, 200, 400].map((retryInMs) => ({ type: 'failed', error: fault, retryInMs })),
+      );
+      await expectViewsOfLog(stores);
+    });
+
+    it('goes on as soon as all is back: a lease that could not be given back is its own', async () => {
+      const { play, run } = playedRun();
+      const write = writer(stores.log);
+      await write(play);
+      let away = false;
+      const { commit } = stores.writer;
+      const { put, get } = stores.state;
+      const gone = () => Promise.reject(fault);
+      const { reports, reported } = startedProjector(stores, {
+        views: { ...stores.writer, commit: (...call) => (away ? gone() : commit(...call)) },
+        state: {
+          ...stores.state,
+          put: (...call) => (away ? gone() : put(...call)),
+          get: (...call) => (away ? gone() : get(...call)),
+        },
+      });
+      await caughtUp(stores);
+      away = true;
+      play.result(run, 'Failed');
+      await write(play);
+      await reported('failed', 3);
+      // The clock stands still: no lease ends by itself.
+      away = false;
+      await caughtUp(stores);
+      expect(reports.map(({ type }) => type)).not.to.include('rebuilding');
+    });
+
+    it('tries again soon where the one before is long ago', async () => {
+      const { play, run } = playedRun();
+      const write = writer(stores.log);
+      await write(play);
+      const { reports, reported } = startedProjector(stores, { views: failingAt((n) => n <= 2 || n === 4) });
+      await caughtUp(stores);
+      stores.clock.forward(3_600_000);
+      play.result(run, 'Failed');
+      await write(play);
+      await reported('failed', 3);
+      await caughtUp(stores);
+      expect(reports.map((report) => report.type === 'failed' && report.retryInMs)).to.deep.equal([
+        100, 200, 100,
+      ]);
+      await expectViewsOfLog(stores);
+    });
+
+    it('is not ended by one of State either', async () => {
+      const { play } = playedRun();
+      await writer(stores.log)(play);
+      let faults = 0;
+      const state: State = {
+        ...stores.state,
+        async get(...call) {
+          if ((faults += 1) <= 2) throw fault;
+          return stores.state.get(...call);
+        },
+      };
+      const { reports } = startedProjector(stores, { state });
+      await caughtUp(stores);
+      expect(reports.map(({ type }) => type)).to.deep.equal(['failed', 'failed']);
+    });
+  });
+
+  it('folds nothing into views that are ahead of the log, and says what to do', async () => {
+    const { play } = playedRun();
+    await writer(stores.log)(play);
+    const ahead = String(1_000).padStart(20, '0');
+    await stores.writer.prepare(ledgerViews, 1);
+    await stores.writer.commit(ledgerViews, { build: 1, epoch: 0, from: '', to: ahead, changes: [] });
+    const { reports, reported } = startedProjector(stores);
+    await reported('failed', 2);
+    for (const report of reports)
+      expect(String(report.type === 'failed' && report.error)).to.include('delete the views');
+    expect(await live()).to.include({ position: ahead, epoch: 0 });
+  });
+
+  it('leads at its first try where State was lost, or put back from before the views', async () => {
+    const { play } = playedRun();
+    await writer(stores.log)(play);
+    await stores.writer.prepare(ledgerViews, 1);
+    await stores.writer.commit(ledgerViews, { build: 1, epoch: 40, from: '', to: '', changes: [] });
+    const { reports } = startedProjector(stores);
+    await caughtUp(stores);
+    expect(reports).to.deep.equal([]);
+    expect((await live()).epoch).to.equal(41);
+    await expectViewsOfLog(stores);
+  });
+
+  describe('of two', () => {
+    it('one folds, and the other takes over when that one stops', async () => {
+      const { play, run } = playedRun();
+      const write = writer(stores.log);
+      const folding: string[] = [];
+      const start = (boot: string) =>
+        startedProjector(stores, {
+          holder: { boot, alone: false },
+          feed: feedWith(openFeed(stores.log), { beforeBatch: () => void folding.push(boot) }),
+        });
+      const first = start('one');
+      await eventually('the first folds', () => folding.length > 0);
+      const asked = await stores.state.get('lease', 'ledger');
+      const second = start('other');
+      await write(play);
+      await caughtUp(stores);
+      expect(folding).to.deep.equal(['one']);
+      expect((await stores.state.get('lease', 'ledger'))?.version).to.equal(asked?.version);
+      await first.stop();
+      play.result(run, 'Failed');
+      await write(play);
+      await caughtUp(stores);
+      expect(folding).to.deep.equal(['one', 'other']);
+      expect((await live()).epoch).to.equal(2);
+      expect([...first.reports, ...second.reports]).to.deep.equal([]);
+      await expectViewsOfLog(stores);
+    });
+
+    it('the one that lost the lease without noticing can write nothing', async () => {
+      const { play, run } = playedRun();
+      const write = writer(stores.log);
+      await write(play);
+      const stale = startedProjector(stores, { holder: { boot: 'stale', alone: false } });
+      await caughtUp(stores);
+      // The stale one's clock stands still; in truth a minute goes by.
+      const clock = testClock();
+      clock.forward(60_000);
+      const leader = startedProjector(stores, { holder: { boot: 'leader', alone: false }, clock });
+      await eventually('the new one leads', async () => (await live()).epoch === 2);
+      play.result(run, 'Failed');
+      await write(play);
+      await stale.reported('failed');
+      const [report] = stale.reports;
+      expect(report?.type === 'failed' && isLedgerError(report.error, 'fenced')).to.equal(true);
+      await caughtUp(stores);
+      expect(leader.reports).to.deep.equal([]);
+      expect((await live()).epoch).to.equal(2);
+      await expectViewsOfLog(stores);
+    });
+
+    it('the one that folds keeps its lease for as long as it runs, though State may fail for a moment', async () => {
+      const leaseOf = (name: string) => stores.state.get<{ until: string }>('lease', name);
+      const away = new Error('State is away');
+      let failures = 0;
+      const failing: State = {
+        ...stores.state,
+        async put(kind, key, value, options) {
+          if (kind !== 'lease' || options.expected === 'absent')
+            return stores.state.put(kind, key, value, options);
+          failures += 1;
+          throw away;
+        },
+      };
+      // Side by side, since each waits for a third of the lease.
+      const sound = startedProjector(stores);
+      const other = { ...ledgerViews, name: 'other' };
+      const unlucky = startedProjector(stores, { projection: other, state: failing });
+      await eventually(
+        'both lead',
+        async () => (await leaseOf('ledger')) !== null && (await leaseOf('other')) !== null,
+      );
+      const before = (await leaseOf('ledger'))!.value.until;
+      stores.clock.forward(5_000);
+      await eventually('one is renewed', async () => (await leaseOf('ledger'))!.value.until > before);
+      await eventually('the other could not be', () => failures > 0);
+      const { play } = playedRun();
+      await writer(stores.log)(play);
+      const head = await stores.log.head();
+      for (const name of ['ledger', 'other']) {
+        await eventually(`${name} goes on`, async () => (await stores.reader.position(name)) >= head);
+      }
+      expect(sound.reports).to.deep.equal([]);
+      expect(unlucky.reports.map((report) => report.type === 'failed' && report.error)).to.deep.equal([away]);
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { ledgerViews } from '../../projections/index.js';
+import type { Feed } from '../../src/log/feed.js';
+import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
+import type { Projection } from '../../src/domain/projection.js';
+import { LedgerError } from '../../src/errors.js';
+import { caughtUp, expectViewsOfLog, projectedRun, startedProjector, type Projector } from './projecting.js';
+import { buildsOf, givenRequest, pagesOf } from './rebuilding.js';
+import { embeddedStores, NOW, testClock } from '../stores.js';
+
+describe('a rebuild that was interrupted', () => {
+  const stores = embeddedStores('each test');
+  const { name, version } = ledgerViews;
+  const builds = () => buildsOf(stores);
+  const moved: Projection = { ...ledgerViews, version: version + 1 };
+
+  /** Runs until its n-th page, is stopped there, and runs again; tells where each of its pages began. */
+  async function interrupted(
+    at: number,
+    projection: Projection,
+  ): Promise<{ after: string[]; again: Projector }> {
+    const reached: string[] = [];
+    let arrive = () => undefined as void;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    let stopping: Promise<void> = Promise.resolve();
+    const feed = pagesOf(stores, 4, (page, after) => {
+      reached.push(after);
+      if (page !== at) return;
+      stopping = projector.stop();
+      arrive();
+    });
+    const projector = startedProjector(stores, { projection, feed });
+    await arrived;
+    await stopping;
+    expect((await builds()).map(({ build, live }) => [build, live])).to.deep.equal([
+      [1, true],
+      [2, false],
+    ]);
+    const after: string[] = [];
+    const again = startedProjector(stores, {
+      projection,
+      feed: pagesOf(stores, 4, (_, from) => void after.push(from)),
+      holder: { boot: 'a later start', alone: true },
+    });
+    await again.reported('rebuilt');
+    expect(after[0]! >= reached.at(-1)!, 'it goes on where it was').to.equal(true);
+    return { after, again };
+  }
+
+  it('goes on after a restart where it was', async () => {
+    await givenRequest(stores);
+    const { again } = await interrupted(3, ledgerViews);
+    expect(again.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'rebuilt']);
+    expect(await builds()).to.deep.equal([{ build: 2, version, live: true }]);
+    expect((await readRebuild(stores.state, name))?.status).to.equal('done');
+    await expectViewsOfLog(stores);
+  });
+
+  it('goes on after a restart when it was for a new version', async () => {
+    await projectedRun(stores);
+    await interrupted(3, moved);
+    expect(await builds()).to.deep.equal([{ build: 2, version: version + 1, live: true }]);
+    await expectViewsOfLog(stores);
+  });
+
+  it('by a fault goes on in the same build when it was for a new version', async () => {
+    await givenRequest(stores);
+    await stores.state.remove('rebuild', name, 'any');
+    const after: string[] = [];
+    const projector = startedProjector(stores, { projection: moved, feed: failingOnce(3, after) });
+    await projector.reported('rebuilt');
+    const types = ['rebuilding', 'failed', 'rebuilding', 'rebuilt'];
+    expect(projector.reports.map(({ type }) => type)).to.deep.equal(types);
+    expect(after[3]).to.equal(after[2]);
+    expect(await builds()).to.deep.equal([{ build: 2, version: version + 1, live: true }]);
+    await expectViewsOfLog(stores);
+  });
+
+  it('by a fault is told to who asked for it; the live views go on, and it may be asked for again', async () => {
+    const { play, run, write } = await givenRequest(stores);
+    const projector = startedProjector(stores, { feed: failingOnce(3, []) });
+    await projector.reported('failed');
+    const request = await readRebuild(stores.state, name);
+    expect(request).to.include({ status: 'failed', error: 'Error: the log is away', finished_at: NOW });
+    play.result(run, 'Failed');
+    await write(play);
+    await caughtUp(stores);
+    await expectViewsOfLog(stores);
+    expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'failed']);
+    await requestRebuild(stores.state, name, NOW);
+    await projector.reported('rebuilt');
+    expect(await builds()).to.have.length(1);
+    await expectViewsOfLog(stores);
+  });
+
+  it('by a server that went away goes on in the same build when it is back, and is not given up', async () => {
+    await givenRequest(stores);
+    const projector = startedProjector(stores, {
+      feed: failingOnce(3, [], new LedgerError('log_unavailable', 'It is away.')),
+    });
+    await projector.reported('rebuilt');
+    const types = ['rebuilding', 'failed', 'rebuilding', 'rebuilt'];
+    expect(projector.reports.map(({ type }) => type)).to.deep.equal(types);
+    expect(await readRebuild(stores.state, name)).to.include({ status: 'done', build: 2, error: null });
+    await expectViewsOfLog(stores);
+  });
+
+  it('by the loss of its lease goes on with the one that has it, and is not given up', async () => {
+    await givenRequest(stores);
+    const [stale, leader] = [gate(), gate()];
+    const first = startedProjector(stores, {
+      holder: { boot: 'stale', alone: false },
+      feed: pagesOf(stores, 4, (page) => (page === 3 ? stale.wait() : undefined)),
+    });
+    await stale.reached;
+    const clock = testClock();
+    clock.forward(60_000);
+    const second = startedProjector(stores, {
+      holder: { boot: 'leader', alone: false },
+      clock,
+      feed: pagesOf(stores, 4, (page) => (page === 2 ? leader.wait() : undefined)),
+    });
+    await leader.reached;
+    stale.open();
+    await first.reported('failed');
+    expect(await readRebuild(stores.state, name)).to.include({ status: 'running', build: 2 });
+    leader.open();
+    await second.reported('rebuilt');
+    expect(await readRebuild(stores.state, name)).to.include({ status: 'done', build: 2 });
+    await expectViewsOfLog(stores);
+  });
+
+  /** A feed of small pages, of which the n-th fails the first time; tells where each of its pages began. */
+  function failingOnce(at: number, after: string[], fault = new Error('the log is away')): Feed {
+    return pagesOf(stores, 4, (page, from) => {
+      after.push(from);
+      if (page === at) throw fault;
+    });
+  }
+});
+
+/** Holds up who comes to it until it is opened. */
+function gate() {
+  let open = () => undefined as void;
+  let arrive = () => undefined as void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const reached = new Promise<void>((resolve) => (arrive = resolve));
+  const wait = () => {
+    arrive();
+    return opened;
+  };
+  return { wait, reached, open: () => open() };
+}

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { ledgerViews } from '../../projections/index.js';
+import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
+import type { Projection } from '../../src/domain/projection.js';
+import {
+  caughtUp,
+  expectViewsOfLog,
+  playedRun,
+  projectedRun,
+  startedProjector,
+  wholeLog,
+  writer,
+} from './projecting.js';
+import { buildsOf, givenRequest, pagesOf } from './rebuilding.js';
+import { embeddedStores, eventually, NOW } from '../stores.js';
+
+describe('a rebuild', () => {
+  const stores = embeddedStores('each test');
+  const name = ledgerViews.name;
+  const builds = () => buildsOf(stores);
+  const version = ledgerViews.version;
+
+  it('that was asked for gives the same documents byte for byte, and then goes live', async () => {
+    const { play, run, write } = await givenRequest(stores);
+    const projector = startedProjector(stores);
+    await projector.reported('rebuilt');
+    await expectViewsOfLog(stores);
+    expect(await builds()).to.deep.equal([{ build: 2, version, live: true }]);
+    const { length } = await wholeLog(stores.log);
+    const done = {
+      status: 'done',
+      build: 2,
+      events: length,
+      requested_at: NOW,
+      finished_at: NOW,
+      error: null,
+    };
+    expect(await readRebuild(stores.state, name)).to.deep.equal(done);
+    expect(projector.reports).to.deep.equal([
+      { type: 'rebuilding', build: 2 },
+      { type: 'rebuilt', build: 2 },
+    ]);
+    play.result(run, 'Failed');
+    await write(play);
+    await caughtUp(stores);
+    await expectViewsOfLog(stores);
+  });
+
+  it('is taken up by a projector that runs already', async () => {
+    const { play } = playedRun();
+    await writer(stores.log)(play);
+    const projector = startedProjector(stores);
+    await caughtUp(stores);
+    await requestRebuild(stores.state, name, NOW);
+    await projector.reported('rebuilt');
+    await expectViewsOfLog(stores);
+    expect((await readRebuild(stores.state, name))?.status).to.equal('done');
+  });
+
+  it('may be asked for again and again, of an empty log too', async () => {
+    for (let build = 2; build <= 4; build += 1) {
+      await requestRebuild(stores.state, name, NOW);
+      const projector = startedProjector(stores);
+      await projector.reported('rebuilt');
+      await projector.stop();
+    }
+    expect(await builds()).to.have.length(1);
+    expect((await readRebuild(stores.state, name))?.status).to.equal('done');
+  });
+
+  describe('while events go on', () => {
+    it('has them all, and those who read see each of them at once', async () => {
+      const { play, run, write } = await givenRequest(stores);
+      const seen: number[] = [];
+      const feed = pagesOf(stores, 3, async (page) => {
+        if (page > 8) return;
+        play.result(run, 'Failed');
+        play.retry(play.result(run, 'Passed'), 'Skipped');
+        await write(play);
+        // The live build goes on beside the new one until that one has caught up.
+        if (page <= 3) {
+          await caughtUp(stores);
+          await expectViewsOfLog(stores);
+          seen.push((await builds()).find(({ live }) => live)!.build);
+        }
+      });
+      const projector = startedProjector(stores, { feed });
+      await projector.reported('rebuilt');
+      await caughtUp(stores);
+      await expectViewsOfLog(stores);
+      expect(seen).to.deep.equal([1, 1, 1]);
+      expect(await builds()).to.deep.equal([{ build: 2, version, live: true }]);
+      expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'rebuilt']);
+    });
+
+    it('never takes back what was seen: the views’ position does not fall', async () => {
+      const { play, run, write } = await givenRequest(stores);
+      const projector = startedProjector(stores, { feed: pagesOf(stores, 2, () => undefined) });
+      let highest = '';
+      const rebuilt = () => projector.reports.some(({ type }) => type === 'rebuilt');
+      while (!rebuilt()) {
+        play.result(run, 'Passed');
+        await write(play);
+        const position = await stores.reader.position(name);
+        expect(position >= highest, `${position} after ${highest}`).to.equal(true);
+        highest = position;
+      }
+      await caughtUp(stores);
+      await expectViewsOfLog(stores);
+    });
+  });
+
+  describe('for a new version', () => {
+    /** The same documents, each with one field more. */
+    const next: Projection = {
+      ...ledgerViews,
+      version: version + 1,
+      apply(documents, event) {
+        const put = (collection: string, id: string, document: object) =>
+          documents.put(collection, id, { ...document, new: true });
+        ledgerViews.apply({ ...documents, put }, event);
+      },
+    };
+
+    it('is begun by itself; the old build answers until the new one is there', async () => {
+      const { play, run, write } = await projectedRun(stores);
+      const newField = async () => {
+        const [document] = await stores.reader.get(ledgerViews, 'runs', [run.id]);
+        return document?.['new'];
+      };
+      const before: unknown[] = [];
+      const feed = pagesOf(
+        stores,
+        4,
+        async () => void before.push((await stores.reader.get(ledgerViews, 'runs', [run.id]))[0]),
+      );
+      const projector = startedProjector(stores, { projection: next, feed });
+      await projector.reported('rebuilt');
+      expect(before.length).to.be.at.least(3);
+      for (const document of before)
+        expect(document).to.include({ status: 'Completed' }).and.not.have.property('new');
+      await eventually('the new build is read', async () => (await newField()) === true);
+      expect(await builds()).to.deep.equal([{ build: 2, version: version + 1, live: true }]);
+      play.result(run, 'Failed');
+      await write(play);
+      await caughtUp(stores);
+      const [document] = await stores.reader.get(ledgerViews, 'runs', [run.id]);
+      expect(document?.['counts']).to.include({ failed: 4 });
+    });
+
+    it('is done once: the next start finds nothing to do', async () => {
+      await projectedRun(stores);
+      const second = startedProjector(stores, { projection: next });
+      await second.reported('rebuilt');
+      await second.stop();
+      const third = startedProjector(stores, { projection: next });
+      await eventually('it leads', async () => (await stores.writer.builds(name))[0]!.epoch === 3);
+      await third.stop();
+      expect(third.reports).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,31 @@
+/** What the tests of a rebuild begin with: live views of a run, and a request that nobody has taken up yet. */
+import { ledgerViews } from '../../projections/index.js';
+import { openFeed, type Feed } from '../../src/log/feed.js';
+import { requestRebuild } from '../../src/projecting/rebuild.js';
+import { feedWith, projectedRun } from './projecting.js';
+import { NOW, type Stores } from '../stores.js';
+
+export async function givenRequest(stores: Stores) {
+  const projected = await projectedRun(stores);
+  await requestRebuild(stores.state, ledgerViews.name, NOW);
+  return projected;
+}
+
+/** The builds of the ledger's views. */
+export async function buildsOf({ writer: views }: Stores) {
+  return (await views.builds(ledgerViews.name)).map(({ build, version, live }) => ({ build, version, live }));
+}
+
+/** A feed of small pages; something happens before the n-th of them. */
+export function pagesOf(
+  { log }: Stores,
+  limit: number,
+  happen: (page: number, after: string) => Promise<void> | void,
+): Feed {
+  let pages = 0;
+  const beforePage = async (after: string) => {
+    pages += 1;
+    await happen(pages, after);
+  };
+  return feedWith(openFeed(log), { beforePage, limit });
+}

@@ -1,0 +1,63 @@
+/** What happens in teams that are replayed. */
+import type { EventLog } from '../../src/ports/event-log.js';
+import { openFeed } from '../../src/log/feed.js';
+import { newIds } from '../../src/commands/ids.js';
+import { createKey, createTeam } from '../../src/commands/teams.js';
+import { openLedger } from '../../src/commands/ledger.js';
+import { START, streamName, type RecordedEvent } from '../../src/domain/event.js';
+import { project } from '../../src/domain/project.js';
+import { run } from '../../src/domain/run.js';
+import { contextOf, givenSubmission, NOW } from '../stores.js';
+
+/** Every event of the log, as the feed has them. */
+export async function wholeLog(log: EventLog): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for (let after = START; ;) {
+    const batch = await openFeed(log).read({ after });
+    all.push(...batch.events);
+    after = batch.position;
+    if (batch.caughtUp) return all;
+  }
+}
+
+export type Team = { id: string; projects: string[] };
+
+/** Something happens in one of the teams; `kind` says what. */
+export async function happen(
+  log: EventLog,
+  { id: team, projects }: Team,
+  kind: number,
+  size: number,
+): Promise<void> {
+  const ledger = openLedger(log);
+  const context = contextOf(team);
+  const project_id = projects[size % projects.length]!;
+  switch (kind % 4) {
+    case 0:
+      await createKey(ledger, context, { name: 'A key', role: 'viewer', maker: 'owner' });
+      return;
+    case 1: {
+      const run_id = newIds.created('run');
+      const create = { type: 'CreateRun', run_id, project_id, label: null, metadata: null } as const;
+      const stream = streamName('run', team, run_id);
+      await ledger.execute(run, stream, context, create);
+      await ledger.execute(run, stream, context, { type: 'UpdateRun', label: 'nightly', at: NOW });
+      return;
+    }
+    default: {
+      const items = Array.from({ length: size }, (_, n) => ({ test_name: `test ${n}` }));
+      await givenSubmission(log, { team, project_id }, items, { takesEffect: kind % 8 !== 7 });
+    }
+  }
+}
+
+export async function newTeam(log: EventLog): Promise<Team> {
+  const ledger = openLedger(log);
+  const { team } = await createTeam(ledger, contextOf('team_any'), 'A team');
+  const projects = [newIds.created('project'), newIds.created('project')];
+  for (const project_id of projects) {
+    const create = { type: 'CreateProject', project_id, name: 'Shop', description: null } as const;
+    await ledger.execute(project, streamName('project', team.id, project_id), contextOf(team.id), create);
+  }
+  return { id: team.id, projects };
+}

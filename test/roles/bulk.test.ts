@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { openBulk, type Bulk } from '../../src/roles/bulk.js';
+import type { OpenSubmission } from '../../src/http/bulk/receive.js';
+import { refusal } from '../contract/event-log.events.js';
+import { NOW } from '../stores.js';
+
+describe('the thread of bulk submissions', function () {
+  this.timeout(30_000);
+  let reported: unknown[] = [];
+  let bulk: Bulk | null = null;
+  const opened = (limits?: Parameters<typeof openBulk>[1]): Bulk => {
+    reported = [];
+    return (bulk = openBulk((error) => reported.push(error), limits));
+  };
+  afterEach(() => bulk?.close());
+
+  const bodyOf = (count: number, name = 'a test') =>
+    new Uint8Array(
+      Buffer.from(
+        JSON.stringify({
+          project_id: 'project_1',
+          results: Array.from({ length: count }, () => ({ name, status: 'passed' })),
+        }),
+      ),
+    );
+  const born = { run_id: 'run_1', project_id: 'project_1', finished_at: NOW, branch: null, commit: null };
+  const limits = { events: 100, bytes: 1_000_000 };
+  async function sizes(submission: OpenSubmission): Promise<number[]> {
+    const all: number[] = [];
+    for await (const texts of submission.appends(born, limits)) all.push(texts.length);
+    return all;
+  }
+
+  it('hands over a submission in appends, and several at a time', async () => {
+    const { read } = opened();
+    const [one, other] = await Promise.all([read(bodyOf(250), NOW), read(bodyOf(150), NOW)]);
+    expect([one.count, one.project_id, other.count]).to.deep.equal([250, 'project_1', 150]);
+    expect(await Promise.all([sizes(one), sizes(other)])).to.deep.equal([
+      [100, 100, 50],
+      [100, 50],
+    ]);
+  });
+
+  it('takes the bytes away, so that they are in memory once', async () => {
+    const bytes = bodyOf(10);
+    await opened().read(bytes, NOW);
+    expect(bytes.buffer.byteLength).to.equal(0);
+  });
+
+  it('tells what is wrong with a body as it was found', async () => {
+    const error = await refusal(opened().read(new Uint8Array(Buffer.from('{}')), NOW), 'validation_failed');
+    expect(error).to.have.nested.property('fields[0].pointer', '/project_id');
+    expect(reported).to.deep.equal([]);
+  });
+
+  it('ends with a body that fills its memory, and with no other; the next one has a new thread', async () => {
+    const small = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 2 };
+    const { read } = opened(small);
+    const before = await read(bodyOf(500), NOW);
+    const hostile = read(bodyOf(50_000, 'x'.repeat(250) + 'é\u0100'), NOW);
+    const beside = read(bodyOf(10), NOW);
+    await refusal(hostile, 'payload_too_large');
+    await refusal(beside, 'overloaded');
+    await refusal(sizes(before), 'overloaded');
+    expect(reported).to.have.length(1);
+    expect(await sizes(await read(bodyOf(150), NOW))).to.deep.equal([100, 50]);
+  });
+
+  it('that is closed refuses what it was at and all that comes later', async () => {
+    const { read, close } = opened();
+    const reading = read(bodyOf(50_000), NOW);
+    const refused = refusal(reading, 'shutting_down');
+    await close();
+    await refused;
+    await refusal(read(bodyOf(1), NOW), 'shutting_down');
+    expect(reported).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,185 @@
+/** What the tests of the core stand on: the embedded stores in a folder of their own, and a way to break them. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteLog } from '../src/adapters/sqlite/log/log.js';
+import { openSqliteState } from '../src/adapters/sqlite/state/state.js';
+import { openSqliteViewReader, openSqliteViewWriter } from '../src/adapters/sqlite/views/views.js';
+import { instant, type Clock } from '../src/clock.js';
+import { newIds } from '../src/commands/ids.js';
+import { openLedger, type CommandContext } from '../src/commands/ledger.js';
+import type { EventLog } from '../src/ports/event-log.js';
+import type { State } from '../src/ports/state.js';
+import type { ViewReader, ViewWriter } from '../src/ports/views.js';
+import { loadSchemas } from '../src/validation/schemas.js';
+import { validatedLog } from '../src/log/validated-log.js';
+import { project } from '../src/domain/project.js';
+import { run } from '../src/domain/run.js';
+import { streamName, type NewEvent } from '../src/domain/event.js';
+import { submittedItems, type Item } from './domain/submission.js';
+
+export const NOW = '2026-11-21T12:00:00.000Z';
+
+export type Stores = {
+  readonly log: EventLog;
+  readonly reader: ViewReader;
+  readonly writer: ViewWriter;
+  readonly state: State;
+  /** The time of State and of whoever asks; it stands still unless it is moved. */
+  readonly clock: TestClock;
+  /** Ends something before the stores are closed: the last that was said first. */
+  beforeClose(end: () => Promise<unknown>): void;
+  /** Opens the same files once more, as a server that starts again does. */
+  restart(): Promise<void>;
+};
+
+type Open = Pick<Stores, 'reader' | 'writer' | 'state'> & { log: EventLog | null };
+
+export type TestClock = Clock & { forward(milliseconds: number): void };
+
+/** Compiling them takes longer than most tests. */
+let schemas: ReturnType<typeof loadSchemas> | undefined;
+
+/**
+ * New stores for each test of the block, or the same for all of them. The log checks every event; it takes longest
+ * to open, so those that need none leave it out.
+ */
+export function embeddedStores(lifetime: 'each test' | 'the block', { log: withLog = true } = {}): Stores {
+  let folder = '';
+  let open: Open | null = null;
+  let time = testClock();
+  const clock: TestClock = Object.assign(() => time(), { forward: (ms: number) => time.forward(ms) });
+  let ends: (() => Promise<unknown>)[] = [];
+  const stores = () => open ?? fault('the stores are not open');
+  async function start(): Promise<void> {
+    const log = withLog ? await openSqliteLog({ folder, mode: 'writer' }) : null;
+    const writer = openSqliteViewWriter({ folder });
+    const reader = openSqliteViewReader({ folder });
+    const state = openSqliteState({ folder, thread: false, now: () => instant(clock) });
+    schemas ??= log === null ? undefined : loadSchemas('events');
+    open = { log: log === null ? null : validatedLog(log, schemas), writer, reader, state };
+  }
+  async function stop(): Promise<void> {
+    for (const end of ends.toReversed()) await end();
+    ends = [];
+    const { state, reader, writer, log } = stores();
+    for (const store of [state, reader, writer, log]) await store?.close();
+  }
+  const [first, last] = lifetime === 'each test' ? [beforeEach, afterEach] : [before, after];
+  first(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'testledger-core-'));
+    time = testClock();
+    await start();
+  });
+  last(async () => {
+    await stop();
+    await rm(folder, { recursive: true });
+  });
+  return {
+    clock,
+    beforeClose: (end) => void ends.push(end),
+    get log() {
+      return stores().log ?? fault('the log was left out');
+    },
+    get reader() {
+      return stores().reader;
+    },
+    get writer() {
+      return stores().writer;
+    },
+    get state() {
+      return stores().state;
+    },
+    async restart() {
+      await stop();
+      await start();
+    },
+  };
+}
+
+/** Stands at NOW, and goes forward only. */
+export function testClock(): TestClock {
+  let now = Date.parse(NOW);
+  return Object.assign(() => new Date(now), {
+    forward: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  });
+}
+
+/** Who commands, with new ids, now. */
+export function contextOf(team: string, more: Partial<CommandContext> = {}): CommandContext {
+  return { team, actor: 'key_1', at: NOW, correlationId: 'request', ids: newIds, resumed: false, ...more };
+}
+
+/** A team of its own with a project and a run. */
+export async function givenRun(log: EventLog, more: { metadata?: Record<string, unknown> } = {}) {
+  const ledger = openLedger(log);
+  const team = newIds.created('team');
+  const [project_id, run_id] = [newIds.created('project'), newIds.created('run')];
+  const context = contextOf(team);
+  const projectStream = streamName('project', team, project_id);
+  const create = { type: 'CreateProject', project_id, name: 'Shop', description: null } as const;
+  await ledger.execute(project, projectStream, context, create);
+  const runStream = streamName('run', team, run_id);
+  const { metadata = null } = more;
+  const start = { type: 'CreateRun', run_id, project_id, label: 'nightly', metadata } as const;
+  await ledger.execute(run, runStream, context, start);
+  return { ledger, team, project_id, run_id, projectStream, runStream, context };
+}
+
+/**
+ * A run that was submitted whole, by the core's own steps: the items into a stream of their own, and then the run that
+ * makes them true; or without it, as whoever crashed leaves them.
+ */
+export async function givenSubmission(
+  log: EventLog,
+  { team, project_id }: { team: string; project_id: string },
+  items: readonly Item[],
+  { takesEffect = true, started_at = null }: { takesEffect?: boolean; started_at?: string | null } = {},
+) {
+  const ledger = openLedger(log);
+  const run_id = newIds.created('run');
+  const context = contextOf(team);
+  const facts = submittedItems({ run_id, project_id }, items);
+  const { actor, at, correlationId } = context;
+  const meta = { team_id: team, actor, at, correlation_id: correlationId, causation_id: null };
+  for (let from = 0; from < facts.length; from += log.limits.events) {
+    const page = facts.slice(from, from + log.limits.events).map((data): NewEvent => {
+      return { id: randomUUID(), type: 'ResultSubmitted', version: 1, data, meta };
+    });
+    await log.append(streamName('items', team, run_id), from === 0 ? 'none' : from - 1, page);
+  }
+  const runStream = streamName('run', team, run_id);
+  const described = { label: null, metadata: null, started_at, finished_at: NOW, items: items.length };
+  const command = { type: 'SubmitRun', run_id, project_id, ...described } as const;
+  if (takesEffect) await ledger.execute(run, runStream, context, command, { fresh: true });
+  return { run_id, runStream, result_ids: facts.map(({ result_id }) => result_id) };
+}
+
+/** All events of a stream. */
+export async function eventsOf(log: EventLog, stream: string) {
+  return log.readStream(stream, { limit: 100_000 });
+}
+
+/**
+ * Waits until the condition holds. Gives up after the limit, and not before it has looked many times: a process that
+ * was held up for as long finds every timer due at once when it goes on.
+ * @throws after the limit.
+ */
+export async function eventually(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  limitMs = 10_000,
+): Promise<void> {
+  const end = Date.now() + limitMs;
+  for (let looks = 0; !(await condition()); looks += 1) {
+    if (Date.now() > end && looks > 1_000) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+function fault(message: string): never {
+  throw new Error(message);
+}

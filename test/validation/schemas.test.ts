@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadSchemas } from '../../src/validation/schemas.js';
+import type { EventType } from '../../src/domain/events.js';
+import { plays } from '../domain/play.random.js';
+import { newResult } from '../domain/result.facts.js';
+
+const folder = new URL('../../../schemas/', import.meta.url);
+const read = (path: string) =>
+  JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as Record<string, unknown>;
+
+/** Exhaustive: the compiler refuses a type too few or too many. */
+const everyType: Record<EventType, true> = {
+  TeamCreated: true,
+  KeyCreated: true,
+  KeyRevoked: true,
+  ProjectCreated: true,
+  ProjectDescribed: true,
+  ProjectStatusChanged: true,
+  RunCreated: true,
+  RunDescribed: true,
+  RunStarted: true,
+  RunCompleted: true,
+  RunReturnedToPending: true,
+  ResultCreated: true,
+  ResultStarted: true,
+  ResultFinished: true,
+  ResultUpdated: true,
+  ResultDeleted: true,
+  ResultRetryClaimed: true,
+  ResultVoided: true,
+  ResultSubmitted: true,
+  ArtifactAssigned: true,
+  ArtifactCreated: true,
+  ArtifactConfirmed: true,
+  ArtifactDeleted: true,
+  TestRecovered: true,
+  TestBecameFlaky: true,
+  TestStabilised: true,
+  WebhookCreated: true,
+  WebhookChanged: true,
+  WebhookEnabled: true,
+  WebhookDisabled: true,
+  WebhookDeleted: true,
+  WebhookSecretRotated: true,
+  WebhookPinged: true,
+};
+
+/** Decided by no decider: the fold over a test's history tells them, and it is tried where it is. */
+const transition = {
+  test_id: 'test_1',
+  project_id: 'project_1',
+  test_name: 'adds up',
+  run_id: null,
+  result_id: 'result_1',
+};
+const told: Partial<Record<EventType, object>> = {
+  TestRecovered: { ...transition, branch: null, failure: 'result_0' },
+  TestBecameFlaky: { ...transition, rule: 'same_commit', evidence: ['result_0', 'result_1'] },
+  TestStabilised: { ...transition, run_id: 'run_1' },
+};
+
+describe('the schemas', () => {
+  const events = loadSchemas('events');
+
+  it('of events are there for every type, and for no other', () => {
+    const names = Object.keys(everyType).map((type) => `${type}.v1`);
+    expect([...events.keys()].sort()).to.deep.equal(names.sort());
+  });
+
+  for (const kind of ['events', 'requests']) {
+    for (const file of readdirSync(new URL(`${kind}/`, folder))) {
+      it(`${kind}/${file} is named after its title, and takes no field that it does not name`, () => {
+        const schema = read(`${kind}/${file}`);
+        const name = file.replace(/\.json$/, '');
+        expect(kind === 'events' ? `${schema['title'] as string}.v1` : schema['title']).to.equal(name);
+        expect(schema['$id']).to.equal(`https://testledger.dev/schemas/${kind}/${file}`);
+        expect(schema).to.include({ type: 'object', additionalProperties: false });
+      });
+    }
+  }
+
+  it('of events take all that the deciders decide', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(plays(60), (play) => {
+        for (const { type, version, data } of play.events) {
+          seen.add(type);
+          expect(events.get(`${type}.v${version}`)?.check(data), JSON.stringify(data)).to.deep.equal([]);
+        }
+      }),
+      { seed: 1 },
+    );
+    expect([...seen, ...Object.keys(told)].sort()).to.deep.equal(Object.keys(everyType).sort());
+  });
+
+  for (const [type, data] of Object.entries(told)) {
+    it(`of events take what the fold over a test's history tells: ${type}`, () => {
+      const { check } = events.get(`${type}.v1`)!;
+      expect(check(data)).to.deep.equal([]);
+      for (const name of Object.keys(data)) expect(check({ ...data, [name]: 7 }), name).not.to.deep.equal([]);
+      expect(check({ ...data, other: null })).not.to.deep.equal([]);
+    });
+  }
+
+  describe('hold the limits of a result:', () => {
+    const faults = (data: object) => events.get('ResultCreated.v1')!.check({ ...newResult(), ...data });
+    const takes = (data: object) => expect(faults(data), JSON.stringify(data).slice(0, 80)).to.deep.equal([]);
+    const refuses = (data: object) =>
+      expect(faults(data), JSON.stringify(data).slice(0, 80)).to.have.length.above(0);
+
+    it('2 to 255 code points of name, nothing trimmed', () => {
+      for (const name of ['ab', '  ', 'x'.repeat(255), '😀😀', '😀'.repeat(255)]) takes({ test_name: name });
+      for (const name of ['', 'a', '😀', 'x'.repeat(256), '😀'.repeat(256), 7, null])
+        refuses({ test_name: name });
+    });
+
+    it('text without NUL or lone surrogates', () => {
+      for (const name of ['a\0b', 'a\ud800', '\udc00a']) refuses({ test_name: name });
+    });
+
+    it('65,536 bytes and 32 levels of metadata', () => {
+      takes({ metadata: { a: 'x'.repeat(65_536 - 8) } });
+      refuses({ metadata: { a: 'x'.repeat(65_536 - 7) } });
+      const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
+      takes({ metadata: nested(32) });
+      refuses({ metadata: nested(33) });
+      for (const other of [[], 'text', 1, true]) refuses({ metadata: other });
+    });
+
+    it('1 to 1,000 attempts', () => {
+      for (const attempt of [1, 1_000]) takes({ attempt });
+      for (const attempt of [0, 1_001, 1.5, '1']) refuses({ attempt });
+    });
+
+    it('one of six statuses, and an instant or none', () => {
+      for (const status of ['passed', 'Unknown', null]) refuses({ status });
+      takes({ started_at: '2026-11-21T01:02:03.456Z' });
+      for (const started_at of ['yesterday', 0, '']) refuses({ started_at });
+    });
+
+    it('no field too many or too few', () => {
+      refuses({ other: 1 });
+      refuses({ test_name: undefined });
+      refuses(JSON.parse('{"__proto__":1}') as object);
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import { later } from '../../../src/clock.js';
+import { GIVEN_BACK } from '../../../src/leases/lease.js';
+import { changeHealth, forgetFailures, healthOf } from '../../../src/webhooks/endpoint/health.js';
+import { streamName } from '../../../src/domain/event.js';
+import { placeOf } from '../../../src/domain/message.js';
+import { webhook as decider } from '../../../src/domain/webhook.js';
+import { eventually } from '../../stores.js';
+import { dispatchingWell } from './dispatched.js';
+import { eventOf, held } from './dispatching.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe('the dispatcher and whether a webhook is enabled', function () {
+  this.timeout(20_000);
+  const { given, numbers, sent, settled, logged } = dispatchingWell();
+
+  it('disables a webhook whose endpoint says that it is gone, and cancels what it was to get', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(() => 410);
+    await given.add(webhook, 'x', 1, 2, 3);
+    given.start();
+    await settled();
+    expect(numbers()).to.deep.equal([1]);
+    for (const n of [1, 2, 3]) expect((await given.get(webhook, n)).state).to.equal('cancelled');
+    expect((await given.get(webhook, 1)).attempts[0]).to.include({ status: 410, error: 'HTTP 410' });
+    const team = (await given.get(webhook, 1)).team_id;
+    expect(await given.ledger.load(decider, streamName('webhook', team, webhook))).to.include({
+      enabled: false,
+      disabled_reason: 'gone',
+    });
+    expect(given.metrics).to.deep.equal(['failed', 'gone']);
+  });
+
+  it('disables a webhook after five days of nothing but failure, counted from the last success', async () => {
+    const webhook = await given.newWebhook();
+    let status = 500;
+    given.answer(() => status);
+    const { wake } = given.start();
+    const attempt = async (n: number) => {
+      await given.add(webhook, `subject ${n}`, n);
+      wake([webhook]);
+      await logged(webhook, n, 1);
+    };
+    await attempt(1);
+    given.forward(4 * DAY);
+    status = 200;
+    await attempt(2);
+    await settled();
+    status = 500;
+    await attempt(3);
+    given.forward(5 * DAY - 1);
+    await attempt(4);
+    await eventually('it is judged', async () => {
+      const { last_delivery } = await healthOf(given.stores.state, webhook);
+      return last_delivery?.event_id === eventOf(3) || last_delivery?.event_id === eventOf(4);
+    });
+    expect(given.metrics).to.not.include('failing');
+    given.forward(1);
+    await attempt(5);
+    await eventually('it is disabled', () => given.metrics.includes('failing'));
+    await settled();
+    const { team_id } = await given.get(webhook, 5);
+    expect(await given.ledger.load(decider, streamName('webhook', team_id, webhook))).to.include({
+      enabled: false,
+      disabled_reason: 'failing',
+    });
+  });
+
+  it('counts the five days anew where somebody has enabled the webhook again', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(() => 500);
+    const { wake } = given.start();
+    await given.add(webhook, 'x', 1);
+    await logged(webhook, 1, 1);
+    await eventually('the failure is shown', async () => {
+      return (await healthOf(given.stores.state, webhook)).failing_since !== null;
+    });
+    given.forward(5 * DAY);
+    await forgetFailures(given.stores.state, webhook);
+    await given.add(webhook, 'y', 2);
+    wake([webhook]);
+    await logged(webhook, 2, 1);
+    const now = given.stores.clock().toISOString();
+    await eventually('they are counted from now', async () => {
+      return (await healthOf(given.stores.state, webhook)).failing_since === now;
+    });
+    expect(given.metrics).to.not.include('failing');
+  });
+
+  for (const [status, state] of [
+    [500, 'cancelled'],
+    [204, 'delivered'],
+  ] as const) {
+    it(`logs the attempt of what was cancelled on its way; answered ${status} it is ${state}`, async () => {
+      const webhook = await given.newWebhook();
+      let finish = () => {};
+      given.answer(() => new Promise((resolve) => (finish = () => resolve(status))));
+      await given.add(webhook, 'x', 1, 2);
+      given.start();
+      await sent(1);
+      await given.change(webhook, { enabled: false });
+      await given.deliveries.all(webhook, 'cancel', given.stores.clock().toISOString());
+      finish();
+      await logged(webhook, 1, 1);
+      expect(await given.get(webhook, 1)).to.include({ state, body: null });
+      expect(await given.get(webhook, 2)).to.include({ state: 'cancelled' });
+      expect(numbers()).to.deep.equal([1]);
+    });
+  }
+
+  it('is not disabled by what the URL before answers: neither by a 410, nor after its days of failure', async () => {
+    const webhook = await given.newWebhook();
+    let status = 500;
+    let finish: (() => void) | null = null;
+    given.answer(() => new Promise((resolve) => (finish = () => resolve(status))));
+    const { wake } = given.start();
+    const begun = (count: number) => eventually('it is under way', () => given.calls.length === count);
+    await given.add(webhook, 'w', 1);
+    await begun(1);
+    finish!();
+    await logged(webhook, 1, 1);
+    await eventually(
+      'it is shown',
+      async () => (await healthOf(given.stores.state, webhook)).failing_since !== null,
+    );
+    given.forward(5 * DAY);
+    for (const [n, next] of [500, 410].entries()) {
+      status = next;
+      const before = given.calls.length;
+      await given.add(webhook, `subject ${n}`, 10 + n);
+      wake([webhook]);
+      await eventually('all are under way', () => given.calls.length > before);
+      await given.change(webhook, { url: `http://moved-${n}.test/` });
+      await forgetFailures(given.stores.state, webhook);
+      status = next;
+      finish!();
+      await logged(webhook, 10 + n, 1);
+    }
+    const { team_id } = await given.get(webhook, 1);
+    await given.stores.state.get('webhook-health', webhook);
+    expect(await given.ledger.load(decider, streamName('webhook', team_id, webhook))).to.include({
+      enabled: true,
+    });
+    expect(given.metrics).to.not.include('gone').and.not.include('failing');
+  });
+
+  it('sends nothing to a webhook that is disabled or gone, and cancels what is there', async () => {
+    for (const change of [{ enabled: false }, 'delete'] as const) {
+      const webhook = await given.newWebhook();
+      await given.change(webhook, change);
+      await given.add(webhook, 'x', ...Array.from({ length: 30 }, (_, n) => n));
+      await given.add(webhook, 'y', 31, 32);
+    }
+    given.start();
+    await settled();
+    expect(given.calls).to.deep.equal([]);
+  });
+
+  it('sends nothing from before the last enabling that was not cancelled in time, unless somebody asked for it', async () => {
+    const webhook = await given.newWebhook();
+    await given.change(webhook, { enabled: false });
+    await given.change(webhook, { enabled: true });
+    const since = await given.stores.log.head();
+    const at = async (n: number, position: string, asked: boolean) => {
+      await given.add(webhook, `subject ${n}`, n);
+      const { delivery } = (await given.deliveries.get((await given.get(webhook, n)).id))!;
+      await given.deliveries.all(webhook, 'cancel', given.stores.clock().toISOString());
+      const id = `${delivery.id}_again`;
+      await given.deliveries.add([{ ...delivery, id, place: placeOf(position, n), asked }]);
+      return id;
+    };
+    const stale = await at(1, since, false);
+    const asked = await at(2, since, true);
+    await given.add(webhook, 'x', 3);
+    given.start();
+    await settled();
+    const stateOf = async (id: string) => (await given.deliveries.get(id))?.delivery.state;
+    expect([await stateOf(stale), await stateOf(asked)]).to.deep.equal(['cancelled', 'delivered']);
+    expect(numbers().toSorted((a, b) => a - b)).to.deep.equal([2, 3]);
+  });
+
+  for (const [what, status] of [
+    ['says that the endpoint is gone', 410],
+    ['fails after five days of nothing else', 500],
+  ] as const) {
+    it(`stays enabled where somebody has enabled it while an attempt was under way that ${what}`, async () => {
+      const webhook = await given.newWebhook();
+      const state = given.stores.state;
+      const failing_since = given.stores.clock().toISOString();
+      await changeHealth(state, webhook, (health) => ({ ...health, failing_since }));
+      given.forward(5 * DAY);
+      const answered = held();
+      given.answer(() => answered.until.then(() => status));
+      await given.add(webhook, 'x', 1, 2);
+      given.start();
+      await sent(1);
+      await given.change(webhook, { enabled: false });
+      await given.change(webhook, { enabled: true });
+      answered.end();
+      given.answer(() => 204);
+      await logged(webhook, 1, 1);
+      given.forward(DAY);
+      await settled();
+      expect((await given.get(webhook, 2)).state).to.equal('delivered');
+      const { team_id } = await given.get(webhook, 1);
+      const stream = streamName('webhook', team_id, webhook);
+      expect(await given.ledger.load(decider, stream)).to.include({ enabled: true });
+    });
+  }
+
+  it('leaves nothing behind of a webhook that was deleted while an attempt was under way', async () => {
+    const webhook = await given.newWebhook();
+    const answered = held();
+    given.answer(() => answered.until.then(() => 500));
+    await given.add(webhook, 'x', 1);
+    const running = given.start();
+    await sent(1);
+    await given.change(webhook, 'delete');
+    await given.deliveries.all(webhook, 'cancel', given.stores.clock().toISOString());
+    answered.end();
+    await logged(webhook, 1, 1);
+    await eventually('it has let go', async () => {
+      const lease = await given.stores.state.get<{ until: string }>('lease', `webhook/${webhook}`);
+      return lease?.value.until === GIVEN_BACK;
+    });
+    await running.stop();
+    for (const kind of ['webhook-health', 'lease']) {
+      await given.stores.state.purge(later(given.stores.clock().toISOString(), 2 * DAY), 9);
+      expect(await given.stores.state.list(kind, { limit: 9 }), kind).to.deep.equal([]);
+    }
+  });
+});

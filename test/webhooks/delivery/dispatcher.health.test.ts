@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { forgetFailures, healthOf } from '../../../src/webhooks/endpoint/health.js';
+import { LedgerError } from '../../../src/errors.js';
+import { eventually } from '../../stores.js';
+import { dispatchingWell } from './dispatched.js';
+import { eventOf, SECRET } from './dispatching.js';
+
+describe('the dispatcher, as a webhook fares', function () {
+  this.timeout(20_000);
+  const { given, sent, settled, logged } = dispatchingWell();
+
+  it('brings forward all that waits when the endpoint works again', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(() => 500);
+    for (const n of [1, 2, 3, 4, 5]) await given.add(webhook, `subject ${n}`, n);
+    const { wake } = given.start();
+    for (const n of [1, 2, 3, 4, 5]) await logged(webhook, n, 1);
+    given.answer(() => 204);
+    expect(await given.deliveries.waiting(given.stores.clock().toISOString(), { limit: 1 })).to.deep.equal(
+      [],
+    );
+    given.forward(1_000);
+    await given.add(webhook, 'another', 6);
+    wake([webhook]);
+    await settled();
+    for (const n of [1, 2, 3, 4, 5]) expect((await given.get(webhook, n)).attempts).to.have.length(2);
+  });
+
+  it('gives none up sooner where only that one fails, and brings it forward ever more seldom', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(({ body }) => (body.includes('"subject":"x"') ? 500 : 204));
+    await given.add(webhook, 'x', 0);
+    const { wake } = given.start();
+    await logged(webhook, 0, 1);
+    // Some others each second: each success follows a failure, or none.
+    for (let n = 1; n <= 100; n += 1) {
+      given.forward(1_000);
+      await given.add(webhook, 'y', n);
+      wake([webhook]);
+      await settled(1);
+    }
+    const { tries, attempts, state } = await given.get(webhook, 0);
+    // After 5 s that of the delays; the others after 1, 2, 4, 8 s and so on.
+    expect({ tries, state }).to.deep.equal({ tries: 2, state: 'pending' });
+    expect(attempts.length).to.be.within(4, 9);
+  });
+
+  it('brings nothing forward that the endpoint has asked to wait with', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(({ body }) =>
+      body.includes('"subject":"x"') ? { status: 429, retryAfterMs: 90_000 } : 204,
+    );
+    await given.add(webhook, 'x', 0);
+    const { wake } = given.start();
+    await logged(webhook, 0, 1);
+    given.forward(80_000);
+    await given.add(webhook, 'y', 1);
+    wake([webhook]);
+    await settled(1);
+    const { next_attempt_at } = await given.get(webhook, 0);
+    expect(Date.parse(next_attempt_at ?? '') - given.stores.clock().getTime()).to.equal(10_000);
+  });
+
+  it('shows how the webhook fares: the last delivery, and since when it fails', async () => {
+    const webhook = await given.newWebhook();
+    const health = () => healthOf(given.stores.state, webhook);
+    given.answer(() => 503);
+    await given.add(webhook, 'x', 1);
+    const { wake } = given.start();
+    await eventually('the failure is shown', async () => (await health()).failing_since !== null);
+    const at = given.stores.clock().toISOString();
+    const last = { id: (await given.get(webhook, 1)).id, event_id: eventOf(1), type: 'test.failed', at };
+    expect(await health()).to.deep.equal({
+      failing_since: at,
+      last_delivery: { ...last, state: 'pending', status: 503 },
+    });
+    given.answer(() => 200);
+    given.forward(6_000);
+    wake([webhook]);
+    await eventually('the success is shown', async () => (await health()).failing_since === null);
+    expect((await health()).last_delivery).to.include({ state: 'delivered', status: 200 });
+  });
+
+  it('sends eight subjects at a time, two after a failure, and eight again after a success', async () => {
+    const webhook = await given.newWebhook();
+    let under = 0;
+    let most = 0;
+    let status = 200;
+    const waiting: (() => void)[] = [];
+    given.answer(async () => {
+      most = Math.max(most, (under += 1));
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      under -= 1;
+      return status;
+    });
+    const let_ = (count: number) => waiting.splice(0, count).forEach((go) => go());
+    for (let n = 1; n <= 60; n += 1) await given.add(webhook, `subject ${n}`, n);
+    given.start();
+    await eventually('eight', () => waiting.length === 8);
+    status = 500;
+    let_(8);
+    most = 0;
+    await eventually('two', () => waiting.length === 2 && under === 2);
+    await eventually(
+      'all are logged',
+      async () => (await healthOf(given.stores.state, webhook)).failing_since !== null,
+    );
+    expect(under).to.equal(2);
+    status = 200;
+    let_(1);
+    await eventually('eight again', () => waiting.length === 8);
+    expect(most).to.equal(8);
+  });
+
+  it('fails in words, and sends nothing, where there is no secret', async () => {
+    const webhook = await given.newWebhook();
+    await given.add(webhook, 'x', 1);
+    given.start({ secrets: async () => [] });
+    await logged(webhook, 1, 1);
+    expect((await given.get(webhook, 1)).attempts[0]).to.include({
+      status: null,
+      error: 'there is no secret to sign with: rotate it',
+    });
+    expect(given.calls).to.deep.equal([]);
+  });
+
+  it('fails in words, and tells the operator once, where SECRET_KEY is another one than it was', async () => {
+    const webhook = await given.newWebhook();
+    for (let n = 1; n <= 20; n += 1) await given.add(webhook, `subject ${n}`, n);
+    const cannot = new LedgerError('internal', 'SECRET_KEY is not the one');
+    let readable = false;
+    given.start({
+      secrets: async () => {
+        if (!readable) throw cannot;
+        return [SECRET];
+      },
+    });
+    for (let n = 1; n <= 20; n += 1) await logged(webhook, n, 1);
+    expect((await given.get(webhook, 9)).attempts[0]).to.include({
+      status: null,
+      error: 'the secret of this webhook cannot be read here',
+    });
+    const health = () => healthOf(given.stores.state, webhook);
+    await eventually('it is shown', async () => (await health()).last_delivery !== null);
+    expect((await health()).failing_since).to.equal(null);
+    expect(given.faults.splice(0)).to.deep.equal([cannot]);
+    expect(given.calls).to.deep.equal([]);
+    readable = true;
+    given.forward(6_000);
+    await settled();
+    expect(given.calls).to.have.length(20);
+  });
+
+  it('does not take want of descriptors for a failure of the endpoint, and tries again soon', async () => {
+    const webhook = await given.newWebhook();
+    await given.add(webhook, 'x', 1);
+    const want = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    let wanting = true;
+    given.start({
+      post: async ({ at }) => {
+        if (wanting) throw want;
+        const answer = { status: 204, duration_ms: 1, error: null, response: '', retryAfterMs: null };
+        return { at: at.toISOString(), ...answer };
+      },
+    });
+    await eventually('it is told', () => given.faults.length > 0);
+    expect(await given.get(webhook, 1)).to.deep.include({ state: 'pending', tries: 0, attempts: [] });
+    wanting = false;
+    await settled();
+    expect(new Set(given.faults.splice(0))).to.deep.equal(new Set([want]));
+    expect(await given.get(webhook, 1)).to.include({ state: 'delivered', tries: 1 });
+  });
+
+  it('has so many attempts under way at the most, in all, and no webhook waits for all of another', async () => {
+    const webhooks = await Promise.all(Array.from({ length: 3 }, () => given.newWebhook()));
+    for (const webhook of webhooks) {
+      for (let n = 1; n <= 16; n += 1) await given.add(webhook, `subject ${n}`, n);
+    }
+    let [under, most] = [0, 0];
+    const waiting: (() => void)[] = [];
+    given.answer(async () => {
+      most = Math.max(most, (under += 1));
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      under -= 1;
+      return 204;
+    });
+    given.start({ atOnce: 4 });
+    const first = () => webhooks.map((id) => given.calls.filter((call) => call.webhookId === id).length);
+    for (let total = 4; total <= 24; total += 4) {
+      await sent(total);
+      waiting.splice(0).forEach((go) => go());
+    }
+    expect(
+      first().every((count) => count >= 4),
+      String(first()),
+    ).to.equal(true);
+    await eventually('all are delivered', async () => {
+      waiting.splice(0).forEach((go) => go());
+      return (await given.deliveries.pending()) === 0;
+    });
+    expect(most).to.equal(4);
+  });
+
+  it('sends eight at a time again once somebody has enabled it anew', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(() => 500);
+    await given.add(webhook, 'x', 1);
+    const { wake } = given.start();
+    await logged(webhook, 1, 1);
+    await eventually('it fails', async () => {
+      return (await healthOf(given.stores.state, webhook)).failing_since !== null;
+    });
+    await given.change(webhook, { enabled: false });
+    await forgetFailures(given.stores.state, webhook);
+    await given.change(webhook, { enabled: true });
+    given.answer(() => null);
+    for (let n = 2; n <= 12; n += 1) await given.add(webhook, `subject ${n}`, n);
+    wake([webhook]);
+    await sent(9);
+    expect(given.calls).to.have.length(9);
+  });
+});

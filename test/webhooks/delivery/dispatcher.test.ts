@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../../stores.js';
+import { dispatchingWell } from './dispatched.js';
+import { eventOf, SECRET, type Call } from './dispatching.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe('the dispatcher', function () {
+  this.timeout(20_000);
+  const { given, numbers, settled, logged } = dispatchingWell();
+
+  it('sends each message once where all goes well, signed, and logs the attempt', async () => {
+    const webhook = await given.newWebhook();
+    await given.add(webhook, 'x', 1, 2, 3);
+    given.start();
+    await settled();
+    expect(numbers()).to.deep.equal([1, 2, 3]);
+    const [{ url, body, headers }] = given.calls as [Call];
+    expect(url).to.equal(`http://${webhook}.test/`);
+    expect(headers['webhook-id']).to.equal(eventOf(1));
+    const signed = new Webhook(SECRET).sign(eventOf(1), given.stores.clock(), body);
+    expect(headers['webhook-signature']).to.equal(signed);
+    const delivery = await given.get(webhook, 1);
+    expect(delivery).to.include({ state: 'delivered', tries: 1, body: null, next_attempt_at: null });
+    const at = given.stores.clock().toISOString();
+    expect(delivery.attempts).to.deep.equal([{ at, status: 204, duration_ms: 1, error: null, response: '' }]);
+    expect(given.metrics).to.deep.equal(['delivered', 'delivered', 'delivered']);
+  });
+
+  it('tries again until the tenth attempt, the same bytes under the same id, and then no more', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(() => 500);
+    await given.add(webhook, 'x', 1);
+    const { wake } = given.start();
+    const delays = [5_000, 300_000, 30 * 60_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];
+    for (const [n, delay] of delays.entries()) {
+      await logged(webhook, 1, n + 1);
+      const { next_attempt_at, tries, state } = await given.get(webhook, 1);
+      expect({ tries, state }).to.deep.equal({ tries: n + 1, state: 'pending' });
+      const wait = Date.parse(next_attempt_at ?? '') - given.stores.clock().getTime();
+      expect(wait).to.be.within(0.9 * delay, 1.1 * delay);
+      given.forward(wait - 1);
+      wake([webhook]);
+      given.forward(1);
+      wake([webhook]);
+    }
+    await settled();
+    expect(await given.get(webhook, 1)).to.include({ state: 'exhausted', tries: 10, body: null });
+    expect(given.calls).to.have.length(10);
+    expect(new Set(given.calls.map(({ body }) => body)).size).to.equal(1);
+    expect(new Set(given.calls.map(({ headers }) => headers['webhook-id']))).to.deep.equal(
+      new Set([eventOf(1)]),
+    );
+    const times = given.calls.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(times).to.deep.equal([...new Set(times)].toSorted((a, b) => a - b));
+  });
+
+  it('keeps the order of each subject while others pass', async () => {
+    const webhook = await given.newWebhook();
+    let broken = true;
+    given.answer(({ body }) => (broken && body.includes('"subject":"x"') ? 500 : 204));
+    await given.add(webhook, 'x', 1, 3);
+    await given.add(webhook, 'y', 2, 4);
+    const { wake } = given.start();
+    await eventually('the other subject is done', async () => (await given.deliveries.pending()) === 2);
+    expect(numbers().filter((n) => n % 2 === 0)).to.deep.equal([2, 4]);
+    await given.add(webhook, 'x', 5);
+    await given.add(webhook, 'y', 6);
+    wake([webhook]);
+    await eventually('the other subject goes on', async () => (await given.deliveries.pending()) === 3);
+    broken = false;
+    given.forward(DAY);
+    wake([webhook]);
+    await settled();
+    const odd = numbers().filter((n) => n % 2 === 1);
+    expect(odd.filter((n) => n !== 1)).to.deep.equal([3, 5]);
+    expect(odd.lastIndexOf(1)).to.be.lessThan(odd.indexOf(3));
+  });
+
+  it('waits as long as the endpoint asks for, where that is longer', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(() => ({ status: 503, retryAfterMs: 90_000 }));
+    await given.add(webhook, 'x', 1);
+    given.start();
+    await logged(webhook, 1, 1);
+    const { next_attempt_at } = await given.get(webhook, 1);
+    expect(Date.parse(next_attempt_at ?? '') - given.stores.clock().getTime()).to.equal(90_000);
+  });
+
+  it('asks for what is due once for many, however short each attempt is', async () => {
+    const webhook = await given.newWebhook();
+    for (let n = 0; n < 300; n += 1) await given.add(webhook, `subject ${n}`, n);
+    let asked = 0;
+    const due: typeof given.deliveries.due = (...args) => {
+      asked += 1;
+      return given.deliveries.due(...args);
+    };
+    given.start({ deliveries: { ...given.deliveries, due } });
+    await settled();
+    expect(given.calls).to.have.length(300);
+    expect(asked).to.be.lessThan(60);
+  });
+
+  it('sends to where the webhook leads now', async () => {
+    const webhook = await given.newWebhook();
+    given.answer(() => 500);
+    await given.add(webhook, 'x', 1);
+    const { wake } = given.start();
+    await logged(webhook, 1, 1);
+    await given.change(webhook, { url: 'http://moved.test/' });
+    given.answer(() => 204);
+    given.forward(DAY);
+    wake([webhook]);
+    await settled();
+    expect(given.calls.at(-1)?.url).to.equal('http://moved.test/');
+  });
+
+  it('notices by itself what another process has added', async () => {
+    const webhook = await given.newWebhook();
+    given.start();
+    await given.add(webhook, 'x', 1);
+    await settled();
+    await given.add(webhook, 'x', 2);
+    await settled();
+    expect(numbers()).to.deep.equal([1, 2]);
+  });
+
+  it('forgets what is finished after its time', async () => {
+    const webhook = await given.newWebhook();
+    await given.add(webhook, 'x', 1);
+    const first = given.start();
+    await settled();
+    given.forward(30 * DAY + 1);
+    await first.stop();
+    given.start();
+    const all = { direction: 'ascending', offset: 0, limit: 9 } as const;
+    await eventually('it is forgotten', async () => (await given.deliveries.find(webhook, all)).total === 0);
+  });
+});

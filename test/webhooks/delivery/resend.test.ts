@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import type { Deliveries } from '../../../src/ports/deliveries.js';
+import { resend } from '../../../src/webhooks/delivery/resend.js';
+import { deliveryOf, type Attempt, type Delivery } from '../../../src/domain/delivery.js';
+import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { idOf } from '../../domain/ids.js';
+import { memoryDeliveries } from '../deliveries.memory.js';
+import { embeddedStores, NOW } from '../../stores.js';
+import { HOOK, messageOf, publish, render, renderedOf } from '../messages.js';
+
+const webhook = HOOK;
+const LATER = '2026-11-22T12:00:00.000Z';
+const message = messageOf(1);
+const failure: Attempt = { at: NOW, status: 500, duration_ms: 3, error: 'it said 500', response: 'no' };
+
+describe('a delivery that is to be sent once more', () => {
+  const stores = embeddedStores('each test', { log: false });
+  let deliveries: Deliveries;
+  beforeEach(async () => {
+    deliveries = memoryDeliveries();
+    await publish(stores.writer, [message, messageOf(2)]);
+  });
+  const given = async (more: Partial<Delivery>, of = message) => {
+    const delivery = { ...deliveryOf(renderedOf(of), webhook, NOW), ...more };
+    await deliveries.add([delivery]);
+    return delivery;
+  };
+  const again = (id: string, of = webhook) =>
+    resend({ deliveries, views: stores.reader, render }, { webhook: of, delivery: id, now: LATER });
+  const kept = async ({ id }: Delivery) => (await deliveries.get(id))?.delivery;
+
+  for (const state of ['delivered', 'exhausted', 'cancelled'] as const) {
+    it(`is due at once where it was ${state}, with the same bytes, and its attempts stay to be seen`, async () => {
+      const ended = await given({ state, attempts: [failure], tries: 9, next_attempt_at: null, body: null });
+      const sent = await again(ended.id);
+      const wanted = {
+        ...ended,
+        asked: true,
+        created_at: LATER,
+        state: 'pending',
+        tries: 0,
+        next_attempt_at: LATER,
+        body: renderedOf(message).body,
+      };
+      expect(sent).to.deep.equal(wanted);
+      expect(await kept(ended)).to.deep.equal(wanted);
+      const due = await deliveries.due(webhook, LATER, 10);
+      expect(due.map(({ delivery }) => delivery)).to.deep.equal([wanted]);
+    });
+  }
+
+  it('waits for its next attempt no longer, and is otherwise as it was', async () => {
+    const waiting = await given({
+      attempts: [failure],
+      tries: 3,
+      next_attempt_at: '2026-11-23T00:00:00.000Z',
+    });
+    expect(await again(waiting.id)).to.deep.equal({ ...waiting, asked: true, next_attempt_at: LATER });
+    expect(await kept(waiting)).to.deep.equal({ ...waiting, asked: true, next_attempt_at: LATER });
+  });
+
+  it('is noted as asked for, and else left alone, where it is due, or waits for another of its subject', async () => {
+    const due = await given({});
+    const behind = await given({ subject: due.subject, next_attempt_at: null }, messageOf(2));
+    for (const delivery of [due, behind]) {
+      const asked = { ...delivery, asked: true };
+      expect(await again(delivery.id)).to.deep.equal(asked);
+      const held = await deliveries.get(delivery.id);
+      expect(held?.delivery).to.deep.equal(asked);
+      expect(await again(delivery.id)).to.deep.equal(asked);
+      expect(await deliveries.get(delivery.id)).to.deep.equal(held);
+    }
+  });
+
+  it('is looked at anew where whoever sends has just changed it', async () => {
+    const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null });
+    const put = deliveries.put.bind(deliveries);
+    let raced = 0;
+    deliveries.put = async (delivery, version, now) => {
+      if ((raced += 1) === 1) await put({ ...ended, attempts: [failure] }, version, now);
+      return put(delivery, version, now);
+    };
+    expect((await again(ended.id)).attempts).to.deep.equal([failure]);
+    expect(raced).to.equal(2);
+  });
+
+  it('is none where the webhook has no such delivery', async () => {
+    const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null });
+    await expectRefused('not_found', again(ended.id, idOf('webhook', 2)));
+    await expectRefused('not_found', again(idOf('delivery', 7)));
+    await expectRefused('not_found', again('nonsense'));
+    expect(await kept(ended)).to.deep.equal(ended);
+  });
+
+  it('is 503 and left alone while its message cannot be read', async () => {
+    const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null }, messageOf(9));
+    await expectRefused('views_unavailable', again(ended.id));
+    expect(await kept(ended)).to.deep.equal(ended);
+  });
+
+  it('is 404 and left alone where the log was read that far, and it is told no more: another try would not help', async () => {
+    const told = messageOf(2, { event_id: messageOf(9).event_id });
+    const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null }, told);
+    await expectRefused('not_found', again(ended.id));
+    expect(await kept(ended)).to.deep.equal(ended);
+  });
+});
+
+async function expectRefused(code: ErrorCode, asked: Promise<unknown>): Promise<void> {
+  const error = await asked.then(
+    () => null,
+    (fault: unknown) => fault,
+  );
+  expect(isLedgerError(error, code), String(error)).to.equal(true);
+}

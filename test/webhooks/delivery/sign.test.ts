@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { signedHeaders } from '../../../src/webhooks/delivery/sign.js';
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
+describe('the signature of a message', () => {
+  const [former, present, other] = [newSecret(), newSecret(), newSecret()];
+  const body = '{"type":"test.failed","text":"ü"}';
+  /** Of now: who verifies takes none that is minutes old. */
+  const sentNow = () => ({ id: 'event_1', at: new Date(), body });
+
+  it('is verified by whoever has any of the secrets, and by nobody else', () => {
+    const message = sentNow();
+    const headers = signedHeaders([present, former], message);
+    for (const secret of [present, former]) {
+      expect(new Webhook(secret).verify(message.body, headers)).to.deep.equal(JSON.parse(message.body));
+    }
+    expect(() => new Webhook(other).verify(message.body, headers)).to.throw('No matching signature');
+    expect(() => new Webhook(present).verify(`${message.body} `, headers)).to.throw('No matching signature');
+  });
+
+  it('is of the newest secret first, under the id of the event and the time of the attempt', () => {
+    const message = sentNow();
+    const headers = signedHeaders([present, former], message);
+    const [first, second, ...more] = headers['webhook-signature']!.split(' ');
+    expect([first, second]).to.deep.equal(
+      [present, former].map((secret) => new Webhook(secret).sign(message.id, message.at, message.body)),
+    );
+    expect(more).to.deep.equal([]);
+    expect(headers['webhook-id']).to.equal('event_1');
+    expect(headers['webhook-timestamp']).to.equal(String(Math.floor(message.at.getTime() / 1_000)));
+  });
+});

@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
+import { later } from '../../../src/clock.js';
+import { openSecrets, OVERLAP_MS } from '../../../src/webhooks/endpoint/secrets.js';
+import type { State } from '../../../src/ports/state.js';
+import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { idOf } from '../../domain/ids.js';
+import { embeddedStores, NOW } from '../../stores.js';
+
+const KEY = 'the secret of a server: 32 characters or more';
+const [one, two] = [idOf('webhook', 1), idOf('webhook', 2)];
+const after = (ms: number) => later(NOW, ms);
+
+describe('the secrets of a webhook', () => {
+  const stores = embeddedStores('each test', { log: false });
+  const secrets = (key = KEY) => openSecrets(stores.state, key);
+  const rotate = (id: string, now = NOW) =>
+    secrets().rotate(id, { now, previousUntil: later(now, OVERLAP_MS) });
+
+  it('are of 32 random bytes, as Standard Webhooks has them', async () => {
+    const secret = await secrets().create(one, NOW);
+    expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).to.have.lengthOf(32);
+    expect(await secrets().create(two, NOW)).not.to.equal(secret);
+    const headers = {
+      'webhook-id': 'event_1',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('event_1', new Date(), '{"a":1}'),
+    };
+    expect(new Webhook(secret).verify('{"a":1}', headers)).to.deep.equal({ a: 1 });
+  });
+
+  it('are kept over a restart, and read by every process that has SECRET_KEY', async () => {
+    const secret = await secrets().create(one, NOW);
+    await stores.restart();
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
+  });
+
+  it('are made once: who asks again is answered the same', async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => secrets().create(one, NOW)));
+    expect(new Set(all).size).to.equal(1);
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal([all[0]]);
+  });
+
+  it('sign on for a day after they were replaced, the newest first', async () => {
+    const first = await secrets().create(one, NOW);
+    const second = await rotate(one);
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal([second, first]);
+    const hour = 3_600_000;
+    const third = await rotate(one, after(hour));
+    expect(await secrets().secretsOf(one, after(hour))).to.deep.equal([third, second, first]);
+    expect(await secrets().secretsOf(one, after(OVERLAP_MS - 1))).to.deep.equal([third, second, first]);
+    expect(await secrets().secretsOf(one, after(OVERLAP_MS))).to.deep.equal([third, second]);
+    expect(await secrets().secretsOf(one, after(OVERLAP_MS + hour))).to.deep.equal([third]);
+  });
+
+  it('are forgotten at the next rotation once they sign no more', async () => {
+    await secrets().create(one, NOW);
+    const sizes: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      await rotate(one, after(n * 2 * OVERLAP_MS));
+      sizes.push(JSON.stringify((await stores.state.get('webhook-secret', one))?.value).length);
+    }
+    expect(new Set(sizes).size, String(sizes)).to.equal(1);
+  });
+
+  it('are all there after rotations at the same instant: each is the newest once', async () => {
+    const first = await secrets().create(one, NOW);
+    const rotated = await Promise.all([rotate(one), rotate(one)]);
+    expect(await secrets().secretsOf(one, NOW)).to.have.members([first, ...rotated]);
+  });
+
+  it('are three at the most, however often they are replaced: the newest, and two before it', async () => {
+    await secrets().create(one, NOW);
+    const rotated: string[] = [];
+    for (let n = 0; n < 6; n += 1) rotated.unshift(await rotate(one));
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal(rotated.slice(0, 3));
+  });
+
+  it('are forgotten after a week where their webhook never came, and kept where it did', async () => {
+    await secrets().create(one, NOW);
+    const kept = await secrets().create(two, NOW);
+    expect(await secrets().secretsOf(two, NOW)).to.deep.equal([kept]);
+    await stores.state.purge(after(8 * 24 * 3_600_000), 9);
+    expect((await stores.state.list('webhook-secret', { limit: 9 })).map(({ key }) => key)).to.deep.equal([
+      two,
+    ]);
+  });
+
+  it('are made anew by a rotation where there is none any more', async () => {
+    const secret = await rotate(one);
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
+  });
+
+  it('are none of a webhook that is gone', async () => {
+    await secrets().create(one, NOW);
+    await secrets().create(two, NOW);
+    await secrets().forget(one);
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal([]);
+    expect(await secrets().secretsOf(two, NOW)).to.have.lengthOf(1);
+  });
+
+  it('are refused to who has another SECRET_KEY, with a word on why, and not replaced', async () => {
+    const secret = await secrets().create(one, NOW);
+    const other = secrets('another secret, also of 32 characters or more');
+    for (const asked of [other.secretsOf(one, NOW), other.create(one, NOW)]) {
+      const fault = await expectFault('internal', asked);
+      expect(fault).to.match(/SECRET_KEY is not the one/);
+      expect(fault).not.to.include(KEY);
+    }
+    expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
+  });
+
+  it('are made anew by a rotation under another SECRET_KEY: what nobody can read is gone', async () => {
+    await secrets().create(one, NOW);
+    const other = secrets('another secret, also of 32 characters or more');
+    const made = await other.rotate(one, { now: NOW, previousUntil: after(OVERLAP_MS) });
+    expect(await other.secretsOf(one, NOW)).to.deep.equal([made]);
+  });
+
+  it('open for their own webhook only, and not at all once they were changed', async () => {
+    await secrets().create(one, NOW);
+    const { value } = (await stores.state.get<{ sealed: string }>('webhook-secret', one))!;
+    await stores.state.put('webhook-secret', two, value, { expected: 'any' });
+    await expectFault('internal', secrets().secretsOf(two, NOW));
+    const bytes = Buffer.from(value.sealed, 'base64');
+    for (const at of [0, 12, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1;
+      await stores.state.put(
+        'webhook-secret',
+        one,
+        { sealed: changed.toString('base64') },
+        { expected: 'any' },
+      );
+      await expectFault('internal', secrets().secretsOf(one, NOW));
+    }
+    await stores.state.put('webhook-secret', one, { sealed: '' }, { expected: 'any' });
+    await expectFault('internal', secrets().secretsOf(one, NOW));
+  });
+
+  it('are sealed anew each time: two of the same tell nothing', async () => {
+    const sealed = async () =>
+      (await stores.state.get<{ sealed: string }>('webhook-secret', one))!.value.sealed;
+    await secrets().create(one, NOW);
+    const first = await sealed();
+    await rotate(one);
+    expect((await sealed()).slice(0, 16)).not.to.equal(first.slice(0, 16));
+  });
+});
+
+describe('the file of the state', () => {
+  let folder = '';
+  let state: State;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'testledger-secrets-'));
+    state = openSqliteState({ folder, thread: false });
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('holds no secret in plain text', async () => {
+    const secrets = openSecrets(state, KEY);
+    const made = [await secrets.create(one, NOW)];
+    for (let n = 0; n < 2; n += 1) {
+      made.push(await secrets.rotate(one, { now: NOW, previousUntil: later(NOW, OVERLAP_MS) }));
+    }
+    const written = async () =>
+      Buffer.concat(await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file)))));
+    const [open, closed] = [await written(), await state.close().then(written)];
+    for (const bytes of [open, closed]) {
+      expect(bytes.includes(one), 'the file that is looked at').to.equal(true);
+      for (const secret of made) {
+        const plain = secret.slice('whsec_'.length);
+        expect(bytes.includes(plain), 'as it is shown').to.equal(false);
+        expect(bytes.includes(Buffer.from(plain, 'base64')), 'its bytes').to.equal(false);
+      }
+    }
+  });
+});
+
+/** Answers what was said. */
+async function expectFault(code: ErrorCode, asked: Promise<unknown>): Promise<string> {
+  try {
+    await asked;
+  } catch (error) {
+    if (!isLedgerError(error, code)) throw error;
+    return error.message;
+  }
+  return expect.fail(`it was not refused with ${code}`);
+}

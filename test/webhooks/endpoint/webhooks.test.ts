@@ -1,0 +1,290 @@
+import { expect } from 'chai';
+import { idsFrom, newIds, newSeed } from '../../../src/commands/ids.js';
+import { openLedger } from '../../../src/commands/ledger.js';
+import type { Deliveries } from '../../../src/ports/deliveries.js';
+import type { EventLog } from '../../../src/ports/event-log.js';
+import { changeHealth, healthOf } from '../../../src/webhooks/endpoint/health.js';
+import { openSecrets } from '../../../src/webhooks/endpoint/secrets.js';
+import { openWebhooks } from '../../../src/webhooks/endpoint/webhooks.js';
+import { deliveryOf } from '../../../src/domain/delivery.js';
+import { streamName } from '../../../src/domain/event.js';
+import { eventIdOf } from '../../../src/domain/test.js';
+import { webhook } from '../../../src/domain/webhook.js';
+import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { idOf } from '../../domain/ids.js';
+import { memoryDeliveries } from '../deliveries.memory.js';
+import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
+import { messageOf, renderedOf, TEAM } from '../messages.js';
+
+const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
+const unlimited = async () => undefined;
+
+describe('a webhook and what goes with it', () => {
+  const stores = embeddedStores('each test');
+  let deliveries: Deliveries;
+  beforeEach(() => {
+    deliveries = memoryDeliveries();
+  });
+  const secrets = () => openSecrets(stores.state, 'of the tests alone: 32 characters or more');
+  const open = (log: EventLog = stores.log) =>
+    openWebhooks({ ledger: openLedger(log), state: stores.state, deliveries, secrets: secrets() });
+  const context = contextOf(TEAM);
+  const created = async () => (await open().create(contextOf(TEAM), wanted, unlimited)).record.webhook_id;
+  const streamOf = (id: string) => streamName('webhook', TEAM, id);
+  const typesOf = async (id: string) => (await eventsOf(stores.log, streamOf(id))).map(({ type }) => type);
+  const failing = (id: string) =>
+    changeHealth(stores.state, id, (health) => ({ ...health, failing_since: '2026-11-17T00:00:00.000Z' }));
+  const pending = async (id: string) => {
+    await deliveries.add([1, 2].map((n) => deliveryOf(renderedOf(messageOf(n)), id, NOW)));
+  };
+  const states = async (id: string) => {
+    const { items } = await deliveries.find(id, { direction: 'ascending', offset: 0, limit: 10 });
+    return items.map(({ state }) => state);
+  };
+  /** A log of which the next append fails, as if nothing or everything had reached it. */
+  const failingLog = (after: 'nothing' | 'everything'): EventLog => ({
+    ...stores.log,
+    append: async (...append) => {
+      if (after === 'everything') await stores.log.append(...append);
+      return fail('log_unavailable', 'it went away');
+    },
+  });
+
+  it('has its secret before it is there, and the secret stands nowhere in the log', async () => {
+    const log = failingLog('nothing');
+    const ids = idsFrom(newSeed());
+    await expectRefused('log_unavailable', open(log).create({ ...context, ids }, wanted, unlimited));
+    expect(await secrets().secretsOf(ids.created('webhook'), NOW)).to.have.lengthOf(1);
+    const { record, secret } = await open().create(contextOf(TEAM), wanted, unlimited);
+    expect(await secrets().secretsOf(record.webhook_id, NOW)).to.deep.equal([secret]);
+    const events = JSON.stringify(await eventsOf(stores.log, streamOf(record.webhook_id)));
+    expect(events).to.include(record.url).and.not.to.include(secret);
+  });
+
+  it('is one, however often its creation is tried, and each try is answered the one secret', async () => {
+    const ids = idsFrom(newSeed());
+    const first = { ...context, ids };
+    const again = { ...first, resumed: true };
+    for (const after of ['nothing', 'everything'] as const) {
+      const log = failingLog(after);
+      await expectRefused('log_unavailable', open(log).create(first, wanted, unlimited));
+    }
+    const one = await open().create(again, wanted, () => fail('webhook_limit', 'one too many'));
+    const two = await open().create(again, wanted, unlimited);
+    expect(two).to.deep.equal(one);
+    expect(await typesOf(one.record.webhook_id)).to.deep.equal(['WebhookCreated']);
+    expect(await secrets().secretsOf(one.record.webhook_id, NOW)).to.deep.equal([one.secret]);
+  });
+
+  it('is not made, nor a secret, where it would be one too many', async () => {
+    const ids = idsFrom(newSeed());
+    const refuse = () => fail('webhook_limit', 'one too many');
+    await expectRefused(
+      'webhook_limit',
+      open().create({ ...context, ids }, wanted, async () => refuse()),
+    );
+    const id = ids.created('webhook');
+    expect([await typesOf(id), await secrets().secretsOf(id, NOW)]).to.deep.equal([[], []]);
+  });
+
+  it('cancels what is pending when it is disabled, and enabling revives none of it', async () => {
+    const id = await created();
+    await pending(id);
+    expect(await open().change(context, id, { enabled: false })).to.include({
+      enabled: false,
+      disabled_reason: 'requested',
+    });
+    expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
+    expect((await open().change(context, id, { enabled: true })).enabled).to.equal(true);
+    expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
+  });
+
+  it('cancels what is pending also where it was disabled before: a repeat finishes what was cut short', async () => {
+    const id = await created();
+    await open().change(context, id, { enabled: false });
+    await pending(id);
+    await open().change(context, id, { url: 'https://example.org/other' });
+    expect(await states(id)).to.deep.equal(['pending', 'pending']);
+    await open().change(context, id, { enabled: false });
+    expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
+    expect(await typesOf(id)).to.deep.equal(['WebhookCreated', 'WebhookDisabled', 'WebhookChanged']);
+  });
+
+  it('forgets its failures when it is enabled, and only then', async () => {
+    const id = await created();
+    const since = async () => (await healthOf(stores.state, id)).failing_since;
+    await failing(id);
+    await open().change(context, id, { enabled: true });
+    expect(await since(), 'it was enabled already').not.to.equal(null);
+    await open().change(context, id, { enabled: false });
+    expect(await since()).not.to.equal(null);
+    await open().change(context, id, { enabled: true });
+    expect(await since()).to.equal(null);
+  });
+
+  it('forgets its failures when it leads elsewhere, and not when it leads where it did', async () => {
+    const id = await created();
+    const since = async () => (await healthOf(stores.state, id)).failing_since;
+    await failing(id);
+    await open().change(context, id, { url: wanted.url });
+    expect(await since()).not.to.equal(null);
+    await open().change(context, id, { url: 'https://example.org/other' });
+    expect(await since()).to.equal(null);
+  });
+
+  it('cancels, however late, nothing that set out after it was disabled', async () => {
+    const id = await created();
+    await pending(id);
+    const later = new Date(Date.parse(NOW) + 1).toISOString();
+    await deliveries.add([deliveryOf(renderedOf(messageOf(3)), id, later)]);
+    await open().change(context, id, { enabled: false });
+    expect(await states(id)).to.deep.equal(['cancelled', 'cancelled', 'pending']);
+  });
+
+  it('leaves no secret, nothing pending and no health when it is deleted', async () => {
+    const id = await created();
+    const other = await created();
+    for (const each of [id, other]) await Promise.all([pending(each), failing(each)]);
+    await open().remove(context, id);
+    expect(await secrets().secretsOf(id, NOW)).to.deep.equal([]);
+    expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
+    expect(await healthOf(stores.state, id)).to.deep.equal({ failing_since: null, last_delivery: null });
+    expect(await secrets().secretsOf(other, NOW)).to.have.lengthOf(1);
+    expect(await states(other)).to.deep.equal(['pending', 'pending']);
+    expect((await healthOf(stores.state, other)).failing_since).not.to.equal(null);
+  });
+
+  it('is cleared away by the next deletion where the first was cut short', async () => {
+    const id = await created();
+    await pending(id);
+    await expectRefused('log_unavailable', open(failingLog('everything')).remove(context, id));
+    expect(await states(id)).to.deep.equal(['pending', 'pending']);
+    await expectRefused('not_found', open().remove(context, id));
+    expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
+    expect(await secrets().secretsOf(id, NOW)).to.deep.equal([]);
+  });
+
+  it('of another team is not there: nothing of it is touched', async () => {
+    const id = await created();
+    await pending(id);
+    const stranger = contextOf(idOf('team', 2));
+    const all = open();
+    for (const asked of [
+      () => all.load(stranger.team, id),
+      () => all.change(stranger, id, { enabled: false }),
+      () => all.remove(stranger, id),
+      () => all.ping(stranger, id),
+      () => all.rotate(stranger, id),
+    ]) {
+      await expectRefused('not_found', asked());
+    }
+    expect(await states(id)).to.deep.equal(['pending', 'pending']);
+    expect(await secrets().secretsOf(id, NOW)).to.have.lengthOf(1);
+    expect(await typesOf(id)).to.deep.equal(['WebhookCreated']);
+  });
+
+  it('tells the id of its ping: that of the event, at every try', async () => {
+    const id = await created();
+    const answered = await open().ping({ ...context, ids: newIds }, id);
+    const [, pinged] = await eventsOf(stores.log, streamOf(id));
+    expect([pinged!.type, eventIdOf(pinged!.id)]).to.deep.equal(['WebhookPinged', answered]);
+    const ids = idsFrom(newSeed());
+    const log = failingLog('everything');
+    await expectRefused('log_unavailable', open(log).ping({ ...context, ids }, id));
+    await open().ping({ ...context, ids: newIds }, id);
+    const again = await open().ping({ ...context, ids, resumed: true }, id);
+    const pings = (await eventsOf(stores.log, streamOf(id))).slice(1).map(({ id }) => eventIdOf(id));
+    expect(pings).to.have.lengthOf(3);
+    expect(again).to.equal(pings[1]);
+  });
+
+  it('signs with its new secret from the rotation on, and says until when the former one does', async () => {
+    const { record, secret } = await open().create(contextOf(TEAM), wanted, unlimited);
+    const rotated = await open().rotate(context, record.webhook_id);
+    expect(rotated.record).to.deep.equal(record);
+    expect(await secrets().secretsOf(record.webhook_id, NOW)).to.deep.equal([rotated.secret, secret]);
+    const [, event] = await eventsOf(stores.log, streamOf(record.webhook_id));
+    expect(event).to.deep.include({
+      type: 'WebhookSecretRotated',
+      data: { webhook_id: record.webhook_id, previous_until: '2026-11-22T12:00:00.000Z' },
+    });
+  });
+
+  it('rotates once where others write to it at the same instant', async () => {
+    const { record } = await open().create(contextOf(TEAM), wanted, unlimited);
+    const id = record.webhook_id;
+    let raced = false;
+    const log: EventLog = {
+      ...stores.log,
+      append: async (...append) => {
+        if (!raced) {
+          raced = true;
+          await open().ping(contextOf(TEAM), id);
+        }
+        return stores.log.append(...append);
+      },
+    };
+    const { secret } = await open(log).rotate(context, id);
+    expect(await typesOf(id)).to.deep.equal(['WebhookCreated', 'WebhookPinged', 'WebhookSecretRotated']);
+    const all = await secrets().secretsOf(id, NOW);
+    expect([all.length, all[0]]).to.deep.equal([2, secret]);
+  });
+
+  it('tells no secret of a rotation that was done before', async () => {
+    const id = await created();
+    const ids = idsFrom(newSeed());
+    await expectRefused('log_unavailable', open(failingLog('everything')).rotate({ ...context, ids }, id));
+    const before = await secrets().secretsOf(id, NOW);
+    await expectRefused('already_answered', open().rotate({ ...context, ids, resumed: true }, id));
+    expect(await secrets().secretsOf(id, NOW)).to.deep.equal(before);
+  });
+
+  it('shows the last attempt, as whoever sends has noted it', async () => {
+    const id = await created();
+    expect(await open().lastDelivery(id)).to.equal(null);
+    const last_delivery = {
+      id: idOf('delivery'),
+      event_id: idOf('event'),
+      type: 'run.completed',
+      state: 'delivered',
+      at: NOW,
+      status: 204,
+    } as const;
+    await changeHealth(stores.state, id, (health) => ({ ...health, last_delivery }));
+    expect(await open().lastDelivery(id)).to.deep.equal(last_delivery);
+  });
+
+  it('keeps what several note of its health at once', async () => {
+    const id = await created();
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        changeHealth(stores.state, id, ({ failing_since: at, ...rest }) => ({
+          ...rest,
+          failing_since: new Date(Date.parse(at ?? NOW) + 1_000).toISOString(),
+        })),
+      ),
+    );
+    const { failing_since } = await healthOf(stores.state, id);
+    expect(failing_since).to.equal('2026-11-21T12:00:08.000Z');
+  });
+
+  it('is as it stands now for whoever asks, whatever the views show', async () => {
+    const id = await created();
+    const before = await open().load(TEAM, id);
+    await openLedger(stores.log).execute(webhook, streamOf(id), contextOf(TEAM), {
+      type: 'DisableWebhook',
+      reason: 'gone',
+    });
+    expect(await open().load(TEAM, id)).to.deep.equal({ ...before, enabled: false, disabled_reason: 'gone' });
+    await expectRefused('webhook_disabled', open().ping(context, id));
+    await expectRefused('not_found', open().load(TEAM, 'nonsense'));
+  });
+});
+
+async function expectRefused(code: ErrorCode, asked: Promise<unknown>): Promise<void> {
+  const error = await asked.then(
+    () => null,
+    (fault: unknown) => fault,
+  );
+  expect(isLedgerError(error, code), String(error)).to.equal(true);
+}

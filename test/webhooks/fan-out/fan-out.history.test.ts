@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { putRecorded, readRecorded } from '../../../src/webhooks/fan-out/checkpoint.js';
+import type { Render } from '../../../src/webhooks/outbox/rendering.js';
+import { eventually, NOW } from '../../stores.js';
+import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../carrying.js';
+import { fanningOut, idsOf, place } from './fanning-out.js';
+import { allRecorded, aWhile, recordedPlace, startFanOut, startPublisher, type World } from '../running.js';
+
+describe('the fan-out, after something was put back', () => {
+  const given = fanningOut();
+  const { made, hasMade, led } = given;
+  let world: World;
+  beforeEach(() => {
+    world = given.world();
+  });
+
+  describe('where the bus has something of another history, as after a log was put back', () => {
+    const foreign = () =>
+      renderedOf(messageAt(8, { event_id: messageAt(1_008).event_id, targets: [...webhooks] }));
+    beforeEach(async () => {
+      await putRecorded(world.state, await readRecorded(world.state), messageAt(4));
+      world.views.fold(positionOf(4));
+    });
+
+    for (const [what, real] of Object.entries({ 'not at all': [5, 6, 7], 'as another': [5, 6, 7, 8] })) {
+      it(`skips nothing where the publication passes it in one commit, and has it ${what}`, async () => {
+        await led();
+        await world.bus.publish([foreign()]);
+        for (const n of real) world.views.add(messageAt(n));
+        world.views.fold(positionOf(9));
+        await hasMade(...real);
+        await eventually('it is dropped', () => world.bus.queue.length === 0);
+        expect(made()).to.deep.equal(idsOf(...real));
+        expect(await recordedPlace(world)).to.equal(place(real.at(-1)!));
+      });
+    }
+
+    it('is not held up, however far it is ahead, and takes none of it', async () => {
+      startFanOut(world);
+      await world.bus.publish([foreign()]);
+      await eventually('it is dropped', () => world.bus.queue.length === 0);
+      for (const n of [5, 6]) {
+        world.views.add(messageAt(n));
+        world.views.fold(positionOf(n));
+        await eventually('it is recorded', async () => (await recordedPlace(world)) === place(n));
+      }
+      expect(made()).to.deep.equal(idsOf(5, 6));
+    });
+  });
+
+  describe('where the log was put back from an earlier backup than the state', () => {
+    const daysAgo = (days: number) => new Date(Date.parse(NOW) - days * 86_400_000).toISOString();
+    const head = async () => positionOf(4);
+    const event_id = (n: number) => messageAt(1_000 + n).event_id;
+    beforeEach(async () => {
+      await putRecorded(world.state, await readRecorded(world.state), messageAt(8, { at: daysAgo(1) }));
+      for (const n of [1, 2, 3]) world.views.add(messageAt(n, { at: daysAgo(2) }));
+      world.views.fold(positionOf(4));
+    });
+    const happens = (n: number) => {
+      world.views.add(messageAt(n, { event_id: event_id(n) }));
+      world.views.fold(positionOf(n));
+    };
+    const idsOfNew = (...numbers: number[]) =>
+      expectedDeliveries(numbers.map((n) => messageAt(n, { event_id: event_id(n) })));
+
+    it('makes deliveries of all that happens from then on, none of what happened before, and says so', async () => {
+      // Before anybody looked: it must not be taken for the end of what is recorded.
+      happens(4);
+      const { faults } = startFanOut(world, { head });
+      await eventually('it is made', () => made().length === 1);
+      for (const n of [5, 8, 9]) happens(n);
+      await allRecorded(world);
+      expect(made()).to.deep.equal(idsOfNew(4, 5, 8, 9));
+      expect(faults.map(({ error }) => String(error))).to.have.length(1);
+      expect(String(faults[0]!.error)).to.include(`The log ends at ${positionOf(4)}`);
+    });
+
+    it('renders nothing that happened before', async () => {
+      const rendered: string[] = [];
+      const watching: Render = (messages) => {
+        rendered.push(...messages.map((each) => each.place));
+        return render(messages);
+      };
+      startFanOut(world, { head, render: watching });
+      startPublisher(world, { render: watching });
+      happens(4);
+      await allRecorded(world);
+      await eventually('it is published', () => world.bus.queue.length === 0 && rendered.length >= 1);
+      expect(new Set(rendered)).to.deep.equal(new Set([place(4)]));
+    });
+
+    it('is found out also while it leads, and goes on from there over a change of leaders', async () => {
+      world.views.fold(positionOf(8));
+      let end = positionOf(8);
+      const { stop } = await led({ idleMs: 20, head: async () => end });
+      end = positionOf(3);
+      world.views.fold(positionOf(3));
+      await eventually('it begins anew', async () => (await recordedPlace(world)) < place(8));
+      await stop();
+      happens(4);
+      startFanOut(world, { head });
+      await allRecorded(world);
+      expect(made()).to.deep.equal(idsOfNew(4));
+    });
+
+    it('does not begin anew where only the publication is behind', async () => {
+      startFanOut(world, { head: async () => positionOf(8) });
+      await aWhile();
+      expect([made(), await recordedPlace(world)]).to.deep.equal([[], place(8)]);
+    });
+  });
+});

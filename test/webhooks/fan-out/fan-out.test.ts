@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import { GIVEN_BACK } from '../../../src/leases/lease.js';
+import type { BusBatch } from '../../../src/ports/bus.js';
+import { publicationLag, putRecorded, readRecorded } from '../../../src/webhooks/fan-out/checkpoint.js';
+import { deliveryOf } from '../../../src/domain/delivery.js';
+import { eventually, NOW } from '../../stores.js';
+import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../carrying.js';
+import { fanningOut, idsOf, onlyTheBus, place } from './fanning-out.js';
+import { allRecorded, aWhile, recordedPlace, startFanOut, type World } from '../running.js';
+
+describe('the fan-out', () => {
+  const given = fanningOut();
+  const { made, put, hasMade, led } = given;
+  let world: World;
+  beforeEach(() => {
+    world = given.world();
+  });
+
+  it('makes one delivery for each target, with its body, due now', async () => {
+    await led();
+    const message = messageAt(1, { targets: [webhooks[0]!, webhooks[2]!] });
+    world.views.add(message);
+    await put(1);
+    await allRecorded(world);
+    expect(world.deliveries.all).to.deep.equal(
+      [webhooks[0]!, webhooks[2]!].map((webhook) => deliveryOf(renderedOf(message), webhook, NOW)),
+    );
+  });
+
+  it('makes none for a webhook that is gone, disabled, enabled anew or told other things since', async () => {
+    const [gone, disabled, anew, other] = [webhooks[0]!, webhooks[1]!, webhooks[2]!, 'webhook_other'];
+    const base = { events: ['*'], enabled: true, since: positionOf(1) };
+    world.views.webhooks = [
+      { ...base, webhook_id: disabled, enabled: false },
+      { ...base, webhook_id: anew, since: positionOf(6) },
+      { ...base, webhook_id: other, events: ['test.flaky', 'run.completed'] },
+    ];
+    world.views.add(messageAt(5, { targets: [gone, disabled, anew, other] }));
+    world.views.add(messageAt(7, { targets: [anew] }));
+    startFanOut(world);
+    await allRecorded(world);
+    expect(made()).to.deep.equal(expectedDeliveries([messageAt(7, { targets: [anew] })]));
+  });
+
+  it('gives a ping to the webhook that it is for, whatever else that is told', async () => {
+    world.views.webhooks = [
+      { webhook_id: webhooks[0]!, events: ['run.completed'], enabled: true, since: positionOf(1) },
+    ];
+    world.views.add(messageAt(5, { type: 'webhook.ping' }));
+    startFanOut(world);
+    await hasMade(5);
+  });
+
+  it('acknowledges after it has recorded, and records after the deliveries are there', async () => {
+    const calls: string[] = [];
+    await led({ ...onlyTheBus, before: (call) => void calls.push(call) });
+    calls.length = 0;
+    world.views.add(messageAt(1));
+    await put(1);
+    await eventually('it is acknowledged', () => calls.includes('batch.ack done'));
+    const settling = calls.filter((call) => /^(deliveries|state\.put|batch)/.test(call));
+    expect(settling).to.deep.equal([
+      'deliveries.add',
+      'deliveries.add done',
+      'state.put',
+      'state.put done',
+      'batch.ack',
+      'batch.ack done',
+    ]);
+  });
+
+  it('drops what is recorded', async () => {
+    await led();
+    for (const n of [1, 2]) world.views.add(messageAt(n));
+    await put(1, 2);
+    await hasMade(1, 2);
+    world.views.add(messageAt(3));
+    await put(1, 2, 3);
+    await eventually('all is taken', () => world.bus.queue.length === 0);
+    expect(made()).to.deep.equal(idsOf(1, 2, 3));
+  });
+
+  it('renders nothing that the bus brings, and only that which it lost', async () => {
+    const rendered: string[] = [];
+    await led({
+      ...onlyTheBus,
+      render: (messages) => {
+        rendered.push(...messages.map((each) => each.place));
+        return render(messages);
+      },
+    });
+    for (const n of [1, 2, 3]) world.views.add(messageAt(n));
+    await put(1, 3);
+    await hasMade(1, 2, 3);
+    expect(rendered).to.deep.equal([place(2)]);
+    expect(world.deliveries.all.map(({ body }) => body)).to.deep.equal(
+      [1, 2, 3].map((n) => renderedOf(messageAt(n)).body),
+    );
+  });
+
+  it('reads what the bus has lost before it takes what is later', async () => {
+    await led();
+    for (let n = 1; n <= 6; n += 1) world.views.add(messageAt(n));
+    await put(1, 3, 6);
+    await hasMade(1, 2, 3, 4, 5, 6);
+  });
+
+  it('brings into order what the bus has mixed up', async () => {
+    await led();
+    for (let n = 1; n <= 5; n += 1) world.views.add(messageAt(n));
+    await put(5, 3, 4, 1, 2);
+    await hasMade(1, 2, 3, 4, 5);
+  });
+
+  it('reads more than a page that is missing', async () => {
+    await led();
+    for (let n = 1; n <= 1_203; n += 1) world.views.add(messageAt(n));
+    await put(1_203);
+    await allRecorded(world);
+    expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
+  });
+
+  it('reads for itself where nothing comes for a while', async () => {
+    await led({ idleMs: 20 });
+    world.views.add(messageAt(1));
+    await hasMade(1);
+    world.views.add(messageAt(2));
+    await hasMade(1, 2);
+  });
+
+  it('reads for itself where the bus fails at once, each time', async () => {
+    world.views.add(messageAt(1));
+    const bus = { ...world.bus, consume: () => failing() };
+    const { faults } = startFanOut(world, { bus });
+    await hasMade(1);
+    world.views.add(messageAt(2));
+    await hasMade(1, 2);
+    expect(String(faults[0]?.error)).to.include('the bus is away');
+  });
+
+  it('waits for a publication that is folded anew: it knows neither the messages nor their webhooks yet', async () => {
+    world.views.webhooks[0]!.since = positionOf(3);
+    for (const n of [4, 5, 6]) world.views.add(messageAt(n));
+    await putRecorded(world.state, await readRecorded(world.state), messageAt(4));
+    world.views.fold('');
+    startFanOut(world);
+    await put(6);
+    for (const n of [0, 2, 3, 4, 5]) {
+      world.views.fold(positionOf(n));
+      await aWhile();
+      expect(made()).to.deep.equal(n === 5 ? idsOf(5) : []);
+    }
+    world.views.fold(positionOf(6));
+    await hasMade(5, 6);
+    await eventually('it is acknowledged', () => world.bus.queue.length === 0);
+  });
+
+  it('sends nothing to nobody where the read models are deleted while it reads them', async () => {
+    for (const webhook of world.views.webhooks) webhook.since = positionOf(1);
+    world.views.add(messageAt(3));
+    let deleted = false;
+    const { faults } = startFanOut(world, {
+      before: (call) => {
+        if (call !== 'views.get' || deleted) return;
+        deleted = true;
+        world.views.fold('');
+      },
+    });
+    await eventually('it is told', () => faults.length > 0);
+    expect(await recordedPlace(world)).to.equal('');
+    world.views.fold(positionOf(3));
+    await hasMade(3);
+  });
+
+  it('says which webhooks have something new', async () => {
+    const told: string[][] = [];
+    await led({ ...onlyTheBus, added: (each) => void told.push([...each]) });
+    const message = messageAt(1, { targets: [webhooks[0]!, webhooks[1]!] });
+    world.views.add(message);
+    await put(1);
+    await eventually('it is told', () => told.length > 0);
+    expect(told).to.deep.equal([[webhooks[0], webhooks[1]]]);
+  });
+
+  it('stops at once, also where the bus hangs', async () => {
+    const bus = { ...world.bus, consume: () => hanging() };
+    const { stop } = await led({ bus });
+    await stop();
+    expect((await world.state.get<{ until: string }>('lease', 'fan-out'))?.value.until).to.equal(GIVEN_BACK);
+  });
+
+  it('is as far behind as the oldest message of which nothing is recorded', async () => {
+    const lag = () => publicationLag(world.state, world.views, world.clock);
+    expect(await lag()).to.equal(0);
+    world.views.add(messageAt(1));
+    world.clock.forward(4_500);
+    world.views.add(messageAt(2, { at: world.clock().toISOString() }));
+    world.clock.forward(500);
+    expect(await lag()).to.equal(5);
+    await putRecorded(world.state, await readRecorded(world.state), messageAt(1));
+    expect(await lag()).to.equal(0.5);
+    await putRecorded(world.state, await readRecorded(world.state), messageAt(2));
+    expect(await lag()).to.equal(0);
+    expect(await recordedPlace(world)).to.equal(place(2));
+  });
+});
+
+// oxlint-disable-next-line require-yield
+async function* failing(): AsyncGenerator<BusBatch, void> {
+  throw new Error('the bus is away');
+}
+
+// oxlint-disable-next-line require-yield
+async function* hanging(): AsyncGenerator<BusBatch, void> {
+  await new Promise(() => {});
+}

@@ -1,0 +1,268 @@
+import { expect } from 'chai';
+import { publication } from '../../../projections/publication.js';
+import { openFreshness, type Freshness } from '../../../src/projecting/freshness.js';
+import type { Deliveries } from '../../../src/ports/deliveries.js';
+import { recover } from '../../../src/webhooks/fan-out/recover.js';
+import { deliveryOf } from '../../../src/domain/delivery.js';
+import { positionAt } from '../../../src/domain/message.js';
+import { deliveryIdOf } from '../../../src/domain/test.js';
+import type { WebhookRecord } from '../../../src/domain/webhook.js';
+import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { idOf } from '../../domain/ids.js';
+import { memoryDeliveries } from '../deliveries.memory.js';
+import { embeddedStores, givenRun, NOW } from '../../stores.js';
+import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from '../messages.js';
+
+const LATER = '2026-11-22T12:00:00.000Z';
+const HISTORY_MS = 30 * 86_400_000;
+const hook: WebhookRecord = {
+  webhook_id: HOOK,
+  url: 'https://example.org/hook',
+  events: ['*'],
+  enabled: true,
+  disabled_reason: null,
+  created_at: NOW,
+  since: '',
+};
+
+describe('recovering what a webhook has missed', () => {
+  const stores = embeddedStores('each test');
+  let deliveries: Deliveries;
+  let record: () => WebhookRecord;
+  let freshness: Freshness;
+  beforeEach(() => {
+    deliveries = memoryDeliveries();
+    record = () => hook;
+    freshness = async () => 0;
+  });
+  const since = (at: string) =>
+    recover(
+      {
+        deliveries,
+        views: stores.reader,
+        render,
+        freshness,
+        load: async () => record(),
+        historyMs: HISTORY_MS,
+      },
+      { team: TEAM, since: at, now: LATER },
+    );
+  const all = async () => {
+    const { items } = await deliveries.find(hook.webhook_id, {
+      direction: 'ascending',
+      offset: 0,
+      limit: 9_999,
+    });
+    return items;
+  };
+  const several = (count: number) => Array.from({ length: count }, (_, n) => messageOf(n + 1));
+
+  it('makes a delivery of each message since then, the instant itself too, due at once', async () => {
+    const messages = several(5);
+    await publish(stores.writer, messages);
+    expect(await since(messages[2]!.at)).to.equal(3);
+    const wanted = messages
+      .slice(2)
+      .map((message) => deliveryOf(renderedOf(message), hook.webhook_id, LATER, true));
+    expect(await all()).to.deep.equal(wanted);
+    expect(wanted.map(({ id }) => id)).to.deep.equal(
+      messages.slice(2).map(({ event_id }) => deliveryIdOf(hook.webhook_id, event_id)),
+    );
+    expect((await deliveries.due(hook.webhook_id, LATER, 10)).length).to.equal(3);
+  });
+
+  it('takes only messages of the team, and of the events that it is subscribed to; never a ping', async () => {
+    const types = ['test.failed', 'test.flaky', 'test.recovered', 'run.completed', 'webhook.ping'] as const;
+    await publish(stores.writer, [
+      ...types.map((type, n) => messageOf(n + 1, { type })),
+      messageOf(6, { team_id: idOf('team', 2) }),
+    ]);
+    record = () => ({ ...hook, events: ['test.flaky', 'run.completed'] });
+    expect(await since(NOW)).to.equal(2);
+    expect((await all()).map(({ type }) => type)).to.deep.equal(['test.flaky', 'run.completed']);
+    record = () => hook;
+    expect(await since(NOW)).to.equal(2);
+    expect((await all()).map(({ type }) => type)).to.deep.equal(types.slice(0, 4));
+  });
+
+  it('leaves what is delivered or pending, and sends what is exhausted or cancelled anew', async () => {
+    const messages = several(5);
+    await publish(stores.writer, messages);
+    const of = (n: number) => deliveryOf(renderedOf(messages[n]!), hook.webhook_id, NOW);
+    const ended = { next_attempt_at: null, body: null, tries: 9 };
+    const before = [
+      { ...of(0), ...ended, state: 'delivered' as const },
+      { ...of(1), tries: 2, next_attempt_at: '2026-11-23T00:00:00.000Z' },
+      { ...of(2), ...ended, state: 'exhausted' as const },
+      { ...of(3), ...ended, state: 'cancelled' as const },
+    ];
+    await deliveries.add(before);
+    expect(await since(NOW)).to.equal(3);
+    const after = await all();
+    expect(after.slice(0, 2)).to.deep.equal(before.slice(0, 2));
+    for (const n of [2, 3]) {
+      const again = {
+        asked: true,
+        created_at: LATER,
+        state: 'pending',
+        tries: 0,
+        next_attempt_at: LATER,
+        body: renderedOf(messages[n]!).body,
+      };
+      expect(after[n]).to.deep.equal({ ...before[n], ...again });
+    }
+    expect(after[4]).to.deep.equal(deliveryOf(renderedOf(messages[4]!), hook.webhook_id, LATER, true));
+    expect(await since(NOW), 'again').to.equal(0);
+  });
+
+  it('asks for what waits from before the webhook was last enabled, which would not be sent', async () => {
+    const messages = several(2);
+    await publish(stores.writer, messages);
+    const waiting = messages.map((message) => deliveryOf(renderedOf(message), hook.webhook_id, NOW));
+    await deliveries.add(waiting);
+    record = () => ({ ...hook, since: positionAt(messages[0]!.place) });
+    expect(await since(NOW)).to.equal(0);
+    expect(await all()).to.deep.equal([{ ...waiting[0], asked: true }, waiting[1]]);
+  });
+
+  it('goes through more messages than one page has, each once, those of one instant too', async () => {
+    const messages = several(250).map((message) => ({ ...message, at: LATER }));
+    await publish(stores.writer, messages);
+    let most = 0;
+    const add = deliveries.add.bind(deliveries);
+    deliveries.add = (some) => {
+      most = Math.max(most, some.length);
+      return add(some);
+    };
+    expect(await since(NOW)).to.equal(250);
+    expect(most, 'bodies in memory at once').to.be.at.most(100);
+    expect(await since(NOW)).to.equal(0);
+  });
+
+  it('makes none since an instant that is to come', async () => {
+    await publish(stores.writer, several(3));
+    expect(await since('2999-01-01T00:00:00.000Z')).to.equal(0);
+    expect(await all()).to.deep.equal([]);
+  });
+
+  it('takes what happened before deliveries are remembered for delivered: nobody knows', async () => {
+    const daysAgo = (days: number) => new Date(Date.parse(LATER) - days * 86_400_000).toISOString();
+    const messages = [31, 30, 1].map((days, n) => messageOf(n + 1, { at: daysAgo(days) }));
+    await publish(stores.writer, messages);
+    expect(await since(daysAgo(365))).to.equal(2);
+    expect((await all()).map(({ event_id }) => event_id)).to.deep.equal(
+      messages.slice(1).map(({ event_id }) => event_id),
+    );
+  });
+
+  it('finds what lies at a lower place though it happened later, by the clock of another node', async () => {
+    const at = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1_000).toISOString();
+    const seconds = [9, 2, 8, 1, 7, 3];
+    await publish(
+      stores.writer,
+      seconds.map((second, n) => messageOf(n + 1, { at: at(second), subject: 'one' })),
+    );
+    expect(await since(at(3))).to.equal(4);
+    expect((await all()).map(({ place }) => place)).to.deep.equal(
+      [1, 3, 5, 6].map((n) => messageOf(n).place),
+    );
+  });
+
+  it('lets all go that it held, also where it fails on the way', async () => {
+    await publish(stores.writer, several(250));
+    const held = async () => (await all()).filter(({ next_attempt_at: to }) => to !== LATER);
+    let rendered = 0;
+    const failing: typeof render = async (messages) => {
+      if ((rendered += 1) > 1) fail('log_unavailable', 'it went away');
+      return render(messages);
+    };
+    const options = { deliveries, views: stores.reader, freshness, load: async () => hook };
+    await expectRefused(
+      'log_unavailable',
+      recover({ ...options, render: failing, historyMs: HISTORY_MS }, { team: TEAM, since: NOW, now: LATER }),
+    );
+    expect([(await all()).length, await held()]).to.deep.equal([100, []]);
+    expect(await since(NOW), 'the rest').to.equal(150);
+    expect(await held()).to.deep.equal([]);
+  });
+
+  it('counts what it made, not what somebody else made meanwhile', async () => {
+    const messages = several(3);
+    await publish(stores.writer, messages);
+    const add = deliveries.add.bind(deliveries);
+    deliveries.add = async (some) => {
+      await add([deliveryOf(renderedOf(messages[0]!), hook.webhook_id, LATER)]);
+      return add(some);
+    };
+    expect(await since(NOW)).to.equal(2);
+  });
+
+  it('looks anew at one that was changed meanwhile: delivered by now, it is left', async () => {
+    const [message] = several(1);
+    await publish(stores.writer, [message!]);
+    const ended = {
+      ...deliveryOf(renderedOf(message!), hook.webhook_id, NOW),
+      next_attempt_at: null,
+      body: null,
+    };
+    await deliveries.add([{ ...ended, state: 'exhausted' }]);
+    const put = deliveries.put.bind(deliveries);
+    deliveries.put = async (delivery, version, now) => {
+      await put({ ...ended, state: 'delivered' }, version, now);
+      return put(delivery, version, now);
+    };
+    expect(await since(NOW)).to.equal(0);
+    expect((await all())[0]?.state).to.equal('delivered');
+  });
+
+  it('waits until the messages are there that were caused before it was asked for', async () => {
+    const { team } = await givenRun(stores.log);
+    const options = { log: stores.log, views: stores.reader, projection: publication.name };
+    freshness = openFreshness({ ...options, clock: stores.clock, timeoutMs: 5_000 });
+    const messages = several(2).map((message) => ({ ...message, team_id: team }));
+    const asked = recover(
+      { deliveries, views: stores.reader, render, freshness, load: async () => hook, historyMs: HISTORY_MS },
+      { team, since: NOW, now: LATER },
+    );
+    await publish(stores.writer, messages);
+    expect((await stores.log.head(team)) <= positionOf(3)).to.equal(true);
+    expect(await asked).to.equal(2);
+  });
+
+  it('is 503 and makes nothing where the messages are not all there in time', async () => {
+    await publish(stores.writer, several(3));
+    freshness = async () => 1;
+    await expectRefused('views_unavailable', since(NOW));
+    expect(await all()).to.deep.equal([]);
+  });
+
+  it('is refused where the webhook is disabled or gone', async () => {
+    await publish(stores.writer, several(3));
+    record = () => ({ ...hook, enabled: false, disabled_reason: 'gone' });
+    await expectRefused('webhook_disabled', since(NOW));
+    record = () => fail('not_found', 'gone');
+    await expectRefused('not_found', since(NOW));
+    expect(await all()).to.deep.equal([]);
+  });
+
+  it('leaves nothing pending where the webhook is disabled or deleted while it goes on', async () => {
+    await publish(stores.writer, several(150));
+    for (const ends of ['webhook_disabled', 'not_found'] as const) {
+      let loads = 0;
+      record = () => {
+        if ((loads += 1) < 3) return hook;
+        return ends === 'not_found' ? fail('not_found', 'gone') : { ...hook, enabled: false };
+      };
+      await expectRefused(ends, since(NOW));
+      expect(new Set((await all()).map(({ state }) => state))).to.deep.equal(new Set(['cancelled']));
+    }
+  });
+});
+
+async function expectRefused(code: ErrorCode, asked: Promise<unknown>): Promise<void> {
+  const error = await asked.then(
+    () => null,
+    (fault: unknown) => fault,
+  );
+  expect(isLedgerError(error, code), String(error)).to.equal(true);
+}

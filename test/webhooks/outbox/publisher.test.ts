@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { putRecorded, readRecorded } from '../../../src/webhooks/fan-out/checkpoint.js';
+import type { Render } from '../../../src/webhooks/outbox/rendering.js';
+import { eventually } from '../../stores.js';
+import { messageAt, positionOf, render, renderedOf } from '../carrying.js';
+import { aWhile, openWorld, startPublisher, type World } from '../running.js';
+
+describe('the publisher', () => {
+  let world: World;
+  beforeEach(() => {
+    world = openWorld();
+  });
+  afterEach(() => world.stop());
+
+  const add = (...numbers: number[]) => {
+    for (const n of numbers) world.views.add(messageAt(n, { outgoing: n % 10 !== 0 }));
+    world.committed();
+  };
+  const placesOf = (...numbers: number[]) => numbers.map((n) => messageAt(n).place);
+  const carried = () => world.bus.queue.map(({ place }) => place);
+  const hasCarried = (...numbers: number[]) =>
+    eventually('it is carried', () => carried().length >= numbers.length).then(() =>
+      expect(carried()).to.deep.equal(placesOf(...numbers)),
+    );
+  const record = async (n: number) => putRecorded(world.state, await readRecorded(world.state), messageAt(n));
+
+  it('puts every message that has targets, in order, as the log renders it', async () => {
+    add(1, 2, 10, 11);
+    startPublisher(world);
+    await hasCarried(1, 2, 11);
+    add(12, 20, 21);
+    await hasCarried(1, 2, 11, 12, 21);
+    expect(world.bus.queue).to.deep.equal([1, 2, 11, 12, 21].map((n) => renderedOf(messageAt(n))));
+  });
+
+  it('finds by itself what is committed where nobody tells it', async () => {
+    startPublisher(world, { untold: true });
+    await eventually('it leads', () => lookedAtState > 0);
+    add(1);
+    await hasCarried(1);
+  });
+
+  it('begins after what is recorded', async () => {
+    add(1, 2, 3);
+    await record(2);
+    startPublisher(world);
+    await hasCarried(3);
+  });
+
+  it('puts nothing twice while all goes well', async () => {
+    add(1, 2);
+    const { stop } = startPublisher(world);
+    await hasCarried(1, 2);
+    await eventually('it has looked at the bus', () => lastAsked >= 2);
+    await stop();
+    expect(carried()).to.deep.equal(placesOf(1, 2));
+  });
+
+  it('goes back to what is recorded where the bus was wiped, or put back to an earlier time', async () => {
+    add(1, 2, 3, 4);
+    startPublisher(world);
+    await hasCarried(1, 2, 3, 4);
+    await record(1);
+    world.bus.wipe();
+    await hasCarried(2, 3, 4);
+    world.bus.wipe();
+    await world.bus.publish([renderedOf(messageAt(2))]);
+    await hasCarried(2, 2, 3, 4);
+  });
+
+  it('goes back to what is recorded where what it put never happened: the log was put back', async () => {
+    add(1, 2, 8);
+    startPublisher(world);
+    await hasCarried(1, 2, 8);
+    await record(1);
+    world.views.fold(positionOf(4));
+    await hasCarried(1, 2, 8, 2);
+    add(3);
+    await eventually('it goes on', () => carried().includes(messageAt(3).place));
+  });
+
+  it('leaves an empty bus empty where all is recorded', async () => {
+    add(1, 2);
+    const { stop } = startPublisher(world);
+    await hasCarried(1, 2);
+    await record(2);
+    world.bus.wipe();
+    await eventually('it has looked again', () => lookedAtState >= 3);
+    await stop();
+    expect(carried()).to.deep.equal([]);
+  });
+
+  it('tells faults of the bus, and goes on where it was and not where it began', async () => {
+    let away = false;
+    const { faults } = startPublisher(world, {
+      before: (call) => {
+        if (away && call === 'bus.publish') throw new Error('the bus is away');
+      },
+    });
+    add(1, 2);
+    await hasCarried(1, 2);
+    away = true;
+    add(3);
+    await eventually('it has failed twice', () => faults.length >= 2);
+    away = false;
+    await hasCarried(1, 2, 3);
+    expect(faults.map(({ error }) => String(error))).to.include('Error: the bus is away');
+  });
+
+  it('puts nothing while the publication is folded anew, and goes on when it has come past what is recorded', async () => {
+    add(1, 2, 3);
+    await record(2);
+    world.views.fold('');
+    startPublisher(world);
+    for (const n of [0, 1, 2]) {
+      world.views.fold(positionOf(n));
+      world.committed();
+      await aWhile();
+      expect(carried()).to.deep.equal([]);
+    }
+    world.views.fold(positionOf(3));
+    world.committed();
+    await hasCarried(3);
+  });
+
+  it('puts large messages in small batches', async () => {
+    const sizes: number[] = [];
+    world.bus.carry((messages) => {
+      sizes.push(messages.length);
+      return messages;
+    });
+    const body = 'x'.repeat(20_000);
+    for (let n = 1; n <= 600; n += 1) world.views.add(messageAt(n));
+    const large: Render = async (messages) => (await render(messages)).map((each) => ({ ...each, body }));
+    startPublisher(world, { render: large });
+    await eventually('all are carried', () => carried().length === 600);
+    expect(Math.max(...sizes) * body.length).to.be.lessThan(4 * 1024 * 1024 + 1);
+    expect(carried()).to.deep.equal(world.views.messages.map(({ place }) => place));
+  });
+
+  let lastAsked: number;
+  let lookedAtState: number;
+  beforeEach(() => {
+    lastAsked = 0;
+    lookedAtState = 0;
+    const { last } = world.bus;
+    world.bus.last = () => {
+      lastAsked += 1;
+      return last();
+    };
+    const { get } = world.state;
+    world.state.get = (kind, key) => {
+      if (kind === 'publication') lookedAtState += 1;
+      return get(kind, key);
+    };
+  });
+});
