@@ -1,13 +1,13 @@
 /** Folds the histories of tests over a log, as the publisher's thread does, with no server beside it. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { publication } from '../projections/publication.js';
+import { outbox } from '../projections/publication.js';
 import { openForApi, openForWebhooks } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { systemClock } from '../src/clock.js';
 import { openFeed } from '../src/log/feed.js';
 import { runProjector, type ProjectorReport } from '../src/projecting/projector.js';
-import { EVENTS_A_COMMIT, openPass } from '../src/webhooks/outbox/outbox-projector.js';
+import { EVENTS_A_COMMIT, openOutboxFold } from '../src/webhooks/outbox/outbox-projector.js';
 import { answerRequests } from './child.js';
 import { within } from './server.js';
 
@@ -28,9 +28,9 @@ answerRequests(async ({ folder, results }: PublicationOptions): Promise<number> 
   const began = performance.now();
   const both = { ...reader, append: log.append };
   const running = runProjector({
-    projection: publication,
+    projection: outbox,
     limit: EVENTS_A_COMMIT.file,
-    fold: openPass({ log: both, views: writer, state, clock: systemClock }),
+    fold: openOutboxFold({ log: both, views: writer, state, clock: systemClock }),
     feed: openFeed(both),
     views: writer,
     state,
@@ -42,7 +42,7 @@ answerRequests(async ({ folder, results }: PublicationOptions): Promise<number> 
   try {
     const end = await within(600_000, 'the pass', async () => {
       if (fault !== undefined) throw fault;
-      return (await views.position(publication.name)) >= head ? performance.now() : null;
+      return (await views.position(outbox.name)) >= head ? performance.now() : null;
     });
     return results / ((end - began) / 1_000);
   } finally {

@@ -1,6 +1,6 @@
 /** Rebuilds the read models of a folder as the projector's thread does, with no server beside it. */
 import { ledgerViews } from '../projections/index.js';
-import { foldingInto } from '../src/projecting/build.js';
+import { foldInto } from '../src/projecting/build.js';
 import { openForProjector } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { instant, systemClock } from '../src/clock.js';
@@ -26,7 +26,7 @@ answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
   };
   const running = runProjector({
     projection: ledgerViews,
-    fold: foldingInto(ledgerViews, views),
+    fold: foldInto(ledgerViews, views),
     feed: openFeed(log),
     views,
     state,

@@ -5,7 +5,7 @@
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { MongoClient, type Collection } from 'mongodb';
 import { ledgerViews } from '../projections/index.js';
-import { foldingInto } from '../src/projecting/build.js';
+import { foldInto } from '../src/projecting/build.js';
 import { openForProjector } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { instant, systemClock } from '../src/clock.js';
@@ -42,7 +42,7 @@ answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRate
   let fault: unknown;
   const running = runProjector({
     projection: ledgerViews,
-    fold: foldingInto(ledgerViews, views),
+    fold: foldInto(ledgerViews, views),
     feed: openFeed(log),
     views: recording,
     state,

@@ -1,16 +1,16 @@
 /** The messages that an event gives webhooks (api-decisions, section 4), but for their bodies, which the log has. */
 import type { LedgerEvent } from '../src/domain/events.js';
-import { messageTypes, placeOf, type MessageType } from '../src/domain/message.js';
+import { messageTypes, outboxPosition, type MessageType } from '../src/domain/message.js';
 import { eventIdOf, transitionId } from '../src/domain/test.js';
 import type { Transition } from '../src/domain/test-history.js';
 import { isSubscribed } from '../src/domain/webhook.js';
 import type { About, MessageDocument, TeamWebhook } from './publication.js';
 import type { RunCounts } from './run-counts.js';
-import type { ToldEvent } from './told.js';
+import type { EnrichedEvent } from './told.js';
 
 /** An event that something is told of, with what no stream says of that moment. */
-export type Occasion = {
-  event: ToldEvent;
+export type Trigger = {
+  event: EnrichedEvent;
   transitions: readonly Transition[];
   /** Which of the events in the test's stream the first of these is, from 0. */
   first: number;
@@ -20,12 +20,12 @@ export type Occasion = {
 };
 
 /** In the order in which they are told. */
-export function messagesOf(occasion: Occasion): MessageDocument[] {
+export function messagesOf(occasion: Trigger): MessageDocument[] {
   const { event, transitions, counts } = occasion;
   const message = (type: MessageType, uuid: string, subject: string, about: About): MessageDocument => {
     const targets = targetsOf(occasion, type);
     return {
-      place: placeOf(event.position, messageTypes.indexOf(type)),
+      place: outboxPosition(event.position, messageTypes.indexOf(type)),
       event_id: eventIdOf(uuid),
       type,
       team_id: event.meta.team_id,
@@ -76,14 +76,14 @@ export function messagesOf(occasion: Occasion): MessageDocument[] {
 }
 
 /** Whether anything may be told of an event, whatever follows for its test. */
-export function mayBeTold({ type, told }: ToldEvent): boolean {
+export function mayTrigger({ type, told }: EnrichedEvent): boolean {
   return type === 'RunCompleted' || type === 'WebhookPinged' || told?.entry != null;
 }
 
 /** Whether anything is told of it: of most results nothing is. */
-export function isTold(event: ToldEvent, transitions: readonly Transition[]): boolean {
+export function triggers(event: EnrichedEvent, transitions: readonly Transition[]): boolean {
   if (transitions.length > 0) return true;
-  return mayBeTold(event) && (event.told === undefined || event.told.entry?.status === 'Failed');
+  return mayTrigger(event) && (event.told === undefined || event.told.entry?.status === 'Failed');
 }
 
 /** Of a submission only what stands counts: what was tried again with it is no news. */
@@ -91,7 +91,7 @@ function isSuperseded(event: LedgerEvent): boolean {
   return event.type === 'ResultSubmitted' && event.data.superseded_by !== null;
 }
 
-function targetsOf({ event, webhooks }: Occasion, type: MessageType): string[] {
+function targetsOf({ event, webhooks }: Trigger, type: MessageType): string[] {
   const pinged = event.type === 'WebhookPinged' ? event.data.webhook_id : null;
   return webhooks
     .filter(({ webhook_id, enabled, events }) =>

@@ -84,7 +84,7 @@ export type TeamWebhook = {
   since: Position;
 };
 
-export const publication: ProjectionSpec = {
+export const outbox: ProjectionSpec = {
   name: 'publication',
   version: 1,
   collections: [

@@ -9,10 +9,10 @@ import {
   type Transition,
 } from '../src/domain/test-history.js';
 import type { BranchDocument, EntryDocument, TestDocument, Verdict } from './publication.js';
-import type { ToldEvent, ToldResult } from './told.js';
+import type { EnrichedEvent, ResultContextOfEvent } from './told.js';
 
 /** Adds what the event touches of its test. */
-export function touchedTest({ told }: ToldEvent, touched: DocumentRef[]): void {
+export function touchedTest({ told }: EnrichedEvent, touched: DocumentRef[]): void {
   if (told === undefined) return;
   const { test_id, result, entry, former } = told;
   touched.push(
@@ -24,7 +24,7 @@ export function touchedTest({ told }: ToldEvent, touched: DocumentRef[]): void {
 }
 
 /** Answers what follows for the test. */
-export function foldTest(documents: Documents, event: ToldEvent): Transition[] {
+export function foldTest(documents: Documents, event: EnrichedEvent): Transition[] {
   const { told } = event;
   if (told === undefined) return [];
   if (told.former !== null) forget(documents, event, told, told.former.branch);
@@ -33,8 +33,8 @@ export function foldTest(documents: Documents, event: ToldEvent): Transition[] {
 
 function remember(
   documents: Documents,
-  { position, meta }: ToldEvent,
-  { test_id, result }: ToldResult,
+  { position, meta }: EnrichedEvent,
+  { test_id, result }: ResultContextOfEvent,
   entry: TestEntry,
 ): Transition[] {
   const { project_id, test_name: name, test_result_id } = result;
@@ -85,8 +85,8 @@ const VERDICTS = 4;
 /** Takes the entry of a result out: it is deleted, or placed anew. */
 function forget(
   documents: Documents,
-  { type }: ToldEvent,
-  { test_id, result }: ToldResult,
+  { type }: EnrichedEvent,
+  { test_id, result }: ResultContextOfEvent,
   branch: string | null,
 ): void {
   documents.remove('entries', result.test_result_id);

@@ -3,12 +3,12 @@ import type { LedgerEvent } from '../src/domain/events.js';
 import type { ResultRecord } from '../src/domain/result.js';
 import type { TestEntry } from '../src/domain/test-history.js';
 
-export type ToldEvent = LedgerEvent & {
+export type EnrichedEvent = LedgerEvent & {
   /** Of an event that sets a final status, or deletes a result. */
-  told?: ToldResult;
+  told?: ResultContextOfEvent;
 };
 
-export type ToldResult = {
+export type ResultContextOfEvent = {
   test_id: string;
   /** As the event left it; of a deletion, as it was before. */
   result: ResultRecord;

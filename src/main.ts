@@ -1,5 +1,5 @@
 /** testledger: `node dist/src/main.js`. Configuration is environment variables (README). */
-import { placeOf } from './adapters/open.js';
+import { describeStore } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';
@@ -12,7 +12,7 @@ const { logger, flush } = createLogger(config.logLevel);
 
 try {
   const { url, stop } = await serve(config, logger, showFirstKey);
-  logger.info({ url, roles: config.roles, data: placeOf(config.events) }, 'testledger is up');
+  logger.info({ url, roles: config.roles, data: describeStore(config.events) }, 'testledger is up');
   flushSoon();
 
   let stopping = false;

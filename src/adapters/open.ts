@@ -143,7 +143,7 @@ export async function openExistingState({ views }: Config): Promise<State | null
 }
 
 /** Where things are, as it may be shown. */
-export function placeOf(store: Config['events'] | Config['views']): string {
+export function describeStore(store: Config['events'] | Config['views']): string {
   return store.kind === 'file' ? store.folder : withoutPassword(store.url);
 }
 

@@ -8,7 +8,7 @@ import { parseStreamName } from '../domain/event.js';
 import { later } from '../clock.js';
 import type { State } from '../ports/state.js';
 
-export type Due = {
+export type CleanupTask = {
   /** When it is tried next. */
   at: Instant;
   /** When it was due. */
@@ -29,10 +29,10 @@ const FIRST_BACK_OFF_MS = 2_000;
 const LONGEST_BACK_OFF_MS = 300_000;
 
 /** The events that something follows from; of others the janitor knows nothing. */
-export const dueTypes = ['ArtifactCreated', 'ArtifactDeleted'] as const;
+export const cleanupEventTypes = ['ArtifactCreated', 'ArtifactDeleted'] as const;
 
 /** What follows from an event, or null. The rest follows from what is done. */
-export function dueAfter(event: LedgerEvent): Due | null {
+export function cleanupTaskOf(event: LedgerEvent): CleanupTask | null {
   const { team, id: result } = parseStreamName(event.stream);
   switch (event.type) {
     case 'ArtifactCreated': {
@@ -50,28 +50,28 @@ export function dueAfter(event: LedgerEvent): Due | null {
   }
 }
 
-export async function putDue(state: State, due: Due): Promise<void> {
+export async function putCleanupTask(state: State, due: CleanupTask): Promise<void> {
   await state.put(KIND, keyOf(due), due, { expected: 'any' });
 }
 
-export async function removeDue(state: State, due: Due): Promise<void> {
+export async function removeCleanupTask(state: State, due: CleanupTask): Promise<void> {
   await state.remove(KIND, keyOf(due), 'any');
 }
 
 /** To be tried again later and later, behind what is due by then: one that fails holds up no other. */
-export async function postponeDue(state: State, due: Due, now: Instant): Promise<void> {
+export async function postponeCleanupTask(state: State, due: CleanupTask, now: Instant): Promise<void> {
   const wait = Math.min(FIRST_BACK_OFF_MS * 2 ** due.failures, LONGEST_BACK_OFF_MS);
   // The later one first: a crash between the two must not lose what is to be done.
-  await putDue(state, { ...due, at: later(now, wait), failures: due.failures + 1 });
-  await removeDue(state, due);
+  await putCleanupTask(state, { ...due, at: later(now, wait), failures: due.failures + 1 });
+  await removeCleanupTask(state, due);
 }
 
 /** What is due by now: what was asked for, then the longest due, so many at the most. */
-export async function listDue(state: State, now: Instant, limit: number): Promise<Due[]> {
-  const entries = await state.list<Due>(KIND, { limit });
+export async function listDueCleanupTasks(state: State, now: Instant, limit: number): Promise<CleanupTask[]> {
+  const entries = await state.list<CleanupTask>(KIND, { limit });
   return entries.map(({ value }) => value).filter(({ at }) => at <= now);
 }
 
-function keyOf({ at, team, artifact, what }: Due): string {
+function keyOf({ at, team, artifact, what }: CleanupTask): string {
   return [at, team, artifact, what].join('#');
 }

@@ -5,13 +5,13 @@
 import { streamName, type Instant } from '../domain/event.js';
 import { result } from '../domain/result.js';
 import { fail } from '../errors.js';
-import { putDue, removeDue, type Due } from './cleanup-tasks.js';
+import { putCleanupTask, removeCleanupTask, type CleanupTask } from './cleanup-tasks.js';
 import { later } from '../clock.js';
 import { systemContext, type Ledger } from '../commands/ledger.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { State } from '../ports/state.js';
 
-export type Clearing = {
+export type CleanupDependencies = {
   ledger: Ledger;
   blobs: Blobs;
   state: State;
@@ -24,12 +24,16 @@ const CLOCKS_DIFFER_MS = 5_000;
  * Milliseconds after the end of an upload URL when nothing comes any more: neither bytes nor a version of them. A
  * confirmation looks at the clock as the last thing before it keeps, so that both are bounded by what storage promises.
  */
-export function settledAfterMs({ settlesInMs }: Pick<Blobs, 'settlesInMs'>): number {
+export function uploadsSettleAfterMs({ settlesInMs }: Pick<Blobs, 'settlesInMs'>): number {
   return settlesInMs + CLOCKS_DIFFER_MS;
 }
 
 /** Answers the bytes that became free. @throws LedgerError where something is away: then it is still to be done. */
-export async function doDue({ ledger, blobs, state }: Clearing, due: Due, now: Instant): Promise<number> {
+export async function runCleanupTask(
+  { ledger, blobs, state }: CleanupDependencies,
+  due: CleanupTask,
+  now: Instant,
+): Promise<number> {
   const { team, artifact: artifact_id } = due;
   const context = systemContext(team, now, 'janitor');
   const stream = streamName('result', team, due.result);
@@ -44,12 +48,12 @@ export async function doDue({ ledger, blobs, state }: Clearing, due: Due, now: I
   }
   // Before the storage can fail: this entry is what they follow from.
   if (due.what === 'upload') {
-    const following = (what: Due['what'], at: Instant) =>
-      putDue(state, { ...due, what, at, since: at, failures: 0 });
-    await following('late upload', later(due.since, settledAfterMs(blobs)));
+    const following = (what: CleanupTask['what'], at: Instant) =>
+      putCleanupTask(state, { ...due, what, at, since: at, failures: 0 });
+    await following('late upload', later(due.since, uploadsSettleAfterMs(blobs)));
     if (artifact !== undefined) await following('expiry', artifact.expires_at);
   }
   const freed = await blobs.clear({ team, artifact: artifact_id }, artifact?.stored_as ?? null);
-  await removeDue(state, due);
+  await removeCleanupTask(state, due);
   return freed;
 }

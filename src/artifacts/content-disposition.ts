@@ -6,7 +6,7 @@ import { essenceOf, isMediaType } from '../validation/media-type.js';
  * The `Content-Disposition` for a file of this type and label, in ASCII. Only what cannot run a script is shown: HTML,
  * SVG and XML would run it with the rights of whoever looks, so all that is not listed here is saved.
  */
-export function dispositionOf(contentType: string, label: string): string {
+export function contentDispositionOf(contentType: string, label: string): string {
   const type = isMediaType(contentType) && shown.has(essenceOf(contentType)) ? 'inline' : 'attachment';
   const name = fileName(label);
   // The name for old clients: no `%`, which some of them decode.

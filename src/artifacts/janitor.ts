@@ -6,15 +6,22 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import { dueAfter, dueTypes, listDue, postponeDue, putDue, type Due } from './cleanup-tasks.js';
-import { doDue, type Clearing } from './cleanup.js';
+import {
+  cleanupTaskOf,
+  cleanupEventTypes,
+  listDueCleanupTasks,
+  postponeCleanupTask,
+  putCleanupTask,
+  type CleanupTask,
+} from './cleanup-tasks.js';
+import { runCleanupTask, type CleanupDependencies } from './cleanup.js';
 import { instant, type Clock } from '../clock.js';
-import { eachOf } from '../concurrency/for-each-concurrent.js';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.js';
 import type { Feed } from '../log/feed.js';
 import { acquireLease, LEASE_MS, type Holder, type Lease } from '../leases/lease.js';
-import { within } from '../concurrency/with-timeout.js';
+import { withTimeout } from '../concurrency/with-timeout.js';
 
-export type Janitor = Clearing & {
+export type Janitor = CleanupDependencies & {
   feed: Feed;
   holder: Holder;
   clock: Clock;
@@ -64,7 +71,7 @@ export function startJanitor(janitor: Janitor): () => Promise<void> {
   return async () => {
     clearInterval(timer);
     stop.abort();
-    await within(STOPS_WITHIN_MS, running ?? Promise.resolve(), () => undefined);
+    await withTimeout(STOPS_WITHIN_MS, running ?? Promise.resolve(), () => undefined);
     await round.end();
   };
 }
@@ -86,7 +93,7 @@ export function openJanitor(
         if (leading === null) return;
         // Each time: a deletion that somebody asked for does not wait for all that is due by now.
         await note(janitor, leading, signal);
-        const due = await listDue(janitor.state, instant(clock), CHUNK);
+        const due = await listDueCleanupTasks(janitor.state, instant(clock), CHUNK);
         if (due.length === 0) break;
         const done = await doChunk(janitor, due, signal);
         if (done === 0) return takeRest();
@@ -133,10 +140,10 @@ async function note(
   const until = performance.now() + NOTES_FOR_MS;
   while (!signal.aborted) {
     const { position: after } = leading;
-    const batch = await feed.read({ after, limit: PAGE, filter: { types: dueTypes } });
+    const batch = await feed.read({ after, limit: PAGE, filter: { types: cleanupEventTypes } });
     const events = batch.events as LedgerEvent[];
-    const noted = events.map(dueAfter).filter((due) => due !== null);
-    await eachOf(noted, NOTED_AT_ONCE, (due) => putDue(state, due));
+    const noted = events.map(cleanupTaskOf).filter((due) => due !== null);
+    await forEachConcurrent(noted, NOTED_AT_ONCE, (due) => putCleanupTask(state, due));
     leading.position = batch.position;
     // After what it stands for, and not every second, for the sake of events that are nothing to the janitor.
     const now = clock().getTime();
@@ -155,20 +162,20 @@ async function note(
 }
 
 /** Answers how many could be done. */
-async function doChunk(janitor: Janitor, due: readonly Due[], signal: AbortSignal): Promise<number> {
+async function doChunk(janitor: Janitor, due: readonly CleanupTask[], signal: AbortSignal): Promise<number> {
   const { state, clock, report, metrics } = janitor;
   let done = 0;
   let reported = false;
-  await eachOf(due, AT_ONCE, async (each) => {
+  await forEachConcurrent(due, AT_ONCE, async (each) => {
     if (signal.aborted) return;
     try {
-      metrics.reclaimed(await doDue(janitor, each, instant(clock)));
+      metrics.reclaimed(await runCleanupTask(janitor, each, instant(clock)));
       done += 1;
     } catch (error) {
       // One of many that failed alike is enough to know.
       if (!reported) report(error);
       reported = true;
-      await postponeDue(state, each, instant(clock));
+      await postponeCleanupTask(state, each, instant(clock));
     }
   });
   return done;

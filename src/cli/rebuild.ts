@@ -1,8 +1,8 @@
 /** Asks a running server to rebuild its read models, and tells how far it is. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerViews } from '../../projections/index.js';
-import { publication } from '../../projections/publication.js';
-import { openExistingState, placeOf } from '../adapters/open.js';
+import { outbox } from '../../projections/publication.js';
+import { openExistingState, describeStore } from '../adapters/open.js';
 import type { Config } from '../config.js';
 import { instant, systemClock } from '../clock.js';
 import type { State } from '../ports/state.js';
@@ -14,13 +14,13 @@ const NOBODY_MS = 15_000;
 const STUCK_MS = 30_000;
 
 /** Of what every process folds, one after the other: each would take half of the machine from the other. */
-const projections = [ledgerViews.name, publication.name];
+const projections = [ledgerViews.name, outbox.name];
 
 /** Answers the exit code: 0 when all new builds are live, 1 when nobody took a request up. */
 export async function rebuild(config: Config, tell: (line: string) => void): Promise<number> {
   const state = await openExistingState(config);
   if (state === null) {
-    tell(`there is no ledger in ${placeOf(config.views)}; set DATA_DIR`);
+    tell(`there is no ledger in ${describeStore(config.views)}; set DATA_DIR`);
     return 1;
   }
   try {

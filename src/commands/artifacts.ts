@@ -7,7 +7,7 @@ import { mustTakeWrites, project } from '../domain/project.js';
 import { result, type Result } from '../domain/result.js';
 import { fail } from '../errors.js';
 import { instant, later, type Clock } from '../clock.js';
-import { inTurns } from './serialize-by-stream.js';
+import { serializeByStream } from './serialize-by-stream.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import type { Blobs } from '../ports/blobs.js';
 import { nameOf } from '../domain/team-streams.js';
@@ -25,7 +25,7 @@ export type ArtifactView = Artifact & { test_result_id: string; project_id: stri
 
 /** A pipeline announces and confirms all artifacts of a result at once: they take turns. */
 export function openArtifacts(parts: Artifacts): Artifacts {
-  return { ...parts, ledger: inTurns(parts.ledger) };
+  return { ...parts, ledger: serializeByStream(parts.ledger) };
 }
 
 /**

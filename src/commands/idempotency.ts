@@ -10,13 +10,13 @@ import { idsFrom, newSeed, type Ids } from './ids.js';
 import { LEASE_MS, type Holder } from '../leases/lease.js';
 import type { Entry, State } from '../ports/state.js';
 
-export type Answer = {
+export type StoredAnswer = {
   status: number;
   /** The body as it was sent, or null for none. */
   body: string | null;
 };
 
-export type Attempt = {
+export type IdempotentRequest = {
   ids: Ids;
   at: Instant;
   /** An earlier try may have written. */
@@ -28,26 +28,29 @@ export type Attempt = {
    * @throws LedgerError `state_unavailable` where it could not be kept: a repeat, which finds the events that were
    *   written, might be answered otherwise (a label has changed since); `in_flight` where another try is still at it.
    */
-  answered(answer: Answer, options: Keeping): Promise<Answer>;
+  answered(answer: StoredAnswer, options: AnswerRetention): Promise<StoredAnswer>;
   /** The command was refused: the key is free again. This and the next never throw: a repeat looks for itself. */
   refused(): Promise<void>;
   /** It is not known whether something was written: the next try looks. */
   unknown(): Promise<void>;
 };
 
-export type Keeping = { secret?: boolean; again?: boolean };
+export type AnswerRetention = { secret?: boolean; again?: boolean };
 
-export type Idempotency = (key: { scope: string; bodyHash: string }) => Promise<Answer | Attempt>;
+export type Idempotency = (key: {
+  scope: string;
+  bodyHash: string;
+}) => Promise<StoredAnswer | IdempotentRequest>;
 
 const KEPT_MS = 24 * 3_600_000;
 
-type Kept = {
+type IdempotencyRecord = {
   bodyHash: string;
   seed: string;
   at: Instant;
   boot: string;
   until: Instant;
-  answer: Answer | 'secret' | 'again' | null;
+  answer: StoredAnswer | 'secret' | 'again' | null;
 };
 
 /** @throws from the function: LedgerError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`. */
@@ -59,7 +62,7 @@ export function openIdempotency(
 ): Idempotency {
   return async function begin(key) {
     const now = instant(clock);
-    const entry = await state.get<Kept>('idempotency', key.scope);
+    const entry = await state.get<IdempotencyRecord>('idempotency', key.scope);
     if (entry === null) return reserve({ bodyHash: key.bodyHash, seed: newSeed(), at: now }, null);
 
     const { bodyHash, answer, until, seed, at } = entry.value;
@@ -76,23 +79,30 @@ export function openIdempotency(
     return reserve({ bodyHash, seed, at }, entry);
 
     /** Somebody took over a lease that had lapsed: what he answered stands. */
-    async function standing(own: Answer): Promise<Answer> {
-      const answer = (await state.get<Kept>('idempotency', key.scope))?.value.answer ?? null;
+    async function answerOfTakeover(own: StoredAnswer): Promise<StoredAnswer> {
+      const answer = (await state.get<IdempotencyRecord>('idempotency', key.scope))?.value.answer ?? null;
       // Both were answered from the same events.
       if (answer === 'again') return own;
       return answer === null || answer === 'secret' ? inFlight() : answer;
     }
 
-    async function reserve(kept: Pick<Kept, 'bodyHash' | 'seed' | 'at'>, former: Entry<Kept> | null) {
-      const value = (more: Pick<Kept, 'until' | 'answer'>): Kept => ({ ...kept, boot, ...more });
-      const put = (more: Pick<Kept, 'until' | 'answer'>, expected: number | 'absent') =>
+    async function reserve(
+      kept: Pick<IdempotencyRecord, 'bodyHash' | 'seed' | 'at'>,
+      former: Entry<IdempotencyRecord> | null,
+    ) {
+      const value = (more: Pick<IdempotencyRecord, 'until' | 'answer'>): IdempotencyRecord => ({
+        ...kept,
+        boot,
+        ...more,
+      });
+      const put = (more: Pick<IdempotencyRecord, 'until' | 'answer'>, expected: number | 'absent') =>
         state.put('idempotency', key.scope, value(more), { expected, expiresAt: later(kept.at, KEPT_MS) });
 
       let version = await put({ until: later(now, LEASE_MS), answer: null }, former?.version ?? 'absent');
       if (version === null) return inFlight();
       // One write at a time, each expecting the version of the one before.
       let last: Promise<void> = Promise.resolve();
-      const next = (more: () => Pick<Kept, 'until' | 'answer'>): Promise<void> => {
+      const next = (more: () => Pick<IdempotencyRecord, 'until' | 'answer'>): Promise<void> => {
         last = last.then(async () => {
           if (version !== null) version = await put(more(), version);
         });
@@ -114,7 +124,7 @@ export function openIdempotency(
         await settle();
         await write().catch(report);
       };
-      const attempt: Attempt = {
+      const attempt: IdempotentRequest = {
         ids: idsFrom(kept.seed),
         at: kept.at,
         resumed: former !== null,
@@ -125,7 +135,7 @@ export function openIdempotency(
           }
           await settle();
           await next(() => ({ until: instant(clock), answer: again ? 'again' : answer }));
-          return version === null ? standing(answer) : answer;
+          return version === null ? answerOfTakeover(answer) : answer;
         },
         refused: () =>
           end(async () => version !== null && (await state.remove('idempotency', key.scope, version))),
@@ -137,9 +147,9 @@ export function openIdempotency(
 }
 
 /** It was answered, so its events are there: nothing is reserved, and any number may look for them at once. */
-function repeated({ seed, at }: Pick<Kept, 'seed' | 'at'>): Attempt {
+function repeated({ seed, at }: Pick<IdempotencyRecord, 'seed' | 'at'>): IdempotentRequest {
   const nothing = () => Promise.resolve();
-  const answered = (answer: Answer) => Promise.resolve(answer);
+  const answered = (answer: StoredAnswer) => Promise.resolve(answer);
   return { ids: idsFrom(seed), at, resumed: true, answered, refused: nothing, unknown: nothing };
 }
 

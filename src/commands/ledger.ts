@@ -7,11 +7,11 @@ import type { Decider, Happened } from '../domain/decider.js';
 import { CURRENT_VERSION, type EventType, type Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
-import { afterThis } from '../concurrency/coalesce.js';
-import { birthOf } from '../log/bulk-origin.js';
+import { coalesce } from '../concurrency/coalesce.js';
+import { readBulkOrigin } from '../log/bulk-origin.js';
 import { newIds, type Ids } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
-import { roughSize } from '../memory/estimate-bytes.js';
+import { estimateBytes } from '../memory/estimate-bytes.js';
 
 /** Who commands, and with which ids and instant. */
 export type CommandContext = {
@@ -68,14 +68,14 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
   const kept = new LRUCache<StreamName, Kept>({
     max: keep,
     maxSize: KEPT_BYTES,
-    sizeCalculation: ({ state }) => roughSize(state),
+    sizeCalculation: ({ state }) => estimateBytes(state),
   });
 
   const reads = new Map<StreamName, { ask: () => Promise<Kept>; askers: number }>();
 
   /** Many write under the same run and project at once, and ask for its stream: one read, begun later, serves all. */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
-    const shared = reads.get(stream) ?? { ask: afterThis(() => readOn(decider, stream)), askers: 0 };
+    const shared = reads.get(stream) ?? { ask: coalesce(() => readOn(decider, stream)), askers: 0 };
     reads.set(stream, shared);
     shared.askers += 1;
     try {
@@ -104,7 +104,7 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
 
   /** Before the first event of the stream: nothing, or what was born elsewhere. */
   async function beginning<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
-    const birth = await birthOf(log, stream);
+    const birth = await readBulkOrigin(log, stream);
     const state = birth === null ? decider.initial : decider.evolve(decider.initial, asFact(birth));
     return { state, revision: -1 };
   }

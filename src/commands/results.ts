@@ -9,7 +9,7 @@ import {
   type ResultRecord,
   type ResultStatus,
 } from '../domain/result.js';
-import { run, understood, type Metadata, type RunRecord } from '../domain/run.js';
+import { run, textFromMetadata, type Metadata, type RunRecord } from '../domain/run.js';
 import { fail, invalid } from '../errors.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { LEASE_MS } from '../leases/lease.js';
@@ -76,8 +76,8 @@ export async function recordResult(
         metadata: wanted.metadata ?? null,
         attempt: wanted.attempt ?? Math.min((former?.attempt ?? 0) + 1, 1_000),
         retry_of: former?.test_result_id ?? null,
-        run_branch: understood(within?.metadata, 'branch'),
-        run_commit: understood(within?.metadata, 'commit'),
+        run_branch: textFromMetadata(within?.metadata, 'branch'),
+        run_commit: textFromMetadata(within?.metadata, 'commit'),
       },
     },
     { fresh: true },

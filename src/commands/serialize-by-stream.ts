@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 40;
  * before; who keeps losing against them steps aside for a moment. A command that commands another stream meanwhile
  * must never be waited for by that one.
  */
-export function inTurns(ledger: Ledger): Ledger {
+export function serializeByStream(ledger: Ledger): Ledger {
   const turns = new Map<StreamName, { mutex: Mutex; waiting: number }>();
   return {
     ...ledger,

@@ -28,13 +28,13 @@ export type Submission = SubmittedRun & {
    * The data of their events as JSON, in order, cut into appends: the same at every call with the same arguments on the
    * same submission. To be taken once. @throws LedgerError `overloaded` where they were lost.
    */
-  appends(born: Born, limits: AppendLimits): AsyncIterable<string[]>;
+  appends(born: BulkOrigin, limits: AppendLimits): AsyncIterable<string[]>;
 };
 
 export type ItemCounts = Record<StatusWord, number>;
 
 /** What an item's event takes from its run. */
-export type Born = {
+export type BulkOrigin = {
   run_id: string;
   project_id: string;
   finished_at: Instant;
@@ -63,7 +63,7 @@ export type PackedItems = {
   readonly counts: ItemCounts;
   readonly earliest: Instant | null;
   /** The data of their events, cut into appends. */
-  appends(born: Born, limits: AppendLimits): Generator<string[], void>;
+  appends(born: BulkOrigin, limits: AppendLimits): Generator<string[], void>;
 };
 
 export function packItems(): PackedItems {

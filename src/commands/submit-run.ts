@@ -6,11 +6,11 @@ import { streamName, type EventMeta } from '../domain/event.js';
 import { CURRENT_VERSION } from '../domain/events.js';
 import { latest } from '../domain/instant.js';
 import { mustTakeWrites, project } from '../domain/project.js';
-import { run, understood } from '../domain/run.js';
+import { run, textFromMetadata } from '../domain/run.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import type { EventLog } from '../ports/event-log.js';
 import { nameOf } from '../domain/team-streams.js';
-import type { Born, Submission } from './submission.js';
+import type { BulkOrigin, Submission } from './submission.js';
 
 export type Submitted = { run_id: string; count: number };
 
@@ -31,13 +31,13 @@ export async function submitRun(
   }
   mustTakeWrites(await ledger.load(project, nameOf('project', team, project_id)));
 
-  const born: Born = {
+  const born: BulkOrigin = {
     run_id,
     project_id,
     // A client's clock may be fast: no run is over before it began.
     finished_at: finished_at ?? latest(started_at ?? at, at),
-    branch: understood(metadata, 'branch'),
-    commit: understood(metadata, 'commit'),
+    branch: textFromMetadata(metadata, 'branch'),
+    commit: textFromMetadata(metadata, 'commit'),
   };
   const items = await appendItems(log, context, submission, born);
   const { finished_at: ended } = born;
@@ -55,7 +55,7 @@ async function appendItems(
   log: Pick<EventLog, 'append' | 'limits'>,
   { team, ids, at, actor, correlationId }: CommandContext,
   submission: Submission,
-  born: Born,
+  born: BulkOrigin,
 ): Promise<number> {
   const stream = streamName('items', team, born.run_id);
   // One for all: whoever writes it as JSON can see that it is the same.

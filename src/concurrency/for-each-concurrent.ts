@@ -1,5 +1,5 @@
 /** Does the work for each, so many at once. @throws the first fault, when all that had begun has ended. */
-export async function eachOf<T>(
+export async function forEachConcurrent<T>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<void>,

@@ -2,9 +2,9 @@
 import { Semaphore } from 'async-mutex';
 
 /** Waits for a turn; answers what ends it, or null where it was aborted before. */
-export type Turns = (signal: AbortSignal) => Promise<(() => void) | null>;
+export type AcquirePermit = (signal: AbortSignal) => Promise<(() => void) | null>;
 
-export function openTurns(atOnce: number): Turns {
+export function openSemaphore(atOnce: number): AcquirePermit {
   const semaphore = new Semaphore(atOnce);
   return async (signal) => {
     const turn = semaphore.acquire().then(([, release]) => release);

@@ -1,6 +1,6 @@
 /** A delivery: one message on its way to one webhook. */
 import type { Instant } from './event.js';
-import type { Message, MessageType, Place } from './message.js';
+import type { Message, MessageType, OutboxPosition } from './message.js';
 import { deliveryIdOf } from './test.js';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
@@ -14,14 +14,14 @@ export type Delivery = {
   event_id: string;
   type: MessageType;
   subject: string;
-  place: Place;
+  place: OutboxPosition;
   /** When it last set out. */
   created_at: Instant;
   /** Somebody asked for it (`recover`, resend): it is sent though it happened before the webhook was last enabled. */
   asked: boolean;
   state: DeliveryState;
   /** Oldest first, the last 50. */
-  attempts: readonly Attempt[];
+  attempts: readonly DeliveryAttempt[];
   /** Attempts since it was made pending: by it the next delay is chosen. */
   tries: number;
   /** Null unless pending; and while another of its webhook and subject has to be finished first. */
@@ -37,7 +37,7 @@ export type Delivery = {
   body: string | null;
 };
 
-export type Attempt = {
+export type DeliveryAttempt = {
   at: Instant;
   /** Of HTTP; null where there was no answer. */
   status: number | null;
@@ -72,7 +72,7 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant, a
 }
 
 /** One that was finished sets out anew, since somebody asked for it, with the bytes that it had; its attempts stay to be seen. */
-export function setOutAgain(delivery: Delivery, { body }: Message, now: Instant): Delivery {
+export function requeue(delivery: Delivery, { body }: Message, now: Instant): Delivery {
   const anew = { created_at: now, tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
   return { ...delivery, asked: true, state: 'pending', ...anew, body };
 }

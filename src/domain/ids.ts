@@ -30,7 +30,7 @@ export function itemId(runId: string, ordinal: number): string {
 }
 
 /** The run that a result was submitted with, and its place there; null for one that was recorded by itself. */
-export function birthplaceOf(resultId: string): { run_id: string; ordinal: number } | null {
+export function bulkOriginOf(resultId: string): { run_id: string; ordinal: number } | null {
   const [, run, ordinal] = item.exec(resultId) ?? [];
   return run === undefined ? null : { run_id: `run_${run}`, ordinal: Number(ordinal) };
 }

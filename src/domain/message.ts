@@ -14,10 +14,10 @@ export type MessageType = (typeof messageTypes)[number];
  * Where a message stands among all: the position of the event that caused it, `#`, and its number among those of that
  * event. Sorts as text, in log order.
  */
-export type Place = string;
+export type OutboxPosition = string;
 
 export type Message = {
-  place: Place;
+  place: OutboxPosition;
   /** The TypeID form of the event's UUID: the `webhook-id`, and the `id` of the same event in the replay. */
   event_id: string;
   type: MessageType;
@@ -33,16 +33,16 @@ export type Message = {
 };
 
 /** The n-th message of the event at a position. */
-export function placeOf(position: Position, n: number): Place {
+export function outboxPosition(position: Position, n: number): OutboxPosition {
   return `${position}#${n}`;
 }
 
 /** Whether anything is one: what comes from outside may be anything. */
-export function isPlace(value: unknown): value is Place {
+export function isOutboxPosition(value: unknown): value is OutboxPosition {
   return typeof value === 'string' && /^\d{20}(-\d{6})?#\d+$/.test(value);
 }
 
 /** The position of the event that caused the message there. */
-export function positionAt(place: Place): Position {
+export function eventPositionOf(place: OutboxPosition): Position {
   return place.slice(0, place.indexOf('#'));
 }

@@ -12,7 +12,7 @@
  * never a hash.
  */
 import { hash } from 'node:crypto';
-import { birthplaceOf, itemId } from './ids.js';
+import { bulkOriginOf, itemId } from './ids.js';
 import type { FinalStatus, TestEntry } from './test-history.js';
 
 /** An entry that passed or failed. */
@@ -44,7 +44,7 @@ export function packEntry(entry: TestEntry): string {
   const { status, result_id, commit } = entry;
   if (status === 'Skipped') return `[${hashed(result_id)}`;
   if (status === 'KnownFail') return `{${hashed(result_id)}`;
-  const item = birthplaceOf(result_id);
+  const item = bulkOriginOf(result_id);
   const kind = (status === 'Failed' ? FAILED : 0) + (item === null ? 0 : ITEM);
   const head = entry.again ? NO_EVIDENCE + kind : kind * MOST_ATTEMPTS + entry.attempt - 1;
   const place = item === null ? hashed(entry.run_id) : word(item.ordinal);
@@ -97,7 +97,7 @@ export function earlierAttempt(runId: string, attempt: number): (entry: string) 
 
 /** Tells whether an entry is that of a result. */
 export function entryOf(resultId: string): (entry: string) => boolean {
-  const item = birthplaceOf(resultId);
+  const item = bulkOriginOf(resultId);
   const uuid = uuidIn(item?.run_id ?? resultId);
   const ordinal = item === null ? '' : word(item.ordinal);
   const id = hashed(resultId);

@@ -163,7 +163,10 @@ const LONGEST_UNDERSTOOD = 255;
  * What is understood of a run's metadata: a text of up to 255 characters, null for anything else. It is copied into
  * each of its results: a "branch" of 64 KiB would make gigabytes of a submission.
  */
-export function understood(metadata: Metadata | null | undefined, name: 'branch' | 'commit'): string | null {
+export function textFromMetadata(
+  metadata: Metadata | null | undefined,
+  name: 'branch' | 'commit',
+): string | null {
   const value = metadata?.[name];
   if (typeof value !== 'string' || value.length > 2 * LONGEST_UNDERSTOOD) return null;
   return Array.from(value).length > LONGEST_UNDERSTOOD ? null : value;

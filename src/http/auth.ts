@@ -1,5 +1,5 @@
 /** Who calls: the API key of the Authorization header, and what its role allows. */
-import type { Directory, KeyEntry } from '../keys/api-keys.js';
+import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { hashOfKey, isApiKey } from '../domain/api-key.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import { atLeast } from '../domain/team.js';
@@ -7,7 +7,7 @@ import { fail } from '../errors.js';
 import type { Route } from './route.js';
 
 /** @throws LedgerError `unauthorized`. A key that is ill-formed is refused before anything waits for it. */
-export async function authenticate(directory: Directory, header: string | undefined): Promise<KeyEntry> {
+export async function authenticate(directory: ApiKeys, header: string | undefined): Promise<KeyEntry> {
   if (header === undefined) fail('unauthorized', 'Send the API key in the Authorization header.');
   const key = keyIn(header);
   const hash = hashOfKey(key);
@@ -16,7 +16,7 @@ export async function authenticate(directory: Directory, header: string | undefi
 }
 
 /** Whether a key that was let in is still what it was: neither revoked nor changed. */
-export function holds(directory: Directory, header: string | undefined, entry: KeyEntry): boolean {
+export function holds(directory: ApiKeys, header: string | undefined, entry: KeyEntry): boolean {
   // Whatever changes a key puts another entry in its place.
   return header !== undefined && directory.known(hashOfKey(keyIn(header))) === entry;
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js';
 import { fail } from '../errors.js';
 import type { OpenRoute } from './app.js';
 import { allowTime } from './arrivals.js';
-import { UPLOAD_LIMITS, uploadTurns, type UploadLimits } from './upload-turns.js';
+import { UPLOAD_LIMITS, openUploadSlots, type UploadLimits } from './upload-turns.js';
 import { uploadOf, UPLOADS_WITHIN_MS } from './upload.js';
 
 export type ServedFiles = {
@@ -26,7 +26,7 @@ export function blobRoutes({
   withinMs = UPLOADS_WITHIN_MS,
   limits = UPLOAD_LIMITS,
 }: ServedFiles): OpenRoute[] {
-  const turns = uploadTurns(limits);
+  const turns = openUploadSlots(limits);
   return [
     {
       method: 'PUT',

@@ -1,7 +1,7 @@
 /** Routes without a key: is it up, can it serve, what does it measure. */
 import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
-import { within } from '../concurrency/with-timeout.js';
+import { withTimeout } from '../concurrency/with-timeout.js';
 import { fail } from '../errors.js';
 import type { OpenRoute } from './app.js';
 import type { Metrics } from './metrics.js';
@@ -21,11 +21,11 @@ const LIMIT_MS = 1_000;
 
 export function healthRoutes({ log, views, projection, version, metrics, stopping }: Health): OpenRoute[] {
   const checkLog = shared(async () => {
-    await within(LIMIT_MS, log.head(), () => fail('log_unavailable', 'The event log does not answer.'));
+    await withTimeout(LIMIT_MS, log.head(), () => fail('log_unavailable', 'The event log does not answer.'));
   });
   const check = shared(async () => {
     await checkLog();
-    await within(LIMIT_MS, views.position(projection), () =>
+    await withTimeout(LIMIT_MS, views.position(projection), () =>
       fail('views_unavailable', 'The read models do not answer.'),
     );
   });

@@ -1,6 +1,11 @@
 /** The Idempotency-Key of a POST around a handler (api-decisions, section 0). */
 import { createHash } from 'node:crypto';
-import type { Answer, Attempt, Idempotency, Keeping } from '../commands/idempotency.js';
+import type {
+  StoredAnswer,
+  IdempotentRequest,
+  Idempotency,
+  AnswerRetention,
+} from '../commands/idempotency.js';
 import { errors, invalid, LedgerError } from '../errors.js';
 import type { Reply } from './route.js';
 
@@ -14,14 +19,14 @@ type Options = {
   scope: readonly string[];
   /** SHA-256 of the body after inflation, as hexadecimal digits. */
   bodyHash: string;
-  keeping: Keeping;
+  keeping: AnswerRetention;
 };
 
 /** Answers as the first time, or works under the ids that were kept for this key. */
 export async function idempotently(
   idempotency: Idempotency,
   { key, scope, bodyHash, keeping }: Options,
-  work: (attempt: Attempt) => Promise<Reply>,
+  work: (attempt: IdempotentRequest) => Promise<Reply>,
 ): Promise<Sent> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     invalid('Idempotency-Key', 'malformed', 'must be 1 to 255 visible ASCII characters');
@@ -45,7 +50,7 @@ export function toSent({ status, body }: Reply): Sent {
   return { status, body: body === undefined ? null : JSON.stringify(body) };
 }
 
-function isAttempt(begun: Answer | Attempt): begun is Attempt {
+function isAttempt(begun: StoredAnswer | IdempotentRequest): begun is IdempotentRequest {
   return 'ids' in begun;
 }
 

@@ -23,7 +23,7 @@ export type Route = {
   /** The answer holds a secret: it is never kept for a repeat. */
   secret?: boolean;
   /** The answer holds a capability: it is not kept for a repeat, which is answered anew from its events. */
-  again?: boolean;
+  replayFromEvents?: boolean;
   handle(call: Call): Promise<Reply>;
 };
 
@@ -45,7 +45,7 @@ export type Call = {
    * Waits until the views show what was written before this call. Where they do not in time, the client is told, and
    * the answer is false: then what is shown is what the views have.
    */
-  fresh(): Promise<boolean>;
+  waitForViews(): Promise<boolean>;
 };
 
 export type Reply = {
@@ -62,7 +62,7 @@ export function ok(body: unknown): Reply {
 }
 
 /** Ties a handler to the type of its body, which the schema of the same name has checked. */
-export function taking<B extends keyof Requests>(
+export function withBody<B extends keyof Requests>(
   body: B,
   handle: (call: Omit<Call, 'body'> & { body: Requests[B] }) => Promise<Reply>,
 ): Pick<Route, 'body' | 'handle'> {
@@ -70,7 +70,7 @@ export function taking<B extends keyof Requests>(
 }
 
 /** The id that a route is about, from the path or the query; given neither, or two that differ: a 400. */
-export function subjectOf({ params, query }: Pick<Call, 'params' | 'query'>, name: string): string {
+export function targetIdOf({ params, query }: Pick<Call, 'params' | 'query'>, name: string): string {
   const [inPath, inQuery] = [params[name], query[name]];
   if (inPath !== undefined && inQuery !== undefined && inPath !== inQuery) {
     invalid(`?${name}`, 'two_subjects', 'differs from the one in the path');

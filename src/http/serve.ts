@@ -1,9 +1,9 @@
 /** One request on one route, in the order of refusals that the API promises (api-decisions, section 0). */
 import type { Context } from 'koa';
 import { instant, type Clock } from '../clock.js';
-import type { Directory, KeyEntry } from '../keys/api-keys.js';
+import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import type { Freshness } from '../projecting/freshness.js';
-import type { Attempt, Idempotency } from '../commands/idempotency.js';
+import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
 import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
@@ -18,7 +18,7 @@ import type { Streams, StreamReply } from './streams.js';
 import type { Validate } from './validate.js';
 
 export type Serving = {
-  directory: Directory;
+  directory: ApiKeys;
   limit: RateLimit;
   readBody: ReadBody;
   receiveBulk: ReceiveBulk;
@@ -70,7 +70,7 @@ async function answer(
   serving: Serving,
   arrived: Arrived,
 ): Promise<void> {
-  const work = async (attempt?: Attempt): Promise<Reply> => {
+  const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
     const query = serving.validate.query(route.query, ctx);
     const at = attempt?.at ?? instant(serving.clock);
     const body = await arrived.read(at);
@@ -85,7 +85,7 @@ async function answer(
     );
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
-  const keeping = { secret: route.secret ?? false, again: route.again ?? false };
+  const keeping = { secret: route.secret ?? false, again: route.replayFromEvents ?? false };
   const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), keeping };
   sendText(ctx, await idempotently(serving.idempotency, options, work));
 }
@@ -96,7 +96,7 @@ function callOf(
   input: Pick<Call, 'query' | 'body'>,
   at: Instant,
   { freshness, publicUrl }: Serving,
-  attempt: Attempt | undefined,
+  attempt: IdempotentRequest | undefined,
 ): Call {
   return {
     key,
@@ -118,7 +118,7 @@ function callOf(
       ids: attempt?.ids ?? newIds,
       resumed: attempt?.resumed ?? false,
     },
-    async fresh() {
+    async waitForViews() {
       const lag = await freshness(key.team_id);
       if (lag > 0) ctx.set('X-Read-Lag', String(lag));
       return lag === 0;

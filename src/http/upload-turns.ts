@@ -2,7 +2,7 @@
 import type { BlobPlace } from '../ports/blobs.js';
 import { fail } from '../errors.js';
 
-export type UploadTurns = {
+export type UploadSlots = {
   /** Answers what ends the turn. @throws LedgerError `overloaded`: nobody waits here, with a connection that is held. */
   take(place: BlobPlace): () => void;
 };
@@ -15,7 +15,7 @@ export const UPLOAD_LIMITS: UploadLimits = { ofOnePlace: 2, inAll: 64 };
 const RETRY_AFTER_S = 5;
 
 /** The turns of one process. */
-export function uploadTurns({ ofOnePlace, inAll }: UploadLimits): UploadTurns {
+export function openUploadSlots({ ofOnePlace, inAll }: UploadLimits): UploadSlots {
   const taken = new Map<string, number>();
   let sum = 0;
   return {

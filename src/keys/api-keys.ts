@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import type { Role } from '../domain/team.js';
-import { afterThis } from '../concurrency/coalesce.js';
+import { coalesce } from '../concurrency/coalesce.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 
 export type KeyEntry = {
@@ -17,7 +17,7 @@ export type KeyEntry = {
   team_name: string;
 };
 
-export type Directory = {
+export type ApiKeys = {
   /** The key with this SHA-256 (hex), if it is known by now. */
   known(hash: string): KeyEntry | null;
   /**
@@ -33,7 +33,7 @@ export type Directory = {
 const WAIT_MS = 2_000;
 const teams = { streams: ['team-'] };
 
-export async function openDirectory(log: EventLog, report: (error: unknown) => void): Promise<Directory> {
+export async function openApiKeys(log: EventLog, report: (error: unknown) => void): Promise<ApiKeys> {
   const names = new Map<string, string>();
   const keys = new Map<string, KeyEntry>();
   const hashes = new Map<string, string>();
@@ -98,7 +98,7 @@ export async function openDirectory(log: EventLog, report: (error: unknown) => v
   }
 
   // A follower may pass over other streams' events without a word: how far it has come does not tell what is missing.
-  const catchUp = afterThis(async () => {
+  const catchUp = coalesce(async () => {
     for (;;) {
       const batch = await log.readAll({ after: position, filter: teams });
       advance(batch);

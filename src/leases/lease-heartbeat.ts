@@ -1,7 +1,7 @@
 /** Keeps a lease for as long as its holder works. */
 import { LEASE_MS, type Lease } from './lease.js';
 
-export type Keeping = {
+export type HeartbeatOptions = {
   /** `performance.now()` from before the lease was asked for. */
   since: number;
   /** Told once, or more often: another has it, or may have it soon, since it could not be renewed in time. */
@@ -15,7 +15,10 @@ const RENEWED_EVERY_MS = LEASE_MS / 4;
 const MARGIN_MS = 1_000;
 
 /** Renews it until the end, which waits for a renewal that is under way. */
-export function keepLease(lease: Lease, { since, lost, report }: Keeping): { end(): Promise<void> } {
+export function startHeartbeat(
+  lease: Lease,
+  { since, lost, report }: HeartbeatOptions,
+): { end(): Promise<void> } {
   let renewing: Promise<void> | null = null;
   const lapsing = (from: number) => setTimeout(lost, from + LEASE_MS - MARGIN_MS - performance.now()).unref();
   let lapses = lapsing(since);

@@ -22,7 +22,7 @@ export type Lease = {
 
 export const LEASE_MS = 10_000;
 
-type Held = { boot: string; epoch: number; until: Instant };
+type LeaseRecord = { boot: string; epoch: number; until: Instant };
 
 export type LeaseOptions = {
   /**
@@ -35,7 +35,7 @@ export type LeaseOptions = {
 };
 
 /** Before any `until`, also where the clock is set back meanwhile: nobody could take what was given back. */
-export const GIVEN_BACK: Instant = new Date(0).toISOString();
+export const RELEASED: Instant = new Date(0).toISOString();
 
 /**
  * Takes the lease of that name, or answers null while another process holds it. This one takes its own again at once: it
@@ -48,14 +48,14 @@ export async function acquireLease(
   clock: Clock,
   { above = () => Promise.resolve(0), forgottenAfterMs }: LeaseOptions = {},
 ): Promise<Lease | null> {
-  const held = await state.get<Held>('lease', name);
+  const held = await state.get<LeaseRecord>('lease', name);
   const isAnothers = held !== null && held.value.boot !== boot && !alone;
   if (isAnothers && held.value.until > instant(clock)) return null;
 
   const epoch = Math.max(held?.value.epoch ?? 0, await above()) + 1;
   const write = (expected: number | 'absent', until: Instant): Promise<number | null> => {
     const expires = forgottenAfterMs && { expiresAt: later(instant(clock), LEASE_MS + forgottenAfterMs) };
-    const value: Held = { boot, epoch, until };
+    const value: LeaseRecord = { boot, epoch, until };
     return state.put('lease', name, value, { expected, ...expires });
   };
   const next = () => later(instant(clock), LEASE_MS);
@@ -70,6 +70,6 @@ export async function acquireLease(
   return {
     epoch,
     renew: () => update(next()),
-    release: async () => void (await update(GIVEN_BACK)),
+    release: async () => void (await update(RELEASED)),
   };
 }

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../clock.js';
 import { acquireLease, LEASE_MS, type Holder, type Lease } from './lease.js';
-import { keepLease } from './lease-heartbeat.js';
+import { startHeartbeat } from './lease-heartbeat.js';
 import type { State } from '../ports/state.js';
-import { rest } from '../concurrency/sleep.js';
+import { sleep } from '../concurrency/sleep.js';
 
-export type Leading = {
+export type LeaderOptions = {
   /** Of the lease. */
   name: string;
   state: State;
@@ -16,21 +16,21 @@ export type Leading = {
   clock: Clock;
   signal: AbortSignal;
   /** Told of every fault before the next try. */
-  report: (fault: LeadingFault) => void;
+  report: (fault: LeaderFault) => void;
   /** As in `acquireLease`. */
   above?: () => Promise<number>;
   /** Ends when `ended` is aborted: by the signal, or because the lease is lost. */
   work: (lease: Lease, ended: AbortSignal) => Promise<void>;
 };
 
-export type LeadingFault = { type: 'failed'; error: unknown; retryInMs: number };
+export type LeaderFault = { type: 'failed'; error: unknown; retryInMs: number };
 
 const FIRST_BACK_OFF = 100;
 /** So long after an outage nothing is done, at the most. */
 const LONGEST_BACK_OFF = 2_000;
 
 /** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
-export async function runLeading(leading: Leading): Promise<void> {
+export async function runAsLeader(leading: LeaderOptions): Promise<void> {
   const { name, state, holder, signal, report, clock, above } = leading;
   let backOff = FIRST_BACK_OFF;
   let held: Lease | null = null;
@@ -48,23 +48,27 @@ export async function runLeading(leading: Leading): Promise<void> {
       const leads = held !== null;
       if (held !== null) await workWhileHeld(leading, held, since);
       backOff = FIRST_BACK_OFF;
-      await rest(leads ? 0 : LEASE_MS / 10, signal);
+      await sleep(leads ? 0 : LEASE_MS / 10, signal);
     } catch (error) {
       // Else the pauses of one bad hour would add up with those of the next, months later.
       if (clock().getTime() - began > LONGEST_BACK_OFF) backOff = FIRST_BACK_OFF;
       report({ type: 'failed', error, retryInMs: backOff });
       // At once where it can be: another process may be better off. Where it cannot, the next turn tries again.
       await giveBack().catch(() => undefined);
-      await rest(backOff, signal);
+      await sleep(backOff, signal);
       backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
     }
   }
   await giveBack().catch((error: unknown) => report({ type: 'failed', error, retryInMs: 0 }));
 }
 
-async function workWhileHeld({ signal, report, work }: Leading, lease: Lease, since: number): Promise<void> {
+async function workWhileHeld(
+  { signal, report, work }: LeaderOptions,
+  lease: Lease,
+  since: number,
+): Promise<void> {
   const lost = new AbortController();
-  const kept = keepLease(lease, {
+  const kept = startHeartbeat(lease, {
     since,
     lost: () => lost.abort(),
     // One fault of State is no reason to stop: the epoch fences whoever is late.

@@ -4,26 +4,26 @@
  */
 import { parseStreamName, streamName, type RecordedEvent, type StreamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
-import { birthplaceOf } from '../domain/ids.js';
+import { bulkOriginOf } from '../domain/ids.js';
 import type { EventLog } from '../ports/event-log.js';
 
 /** Of a result's stream: the event that it was born with elsewhere, or null. An item exists only if its run says so. */
-export async function birthOf(
+export async function readBulkOrigin(
   log: Pick<EventLog, 'readStream'>,
   stream: StreamName,
 ): Promise<RecordedEvent | null> {
   if (!stream.startsWith('result-')) return null;
   const { team, id } = parseStreamName(stream);
-  const place = birthplaceOf(id);
+  const place = bulkOriginOf(id);
   if (place === null) return null;
   const { run_id, ordinal } = place;
   const [first] = await log.readStream(streamName('run', team, run_id), { limit: 1 });
-  if (first === undefined || ordinal >= itemsOf(first)) return null;
+  if (first === undefined || ordinal >= itemCountOf(first)) return null;
   const [item] = await log.readStream(streamName('items', team, run_id), { from: ordinal, limit: 1 });
   return item?.revision === ordinal ? item : null;
 }
 
 /** How many results were submitted with a run, as its first event says; 0 for any other event. */
-export function itemsOf(event: RecordedEvent): number {
+export function itemCountOf(event: RecordedEvent): number {
   return event.type === 'RunCreated' ? (event.data as EventData['RunCreated']).items : 0;
 }

@@ -15,9 +15,9 @@ import {
   type Position,
   type RecordedEvent,
 } from '../domain/event.js';
-import { itemsOf } from './bulk-origin.js';
+import { itemCountOf } from './bulk-origin.js';
 import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from '../ports/event-log.js';
-import { roughSize } from '../memory/estimate-bytes.js';
+import { estimateBytes } from '../memory/estimate-bytes.js';
 
 export type Feed = {
   /** One page after a position. `position` covers what was looked at. */
@@ -46,7 +46,7 @@ export function openFeed(log: EventLog): Feed {
     const [run] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
     const from = (ordinal ?? -1) + 1;
     // The log was read without the filter: a page may end at an event of another team.
-    if (run?.position !== at || itemsOf(run) <= from || !ofStreams(run, filter)) return;
+    if (run?.position !== at || itemCountOf(run) <= from || !ofStreams(run, filter)) return;
     const batch = { events: [run], position: at, caughtUp: false };
     yield* withItems(log, batch, { limit, filter, after, from });
   }
@@ -108,12 +108,12 @@ async function* withItems(
       if (isWanted(event)) events.push(event);
       reached = event.position;
     }
-    const count = items ? itemsOf(event) : 0;
+    const count = items ? itemCountOf(event) : 0;
     for (let from = rest ?? 0; from < count;) {
       if (full()) yield page();
       const found = await readItems(log, event, from, limit - events.length);
       for (const item of found) {
-        bytes += roughSize(item.data);
+        bytes += estimateBytes(item.data);
         if (isWanted(item)) events.push(item);
       }
       from += found.length;
@@ -132,7 +132,7 @@ async function readItems(
   limit: number,
 ): Promise<RecordedEvent[]> {
   const { team, id } = parseStreamName(run.stream);
-  const count = Math.min(limit, ITEMS_READ, itemsOf(run) - from);
+  const count = Math.min(limit, ITEMS_READ, itemCountOf(run) - from);
   const found = await log.readStream(streamName('items', team, id), { from, limit: count });
   // Whoever went on would fold a run with fewer results than it has, for ever.
   if (found.length !== count || found[0]?.revision !== from) {

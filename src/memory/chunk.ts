@@ -1,5 +1,5 @@
 /** Cuts a list into pieces of at most so many entries and about so many bytes, one entry at least. In order. */
-export function* piecesOf<T>(
+export function* chunk<T>(
   all: readonly T[],
   { count, bytes }: { count: number; bytes: number },
   sizeOf: (each: T) => number,

@@ -16,7 +16,7 @@ export type Blobs = {
    * that are kept already are kept as the same version. Else answers how many bytes there are, null for no upload.
    * @throws LedgerError `blobs_unavailable`
    */
-  keep(place: BlobPlace, file: { size: number; contentType: string }): Promise<Kept>;
+  keep(place: BlobPlace, file: { size: number; contentType: string }): Promise<KeepResult>;
   /** A URL from which whoever has it may GET a version until an instant. Signed only. */
   downloadUrl(place: BlobPlace, version: string, download: Download): Promise<string>;
   /**
@@ -33,7 +33,7 @@ export type Blobs = {
 /** Ids, as the log has them. */
 export type BlobPlace = { team: string; artifact: string };
 
-export type Kept = { version: string } | { version: null; found: number | null };
+export type KeepResult = { version: string } | { version: null; found: number | null };
 
 export type Download = {
   /** With what the file is served, whatever was said at its upload. */

@@ -1,5 +1,5 @@
 /** The port of what carries messages from the publisher to the dispatcher. */
-import type { Message, Place } from '../domain/message.js';
+import type { Message, OutboxPosition } from '../domain/message.js';
 
 /**
  * Carries messages from the publisher to whoever makes deliveries of them, which may be another process. It may lose
@@ -12,7 +12,7 @@ export type Bus = {
    */
   publish(messages: readonly Message[]): Promise<void>;
   /** Place of the last message that was put; null where the bus has none: it is new, or was wiped. */
-  last(): Promise<Place | null>;
+  last(): Promise<OutboxPosition | null>;
   /**
    * Messages in the order in which they were put, a batch at a time: the next comes when this one is settled. What is
    * not acknowledged comes again, also to another consumer after this one ended. One consumer at a time.

@@ -15,21 +15,21 @@ export type Deliveries = {
    * place of all that are pending. What is due behind another is set aside (`next_attempt_at` null) until that one is
    * finished.
    */
-  due(webhook: string, now: Instant, limit: number): Promise<Held[]>;
+  claimable(webhook: string, now: Instant, limit: number): Promise<VersionedDelivery[]>;
   /** Webhooks of which anything is due, by id, after an id. */
-  waiting(now: Instant, options: { after?: string; limit: number }): Promise<string[]>;
+  webhooksWithClaimable(now: Instant, options: { after?: string; limit: number }): Promise<string[]>;
   /**
    * Webhooks of which anything is set aside, by id, after an id: nothing says whether anything is before it, and one that
    * a crash left so is not `waiting`.
    */
-  aside(options: { after?: string; limit: number }): Promise<string[]>;
+  webhooksWithBlocked(options: { after?: string; limit: number }): Promise<string[]>;
   /**
    * Writes one that was read, unless it was changed since: then the answer is false. With one that is finished the
    * next of its webhook and subject becomes due at `now`, or as soon as it may be (`earliest_at`), unless it is due
    * already: a crash leaves it due, if anything.
    */
   put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
-  get(id: string): Promise<Held | null>;
+  get(id: string): Promise<VersionedDelivery | null>;
   /** Of a webhook, by place. `total`: how many there are, or 100,000 where there are more and a store has to count. */
   find(
     webhook: string,
@@ -41,7 +41,7 @@ export type Deliveries = {
    * leaves them, `cancel` ends those that set out up to `now`: one that takes long ends none of those that come after
    * the webhook was enabled again. Answers how many.
    */
-  all(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
+  updatePending(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
   /** How many are pending, of all webhooks; counted as `total` is. */
   pending(): Promise<number>;
   /** Forgets those that were finished last before an instant, at most so many; answers how many. */
@@ -50,4 +50,4 @@ export type Deliveries = {
 };
 
 /** `version` changes with every change. */
-export type Held = { delivery: Delivery; version: number };
+export type VersionedDelivery = { delivery: Delivery; version: number };

@@ -6,22 +6,22 @@ import type { Document, Projection, ProjectionSpec } from '../domain/projection.
 import { foldBatch, type LoadDocuments } from './fold.js';
 import type { Batch } from '../ports/event-log.js';
 import type { Build, Change, ViewWriter } from '../ports/views.js';
-import { roughSize } from '../memory/estimate-bytes.js';
+import { estimateBytes } from '../memory/estimate-bytes.js';
 
 /** Of one collection. */
 const RECENT_BYTES = 8 * 1024 * 1024;
 
 /** Where a folding begins. */
-export type Begun = Pick<Build, 'build' | 'epoch' | 'position'>;
+export type BuildStart = Pick<Build, 'build' | 'epoch' | 'position'>;
 
 /** A function that folds batch after batch, from where the build stands, and answers the position reached. */
-export type Folder = (batch: Pick<Batch, 'events' | 'position'>) => Promise<Position>;
+export type FoldBatch = (batch: Pick<Batch, 'events' | 'position'>) => Promise<Position>;
 
 /** For the runner: begins to fold into a build. */
-export type OpenFolder = (begun: Begun) => Folder;
+export type OpenFold = (begun: BuildStart) => FoldBatch;
 
 /** The folding of a projection, as it is. */
-export function foldingInto(projection: Projection, views: ViewWriter): OpenFolder {
+export function foldInto(projection: Projection, views: ViewWriter): OpenFold {
   return (begun) => {
     const store = openBuild(projection, views, begun);
     return async ({ events, position: to }) => {
@@ -42,14 +42,14 @@ export type BuildStore = {
 export function openBuild(
   projection: ProjectionSpec,
   views: ViewWriter,
-  { build, epoch, position }: Begun,
+  { build, epoch, position }: BuildStart,
 ): BuildStore {
   const recent = new Map(
     projection.collections
       .filter(({ rarelyRead }) => rarelyRead !== true)
       .map(({ name }) => [
         name,
-        new LRUCache<string, Document>({ max: 2_000, maxSize: RECENT_BYTES, sizeCalculation: roughSize }),
+        new LRUCache<string, Document>({ max: 2_000, maxSize: RECENT_BYTES, sizeCalculation: estimateBytes }),
       ]),
   );
   let from = position;

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 import { teamStreams } from '../domain/team-streams.js';
-import { within } from '../concurrency/with-timeout.js';
+import { withTimeout } from '../concurrency/with-timeout.js';
 
 /**
  * Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not, and at
@@ -29,13 +29,13 @@ export function openFreshness(options: {
     const end = performance.now() + timeoutMs;
     // From the start, the first GET would have the whole log searched for the newest event of its team.
     known ??= await views.position(projection);
-    const head = await within(timeoutMs, log.head(team, logPosition(known)), () => null);
+    const head = await withTimeout(timeoutMs, log.head(team, logPosition(known)), () => null);
     if (head === null) return timeoutMs;
     const left = Math.max(1, end - performance.now());
     const reached = await views.position(projection, { atLeast: head, timeoutMs: left });
     known = reached;
     if (reached >= head) return 0;
-    return within(LOOK_MS, lagOf(team, reached), () => timeoutMs);
+    return withTimeout(LOOK_MS, lagOf(team, reached), () => timeoutMs);
   };
 
   /** Since the oldest event of the team that the views do not show. */

@@ -4,20 +4,20 @@
  */
 import { START } from '../domain/event.js';
 import type { ProjectionSpec } from '../domain/projection.js';
-import type { OpenFolder } from './build.js';
+import type { OpenFold } from './build.js';
 import type { Clock } from '../clock.js';
 import type { Feed } from '../log/feed.js';
-import { runLeading, type LeadingFault } from '../leases/run-as-leader.js';
+import { runAsLeader, type LeaderFault } from '../leases/run-as-leader.js';
 import type { Holder, Lease } from '../leases/lease.js';
 import type { Build, ViewWriter } from '../ports/views.js';
 import type { State } from '../ports/state.js';
 import { rebuildRequest, runRebuild } from './rebuild.js';
-import { rest } from '../concurrency/sleep.js';
+import { sleep } from '../concurrency/sleep.js';
 
 export type ProjectorOptions = {
   projection: ProjectionSpec;
   /** How events become documents. */
-  fold: OpenFolder;
+  fold: OpenFold;
   feed: Feed;
   /** Events folded into one commit, at the most. */
   limit?: number;
@@ -39,12 +39,12 @@ const EVENTS = 2_000;
 /** In one commit, though nothing was left over from before. */
 const BUSY = 20;
 
-export type ProjectorReport = LeadingFault | { type: 'rebuilding' | 'rebuilt'; build: number };
+export type ProjectorReport = LeaderFault | { type: 'rebuilding' | 'rebuilt'; build: number };
 
 /** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { projection, views, state, holder, clock, signal, report } = options;
-  await runLeading({
+  await runAsLeader({
     name: projection.name,
     state,
     holder,
@@ -86,7 +86,7 @@ async function followLive(
   const fold = options.fold({ build, position, epoch: lease.epoch });
   for await (const batch of feed.follow({ after: position, signal, limit })) {
     await fold(batch);
-    if (batch.caughtUp && batch.events.length >= BUSY) await rest(gatherMs, signal);
+    if (batch.caughtUp && batch.events.length >= BUSY) await sleep(gatherMs, signal);
   }
 }
 
@@ -131,7 +131,7 @@ async function watchRequests(
   found: () => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    await rest(1_000, signal);
+    await sleep(1_000, signal);
     if (signal.aborted) return;
     try {
       if ((await rebuildRequest(state, name)) !== null) found();

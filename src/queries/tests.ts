@@ -1,6 +1,6 @@
 /** The tests of a project, as what the publisher folds has them. */
 import {
-  publication,
+  outbox,
   type BranchDocument,
   type EntryDocument,
   type TestDocument,
@@ -51,11 +51,11 @@ export type Tests = {
 
 export function openTests(ledger: Ledger, views: ViewReader): Tests {
   async function find<T>(collection: string, query: Query): Promise<CountedPage<T>> {
-    const { items, total = 0 } = await views.find(publication, collection, query);
+    const { items, total = 0 } = await views.find(outbox, collection, query);
     return { items: items as unknown as T[], total };
   }
   async function load<T>(collection: string, ids: readonly string[]): Promise<(T | null)[]> {
-    return (await views.get(publication, collection, ids)) as unknown as (T | null)[];
+    return (await views.get(outbox, collection, ids)) as unknown as (T | null)[];
   }
 
   async function listed(projectId: string, testId: string): Promise<TestDocument> {

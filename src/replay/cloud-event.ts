@@ -1,7 +1,7 @@
 /** An event as the replay gives it: CloudEvents 1.0 in JSON (https://github.com/cloudevents/spec, 1.0.2). */
 import { fromUUID } from 'typeid-js';
 import type { Instant, Position, RecordedEvent } from '../domain/event.js';
-import { subjectOf } from './view.js';
+import { eventSubjectOf } from './view.js';
 
 /** Fields of events that nobody is shown: by its hash a key that is found somewhere is told to be one. */
 export const unshown: Readonly<Record<string, readonly string[]>> = { KeyCreated: ['hash'] };
@@ -30,7 +30,7 @@ export function toCloudEvent(event: RecordedEvent, schemas: string): CloudEvent 
     id: fromUUID(event.id, 'event'),
     source: `/teams/${team_id}`,
     type: event.type,
-    subject: subjectOf(event),
+    subject: eventSubjectOf(event),
     time: at,
     datacontenttype: 'application/json',
     dataschema: `${schemas}/${event.type}.v${event.version}`,

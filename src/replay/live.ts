@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { later, type Position, type RecordedEvent } from '../domain/event.js';
 import type { Feed } from '../log/feed.js';
 import type { Batch } from '../ports/event-log.js';
-import { roughSize } from '../memory/estimate-bytes.js';
+import { estimateBytes } from '../memory/estimate-bytes.js';
 import { teamStreams } from '../domain/team-streams.js';
 import { READ_AT_ONCE } from './page.js';
 
@@ -20,7 +20,7 @@ export type LiveTeam = {
    * What came after a position, as much as is sent at once; null where not all of that is kept.
    * @throws what the log failed with
    */
-  read(options: { after: Position; limit: number; key: string; shown: Shown }): Kept | null;
+  read(options: { after: Position; limit: number; key: string; shown: Shown }): RecentChunk | null;
   /** Begins to follow after a position, unless it has begun; answers whether what came after it is kept. */
   begin(after: Position): boolean;
   /** Changes with whatever comes. */
@@ -34,7 +34,7 @@ export type LiveTeam = {
 type Shown = (event: RecordedEvent) => boolean;
 
 /** `text` is shared: of all who stand at one position and are shown the same. */
-export type Kept = { text: Buffer; position: Position; count: number };
+export type RecentChunk = { text: Buffer; position: Position; count: number };
 
 /** Events come together for so long: fifty readers would cost fifty writes for each event. */
 const GATHER_MS = 200;
@@ -83,11 +83,11 @@ function followTeam(
   let fault: { error: unknown } | null = null;
   const stop = new AbortController();
   const waiting = new Set<() => void>();
-  const texts = new Map<string, Kept>();
+  const texts = new Map<string, RecentChunk>();
 
   function add({ events, position }: Batch): void {
     for (const event of events) {
-      const size = roughSize(event.data);
+      const size = estimateBytes(event.data);
       entries.push({ event, text: null, size });
       bytes += size;
     }
@@ -144,7 +144,7 @@ function followTeam(
     return low;
   }
 
-  function textFrom(after: Position, limit: number, shown: Shown): Kept {
+  function textFrom(after: Position, limit: number, shown: Shown): RecentChunk {
     const parts: string[] = [];
     let position = later(reached, after);
     let length = 0;

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { Feed } from '../log/feed.js';
-import { roughSize } from '../memory/estimate-bytes.js';
+import { estimateBytes } from '../memory/estimate-bytes.js';
 import { filterOf, sees, type View } from './view.js';
 
 export type ReplayPage = {
@@ -39,7 +39,7 @@ export async function readPage(
       if (page.events.length === limit) return page;
       page.events.push(event);
       page.next = event.position;
-      bytes += roughSize(event.data);
+      bytes += estimateBytes(event.data);
       if (bytes >= MOST_BYTES) break;
     }
     if (bytes >= MOST_BYTES) return page;

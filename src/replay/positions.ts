@@ -1,7 +1,7 @@
 /** Positions as clients send them: opaque to them, but one that is none would silently lose or repeat events. */
 import { logPosition, ordinalAt, START, type Position, type RecordedEvent } from '../domain/event.js';
 import { isLedgerError, fail } from '../errors.js';
-import { itemsOf } from '../log/bulk-origin.js';
+import { itemCountOf } from '../log/bulk-origin.js';
 import type { EventLog } from '../ports/event-log.js';
 
 /**
@@ -15,7 +15,7 @@ export async function checkPosition(log: EventLog, team: string, text: string): 
   if (at > (await log.head())) refuse(text);
   const event = await eventAt(log, at);
   const ordinal = ordinalAt(text);
-  if (ordinal !== null && !(event?.meta.team_id === team && ordinal < itemsOf(event))) refuse(text);
+  if (ordinal !== null && !(event?.meta.team_id === team && ordinal < itemCountOf(event))) refuse(text);
   return text;
 }
 

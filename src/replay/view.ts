@@ -35,7 +35,7 @@ export function keyOf({ team, admin, types, project }: View): string {
 }
 
 /** What an event is about: a project, a run, a result, an artifact, a test, a webhook or a team. */
-export function subjectOf({ stream, data }: RecordedEvent): string {
+export function eventSubjectOf({ stream, data }: RecordedEvent): string {
   const { category, id } = parseStreamName(stream);
   // An item lies in a stream of its run's, but it is a result of its own.
   return category === 'items' ? (data as { result_id: string }).result_id : id;

@@ -1,12 +1,12 @@
 /** The role `api`: both surfaces, and what is done by the clock beside them. */
 import { ledgerViews } from '../../projections/index.js';
-import { publication } from '../../projections/publication.js';
+import { outbox } from '../../projections/publication.js';
 import { type OnStop } from '../adapters/open.js';
 import { openBulk } from './bulk.js';
 import type { Config } from '../config.js';
 import { systemClock as clock } from '../clock.js';
 import { openArtifacts } from '../commands/artifacts.js';
-import { openDirectory } from '../keys/api-keys.js';
+import { openApiKeys } from '../keys/api-keys.js';
 import { openFeed } from '../log/feed.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { keepHouse } from '../commands/idle-runs.js';
@@ -28,7 +28,7 @@ import { openReplay } from '../replay/replay.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
 import { bodyReader } from '../http/body.js';
-import { type Gate } from '../http/bulk/gate.js';
+import { type BulkGate } from '../http/bulk/gate.js';
 import { bulkReceiver } from '../http/bulk/receive.js';
 import { type Metrics } from '../http/metrics.js';
 import { rateLimit } from '../http/rate-limit.js';
@@ -67,7 +67,7 @@ export type Core = {
   /** For the routes of artifacts and for what deletes their bytes. */
   blobs: Blobs;
   holder: Holder;
-  bulkGate: Gate;
+  bulkGate: BulkGate;
   streams: Streams;
   metrics: Metrics;
   report: (error: unknown) => void;
@@ -95,7 +95,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
       metrics,
     }),
   );
-  const directory = await openDirectory(log, report);
+  const directory = await openApiKeys(log, report);
   onStop(() => directory.close());
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
@@ -116,7 +116,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
   };
   const teamViews = openTeamViews(views, ledgerViews);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets: openSecrets(state, core.secret) });
-  const published = openFreshness({ log, views: publicationViews, projection: publication.name, clock });
+  const published = openFreshness({ log, views: publicationViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
     Math.max(...(await Promise.all([freshness(team), published(team)])));
   const tests = openTests(ledger, publicationViews);

@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { AppendLimits } from '../ports/event-log.js';
 import { loadSchemas } from '../validation/schemas.js';
-import type { Born, ItemCounts, SubmittedRun } from '../commands/submission.js';
+import type { BulkOrigin, ItemCounts, SubmittedRun } from '../commands/submission.js';
 import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { readSubmission } from '../http/bulk/read.js';
@@ -13,7 +13,7 @@ import { readSubmission } from '../http/bulk/read.js';
 /** Each but `close` is answered, in their order. */
 export type BulkRequest = { job: number } & (
   | { type: 'read'; bytes: Uint8Array<ArrayBuffer>; now: Instant }
-  | { type: 'first'; born: Born; limits: AppendLimits }
+  | { type: 'first'; born: BulkOrigin; limits: AppendLimits }
   | { type: 'next' }
   | { type: 'close' }
 );
@@ -26,7 +26,7 @@ export type BulkAnswer = { job: number } & (
   | { type: 'failed'; error: string }
 );
 
-type Job = { appends(born: Born, limits: AppendLimits): Generator<string[], void> };
+type Job = { appends(born: BulkOrigin, limits: AppendLimits): Generator<string[], void> };
 
 const schemas = loadSchemas('requests', ['SubmitItem', 'SubmitRun']);
 const checks = { run: schemas.get('SubmitRun')!.check, item: schemas.get('SubmitItem')!.check };

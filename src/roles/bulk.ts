@@ -63,7 +63,7 @@ export function openBulk(report: (error: unknown) => void, limits: ResourceLimit
     answer: Extract<BulkAnswer, { type: 'read' }>,
   ): OpenSubmission {
     const texts = async (request: BulkRequest) => {
-      const got = await ask(thread, request).then(told);
+      const got = await ask(thread, request).then(unwrapAnswer);
       return got.type === 'append' ? got.texts : null;
     };
     const appends: Submission['appends'] = async function* (born, limits) {
@@ -94,7 +94,7 @@ export function openBulk(report: (error: unknown) => void, limits: ResourceLimit
       if (closed) throw died(null, false);
       const thread = worker ?? start();
       const job = (jobs += 1);
-      const answer = await ask(thread, { job, type: 'read', bytes, now }, [bytes.buffer]).then(told);
+      const answer = await ask(thread, { job, type: 'read', bytes, now }, [bytes.buffer]).then(unwrapAnswer);
       if (answer.type !== 'read') throw new Error(`a ${answer.type} answers a read`);
       return opened(thread, job, answer);
     },
@@ -106,7 +106,7 @@ export function openBulk(report: (error: unknown) => void, limits: ResourceLimit
 }
 
 /** @throws LedgerError what the thread was thrown. */
-function told(answer: BulkAnswer): BulkAnswer {
+function unwrapAnswer(answer: BulkAnswer): BulkAnswer {
   if (answer.type === 'refused') throw new LedgerError(answer.code, answer.detail, { fields: answer.fields });
   if (answer.type === 'failed') throw new Error(`the thread of bulk submissions failed: ${answer.error}`);
   return answer;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../../projections/index.js';
-import { publication } from '../../projections/publication.js';
+import { outbox } from '../../projections/publication.js';
 import { openBlobs, openDeliveries, openForApi, type OnStop } from '../adapters/open.js';
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openSurfaces } from './api.js';
@@ -13,10 +13,10 @@ import { openLedger } from '../commands/ledger.js';
 import { measuredLog } from '../log/measured-log.js';
 import { firstStart } from '../commands/teams.js';
 import { validatedLog } from '../log/validated-log.js';
-import { publicationLag } from '../webhooks/fan-out/checkpoint.js';
+import { outboxLag } from '../webhooks/fan-out/checkpoint.js';
 import { createApp } from '../http/app.js';
 import { blobRoutes } from '../http/blobs.js';
-import { openGate } from '../http/bulk/gate.js';
+import { openBulkGate } from '../http/bulk/gate.js';
 import { healthRoutes } from '../http/health.js';
 import { createMetrics } from '../http/metrics.js';
 import { listen } from '../http/server.js';
@@ -79,10 +79,10 @@ async function start(
   const metrics = createMetrics({
     lag: async () => ({
       [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock),
-      [publication.name]: await lagSeconds(opened, publicationViews, publication.name, clock),
+      [outbox.name]: await lagSeconds(opened, publicationViews, outbox.name, clock),
     }),
     backlog: {
-      publication: () => publicationLag(state, publicationViews, clock),
+      publication: () => outboxLag(state, publicationViews, clock),
       deliveries: () => deliveries.pending(),
     },
   });
@@ -109,7 +109,7 @@ async function start(
     metrics,
     stopping: () => stopping,
   });
-  const bulkGate = openGate(BULK_GATE);
+  const bulkGate = openBulkGate(BULK_GATE);
   const streams = openStreams();
   const { koa, routes } = createApp({
     surfaces:

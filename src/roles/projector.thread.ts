@@ -1,7 +1,7 @@
 /** The projector's thread: folding and committing take turns with nothing that answers a request. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ledgerViews } from '../../projections/index.js';
-import { foldingInto } from '../projecting/build.js';
+import { foldInto } from '../projecting/build.js';
 import { openForProjector } from '../adapters/open.js';
 import { systemClock } from '../clock.js';
 import { openFeed } from '../log/feed.js';
@@ -20,7 +20,7 @@ const { log, views, state } = await openForProjector(config, (error) =>
 );
 await runProjector({
   projection: ledgerViews,
-  fold: foldingInto(ledgerViews, views),
+  fold: foldInto(ledgerViews, views),
   feed: openFeed(log),
   views,
   state,

@@ -7,11 +7,11 @@ import { startThread, type ThreadData } from './thread.js';
 /** Starts the thread; answers its stop, which waits for the commit under way. */
 export function startProjector(data: ThreadData, logger: Logger): () => Promise<void> {
   const file = new URL('./projector.thread.js', import.meta.url);
-  const tell = (message: ProjectorMessage) => tellOfProjecting(logger, ledgerViews.name, message);
+  const tell = (message: ProjectorMessage) => logProjectorMessage(logger, ledgerViews.name, message);
   return startThread({ name: 'projector', file, data, tell }, logger);
 }
 
-export function tellOfProjecting(logger: Logger, projection: string, message: ProjectorMessage): void {
+export function logProjectorMessage(logger: Logger, projection: string, message: ProjectorMessage): void {
   switch (message.type) {
     case 'failed':
       logger.error(

@@ -1,7 +1,7 @@
 /** The thread of the publisher and the dispatcher: folding, and waiting for strangers' servers, hold up no request. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { publication } from '../../projections/publication.js';
+import { outbox } from '../../projections/publication.js';
 import { openBus, openDeliveries, openForWebhooks } from '../adapters/open.js';
 import { remoteAppends, type AppendAnswer } from './remote-append.js';
 import { systemClock as clock } from '../clock.js';
@@ -9,7 +9,7 @@ import { openFeed } from '../log/feed.js';
 import type { EventLog } from '../ports/event-log.js';
 import { runProjector } from '../projecting/projector.js';
 import { openRendering } from '../webhooks/outbox/rendering.js';
-import { EVENTS_A_COMMIT, GATHER_MS, openPass } from '../webhooks/outbox/outbox-projector.js';
+import { EVENTS_A_COMMIT, GATHER_MS, openOutboxFold } from '../webhooks/outbox/outbox-projector.js';
 import { textOf, type ThreadData } from './thread.js';
 import type { WebhooksMessage } from './webhooks.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
@@ -52,7 +52,7 @@ const render = openRendering(log);
 
 if (config.roles.includes('publisher')) {
   const published = new Set<() => void>();
-  const fold = openPass({
+  const fold = openOutboxFold({
     log,
     views: writer,
     state,
@@ -61,7 +61,7 @@ if (config.roles.includes('publisher')) {
   });
   running.push(
     runProjector({
-      projection: publication,
+      projection: outbox,
       limit: EVENTS_A_COMMIT[config.views.kind],
       gatherMs: GATHER_MS,
       fold,

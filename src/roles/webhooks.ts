@@ -1,10 +1,10 @@
 /** The roles `publisher` and `dispatcher`: one thread for both, which answers no request. */
 import type { Logger } from 'pino';
-import { publication } from '../../projections/publication.js';
+import { outbox } from '../../projections/publication.js';
 import { answerAppend, type AppendRequest } from './remote-append.js';
 import type { Config } from '../config.js';
 import type { EventLog } from '../ports/event-log.js';
-import { tellOfProjecting } from './projector.js';
+import { logProjectorMessage } from './projector.js';
 import type { ProjectorMessage } from './projector.thread.js';
 import { startThread, type ThreadData } from './thread.js';
 
@@ -40,7 +40,7 @@ export function startWebhooks(
         void answerAppend(log, message).then(post);
         return;
       case 'publishing':
-        tellOfProjecting(logger, publication.name, message.message);
+        logProjectorMessage(logger, outbox.name, message.message);
         return;
       case 'failed':
         logger.error({ err: { stack: message.error } }, `${message.what} failed`);

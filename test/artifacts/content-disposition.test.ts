@@ -1,11 +1,11 @@
 import { parse } from 'content-disposition';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { dispositionOf } from '../../src/artifacts/content-disposition.js';
+import { contentDispositionOf } from '../../src/artifacts/content-disposition.js';
 
 describe('the Content-Disposition of a file', () => {
-  const typeOf = (contentType: string) => parse(dispositionOf(contentType, 'a')).type;
-  const nameOf = (label: string) => parse(dispositionOf('image/png', label)).parameters['filename'];
+  const typeOf = (contentType: string) => parse(contentDispositionOf(contentType, 'a')).type;
+  const nameOf = (label: string) => parse(contentDispositionOf('image/png', label)).parameters['filename'];
 
   for (const type of [
     'image/png',
@@ -102,13 +102,13 @@ describe('the Content-Disposition of a file', () => {
   });
 
   it('gives old clients a name without anything that has to be decoded', () => {
-    expect(dispositionOf('image/png', 'Ä %41.png')).to.include('filename="_ _41.png"');
+    expect(contentDispositionOf('image/png', 'Ä %41.png')).to.include('filename="_ _41.png"');
   });
 
   it('is plain ASCII without control characters, whatever the label and the type', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (label, type) => {
-        const text = dispositionOf(type, label);
+        const text = contentDispositionOf(type, label);
         expect(text).to.match(/^(attachment|inline); [\x20-\x7e]+$/);
         const name = parse(text).parameters['filename']!;
         expect(name).to.not.match(/[\p{Cc}\p{Cf}/\\]/u);

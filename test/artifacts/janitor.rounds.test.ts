@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { putDue } from '../../src/artifacts/cleanup-tasks.js';
+import { putCleanupTask } from '../../src/artifacts/cleanup-tasks.js';
 import { openJanitor, startJanitor } from '../../src/artifacts/janitor.js';
-import { GIVEN_BACK } from '../../src/leases/lease.js';
+import { RELEASED } from '../../src/leases/lease.js';
 import { BYTES, expectNothingLeft, givenBoth, HOUR, leftToDo } from '../commands/artifacts.given.js';
 import { heldIntervals } from '../concurrency/intervals.js';
 import { embeddedStores, eventually } from '../stores.js';
@@ -16,7 +16,15 @@ describe('the rounds of the janitor', () => {
     for (let n = 0; n < 2_000; n += 1) {
       const artifact = `artifact_${n}`;
       blobs.upload({ team, artifact }, BYTES);
-      await putDue(stores.state, { at, since, team, artifact, what: 'deletion', result, failures: 0 });
+      await putCleanupTask(stores.state, {
+        at,
+        since,
+        team,
+        artifact,
+        what: 'deletion',
+        result,
+        failures: 0,
+      });
     }
     let [under, most] = [0, 0];
     blobs.before = async () => {
@@ -37,7 +45,7 @@ describe('the rounds of the janitor', () => {
     const [id, since] = [await confirmed(), now()];
     for (let n = 0; n < 200; n += 1) {
       const artifact = `artifact_${n}`;
-      await putDue(stores.state, {
+      await putCleanupTask(stores.state, {
         at: since,
         since,
         team,
@@ -112,7 +120,7 @@ describe('the rounds of the janitor', () => {
       await stop();
       expect(intervals.size).to.equal(0);
       const lease = await stores.state.get<{ until: string }>('lease', 'janitor');
-      expect(lease?.value.until).to.equal(GIVEN_BACK);
+      expect(lease?.value.until).to.equal(RELEASED);
     });
   });
 });

@@ -7,7 +7,7 @@ import {
   openArtifacts,
 } from '../../src/commands/artifacts.js';
 import type { WantedArtifact } from '../../src/commands/artifacts.js';
-import { settledAfterMs } from '../../src/artifacts/cleanup.js';
+import { uploadsSettleAfterMs } from '../../src/artifacts/cleanup.js';
 import { openFeed } from '../../src/log/feed.js';
 import { openJanitor, type Janitor } from '../../src/artifacts/janitor.js';
 import { openLedger, type CommandContext } from '../../src/commands/ledger.js';
@@ -22,7 +22,7 @@ export const DAY = 24 * HOUR;
 
 /** An upload may come for an hour, an artifact lives for 30 days, a result takes them for 7; 5 min for what is late. */
 export const limits = { maxResultAgeMs: 7 * DAY, ttlMs: 30 * DAY, uploadTtlMs: HOUR };
-export const SETTLED_MS = settledAfterMs(memoryBlobs());
+export const SETTLED_MS = uploadsSettleAfterMs(memoryBlobs());
 
 export const BYTES = 'the bytes';
 

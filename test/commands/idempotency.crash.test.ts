@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createArtifact, deleteArtifact, openArtifacts } from '../../src/commands/artifacts.js';
-import { openIdempotency, type Attempt } from '../../src/commands/idempotency.js';
+import { openIdempotency, type IdempotentRequest } from '../../src/commands/idempotency.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import { recordResult } from '../../src/commands/results.js';
@@ -15,7 +15,7 @@ describe('a request with an Idempotency-Key', () => {
   const key = { scope: 'a scope', bodyHash: 'a body' };
   const begin = (boot: string, alone = true) =>
     openIdempotency(stores.state, { boot, alone }, stores.clock, (error) => expect.fail(String(error)))(key);
-  const attempt = async (boot: string, alone = true): Promise<Attempt> => {
+  const attempt = async (boot: string, alone = true): Promise<IdempotentRequest> => {
     const begun = await begin(boot, alone);
     return 'ids' in begun ? begun : expect.fail('it was answered before');
   };
@@ -23,7 +23,7 @@ describe('a request with an Idempotency-Key', () => {
   it('that was committed and never answered is answered, not repeated', async () => {
     const { team, project_id, run_id } = await givenRun(stores.log);
     const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
-    const record = ({ ids, at, resumed }: Attempt) =>
+    const record = ({ ids, at, resumed }: IdempotentRequest) =>
       recordResult(openLedger(stores.log), contextOf(team, { ids, at, resumed }), wanted);
 
     const committed = await record(await attempt('first start'));
@@ -58,7 +58,7 @@ describe('a request with an Idempotency-Key', () => {
   it('that announced an artifact and was never answered, or was, is answered with the same one', async () => {
     const blobs = memoryBlobs();
     const { team, context, wanted, happened } = await givenResult(stores, blobs);
-    const announce = ({ ids, at, resumed }: Attempt) => {
+    const announce = ({ ids, at, resumed }: IdempotentRequest) => {
       const artifacts = openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits });
       return createArtifact(artifacts, context({ ids, at, resumed }), wanted, 'http://here');
     };

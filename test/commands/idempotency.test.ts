@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { openIdempotency, type Answer, type Attempt } from '../../src/commands/idempotency.js';
+import {
+  openIdempotency,
+  type StoredAnswer,
+  type IdempotentRequest,
+} from '../../src/commands/idempotency.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
 import type { State } from '../../src/ports/state.js';
 import { LedgerError } from '../../src/errors.js';
@@ -13,19 +17,19 @@ describe('an Idempotency-Key', () => {
   const reported: unknown[] = [];
   beforeEach(() => void reported.splice(0));
   const key = { scope: 'a scope', bodyHash: 'a body' };
-  const created: Answer = { status: 200, body: '{"test_result_id":"result_1"}' };
+  const created: StoredAnswer = { status: 200, body: '{"test_result_id":"result_1"}' };
 
   function server(boot = 'one', { alone = false, state = stores.state } = {}) {
     const begin = openIdempotency(state, { boot, alone }, stores.clock, (error) => void reported.push(error));
     return {
       begin,
       /** Begins to work on the request. */
-      attempt: async (one = key): Promise<Attempt> => {
+      attempt: async (one = key): Promise<IdempotentRequest> => {
         const begun = await begin(one);
         return 'ids' in begun ? begun : expect.fail('it was answered before');
       },
       /** Gets the answer that was kept. */
-      answer: async (one = key): Promise<Answer> => {
+      answer: async (one = key): Promise<StoredAnswer> => {
         const begun = await begin(one);
         return 'ids' in begun ? expect.fail('it was not answered before') : begun;
       },
@@ -33,7 +37,7 @@ describe('an Idempotency-Key', () => {
   }
 
   /** What the attempts of one request have in common. */
-  const idsOf = ({ ids, at }: Attempt) => [ids.created('result'), ids.event('a stream', 0), at];
+  const idsOf = ({ ids, at }: IdempotentRequest) => [ids.created('result'), ids.event('a stream', 0), at];
 
   it('answers the same body as the first time, on every node and after a restart', async () => {
     const attempt = await server().attempt();
@@ -212,7 +216,7 @@ describe('an Idempotency-Key', () => {
       return first;
     }
 
-    async function expectLooking(first: Attempt) {
+    async function expectLooking(first: IdempotentRequest) {
       stores.clock.forward(LEASE_MS);
       const second = await server('other').attempt();
       expect(second.resumed).to.equal(true);

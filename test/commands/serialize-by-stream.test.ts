@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inTurns } from '../../src/commands/serialize-by-stream.js';
+import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
 import type { Ledger } from '../../src/commands/ledger.js';
 import { run } from '../../src/domain/run.js';
 import { LedgerError } from '../../src/errors.js';
@@ -15,7 +15,7 @@ describe('commands that take turns', () => {
       await work(stream);
       return { state: decider.initial, appended: null };
     };
-    const ledger = inTurns({ execute } as Ledger);
+    const ledger = serializeByStream({ execute } as Ledger);
     return (stream: string) => ledger.execute(run, stream, contextOf('team_1'), command);
   }
 

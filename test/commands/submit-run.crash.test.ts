@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openFeed } from '../../src/log/feed.js';
-import { openIdempotency, type Attempt } from '../../src/commands/idempotency.js';
+import { openIdempotency, type IdempotentRequest } from '../../src/commands/idempotency.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { packItems, type Submission } from '../../src/commands/submission.js';
@@ -18,7 +18,7 @@ const APPENDS = 5;
 
 describe('a submission', () => {
   const stores = embeddedStores('each test');
-  const attempt = async (boot: string): Promise<Attempt> => {
+  const attempt = async (boot: string): Promise<IdempotentRequest> => {
     const report = (error: unknown) => expect.fail(String(error));
     const begin = openIdempotency(stores.state, { boot, alone: true }, stores.clock, report);
     const begun = await begin({ scope: 'a scope', bodyHash: 'a body' });
@@ -67,7 +67,12 @@ describe('a submission', () => {
     };
   }
 
-  async function submit(team: string, project_id: string, { ids, at, resumed }: Attempt, log: EventLog) {
+  async function submit(
+    team: string,
+    project_id: string,
+    { ids, at, resumed }: IdempotentRequest,
+    log: EventLog,
+  ) {
     const context = contextOf(team, { ids, at, resumed });
     return submitRun(openLedger(log), log, context, submissionOf(project_id));
   }

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { afterThis } from '../../src/concurrency/coalesce.js';
+import { coalesce } from '../../src/concurrency/coalesce.js';
 import { until } from '../contract/event-log.events.js';
 
 describe('work that is shared by those who asked before it began', () => {
   /** Runs that end when they are told to. */
   function told(patienceMs?: number) {
     const runs: { end(): void; fail(error: Error): void }[] = [];
-    const ask = afterThis(
+    const ask = coalesce(
       () =>
         new Promise<number>((resolve, reject) => {
           const n = runs.length + 1;

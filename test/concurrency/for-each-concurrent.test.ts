@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eachOf } from '../../src/concurrency/for-each-concurrent.js';
+import { forEachConcurrent } from '../../src/concurrency/for-each-concurrent.js';
 
 describe('work for each of many', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -8,7 +8,7 @@ describe('work for each of many', () => {
     const done: number[] = [];
     let [under, most] = [0, 0];
     const items = Array.from({ length: 50 }, (_, n) => n);
-    await eachOf(items, 8, async (n) => {
+    await forEachConcurrent(items, 8, async (n) => {
       most = Math.max(most, (under += 1));
       await turn();
       under -= 1;
@@ -16,13 +16,13 @@ describe('work for each of many', () => {
     });
     expect(done.sort((a, b) => a - b)).to.deep.equal(items);
     expect(most).to.equal(8);
-    await eachOf([], 8, () => expect.fail('there is nothing to do'));
+    await forEachConcurrent([], 8, () => expect.fail('there is nothing to do'));
   });
 
   it('tells the first fault when what had begun has ended, and begins no more', async () => {
     const fault = new Error('no');
     let [begun, ended] = [0, 0];
-    const told = await eachOf(Array.from({ length: 50 }), 4, async () => {
+    const told = await forEachConcurrent(Array.from({ length: 50 }), 4, async () => {
       const mine = (begun += 1);
       await turn();
       ended += 1;

@@ -1,6 +1,6 @@
 /** How a version is served. */
 import { expect } from 'chai';
-import { dispositionOf } from '../../src/artifacts/content-disposition.js';
+import { contentDispositionOf } from '../../src/artifacts/content-disposition.js';
 import { bytesOf, get, inSeconds, newPlace, put, REFUSED, steps, tampered } from './blobs.subject.js';
 import type { BlobsUnderTest } from './blobs.subject.js';
 
@@ -24,7 +24,7 @@ export function blobReadingContract(subject: BlobsUnderTest): void {
         'text/plain; charset=utf-8',
         'video/mp4; codecs="avc1, mp4a"',
       ]) {
-        const disposition = dispositionOf(contentType, 'Ärger; "mit" %41 und 😀.png');
+        const disposition = contentDispositionOf(contentType, 'Ärger; "mit" %41 und 😀.png');
         const { status, headers } = await get(
           await downloadUrl(place, version!, { contentType, disposition }),
         );

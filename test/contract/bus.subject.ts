@@ -1,7 +1,7 @@
 /** What the parts of the suite are given, and messages to put. */
 import { expect } from 'chai';
 import type { Bus, BusBatch } from '../../src/ports/bus.js';
-import { placeOf, type Message } from '../../src/domain/message.js';
+import { outboxPosition, type Message } from '../../src/domain/message.js';
 
 /** The store of the test that runs. */
 export type BusUnderTest = {
@@ -14,7 +14,7 @@ export type BusUnderTest = {
 
 /** The place of the n-th message. */
 export function place(n: number): string {
-  return n === 0 ? '' : placeOf(String(n).padStart(20, '0'), 0);
+  return n === 0 ? '' : outboxPosition(String(n).padStart(20, '0'), 0);
 }
 
 /** The n-th message. */

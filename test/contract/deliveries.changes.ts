@@ -24,11 +24,11 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     const first = await held('delivery_a_1');
     await subject.deliveries.put(finished(first.delivery, 'exhausted'), first.version, second(0));
-    expect(idsOf(await subject.deliveries.due('a', second(0), 9))).to.deep.equal(['delivery_a_2']);
+    expect(idsOf(await subject.deliveries.claimable('a', second(0), 9))).to.deep.equal(['delivery_a_2']);
     const exhausted = await held('delivery_a_1');
     expect(exhausted.delivery.body).to.equal(null);
     expect(await subject.other.put(first.delivery, exhausted.version, second(1))).to.equal(true);
-    expect(idsOf(await subject.deliveries.due('a', second(1), 9))).to.deep.equal(['delivery_a_1']);
+    expect(idsOf(await subject.deliveries.claimable('a', second(1), 9))).to.deep.equal(['delivery_a_1']);
     expect((await held('delivery_a_1')).delivery).to.deep.equal(first.delivery);
   });
 
@@ -49,7 +49,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
       delivery('a', 'y', 3),
       delivery('a', 'y', 4, { next_attempt_at: second(90), earliest_at }),
     ]);
-    for (const one of await subject.deliveries.due('a', second(0), 9)) {
+    for (const one of await subject.deliveries.claimable('a', second(0), 9)) {
       expect(await subject.other.put(finished(one.delivery), one.version, second(7))).to.equal(true);
     }
     for (const n of [2, 4]) {
@@ -61,18 +61,18 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: second(90) })]);
     await subject.deliveries.add([delivery('b', 'x', 5)]);
-    const [sent] = await subject.deliveries.due('a', second(0), 9);
+    const [sent] = await subject.deliveries.claimable('a', second(0), 9);
     await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(0));
-    const [next] = await subject.deliveries.due('a', second(0), 9);
-    expect(await subject.other.all('a', 'cancel', second(1))).to.equal(3);
+    const [next] = await subject.deliveries.claimable('a', second(0), 9);
+    expect(await subject.other.updatePending('a', 'cancel', second(1))).to.equal(3);
     expect(await subject.deliveries.put(finished(next!.delivery), next!.version, second(1))).to.equal(false);
     const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
     const cancelled = { state: 'cancelled', body: null, next_attempt_at: null };
     expect(items[0]).to.include({ state: 'delivered', body: null });
     for (const one of items.slice(1)) expect(one).to.include(cancelled);
-    expect(await subject.deliveries.due('a', second(99), 9)).to.deep.equal([]);
-    expect(idsOf(await subject.deliveries.due('b', second(0), 9))).to.deep.equal(['delivery_b_5']);
-    expect(await subject.deliveries.all('a', 'cancel', second(1))).to.equal(0);
+    expect(await subject.deliveries.claimable('a', second(99), 9)).to.deep.equal([]);
+    expect(idsOf(await subject.deliveries.claimable('b', second(0), 9))).to.deep.equal(['delivery_b_5']);
+    expect(await subject.deliveries.updatePending('a', 'cancel', second(1))).to.equal(0);
   });
 
   it('cancels none that set out after the instant, be it for the first time or again', async () => {
@@ -80,17 +80,17 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     await subject.deliveries.add([delivery('a', 'y', 3, { created_at: second(2) })]);
     const { delivery: again, version } = await held('delivery_a_1');
     await subject.deliveries.put({ ...again, created_at: second(2) }, version, second(2));
-    expect(await subject.other.all('a', 'cancel', second(1))).to.equal(1);
-    expect(idsOf(await subject.deliveries.due('a', second(9), 9))).to.have.members([
+    expect(await subject.other.updatePending('a', 'cancel', second(1))).to.equal(1);
+    expect(idsOf(await subject.deliveries.claimable('a', second(9), 9))).to.have.members([
       'delivery_a_1',
       'delivery_a_3',
     ]);
-    expect(await subject.other.all('a', 'cancel', second(2))).to.equal(2);
+    expect(await subject.other.updatePending('a', 'cancel', second(2))).to.equal(2);
   });
 
   it('cancels thousands', async () => {
     await subject.deliveries.add(Array.from({ length: 2_300 }, (_, n) => delivery('a', `s${n % 3}`, n)));
-    expect(await subject.deliveries.all('a', 'cancel', second(1))).to.equal(2_300);
+    expect(await subject.deliveries.updatePending('a', 'cancel', second(1))).to.equal(2_300);
     expect(await subject.deliveries.pending()).to.equal(0);
   });
 
@@ -102,17 +102,17 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
       delivery('a', 'z', 4, { next_attempt_at: second(70) }),
       delivery('b', 'x', 5, { next_attempt_at: second(70) }),
     ]);
-    const [sent] = await subject.deliveries.due('a', second(2), 9);
+    const [sent] = await subject.deliveries.claimable('a', second(2), 9);
     expect(sent?.delivery.id).to.equal('delivery_a_3');
-    expect(await subject.other.all('a', 'hasten', second(2))).to.equal(2);
-    expect(idsOf(await subject.deliveries.due('a', second(2), 9))).to.deep.equal([
+    expect(await subject.other.updatePending('a', 'hasten', second(2))).to.equal(2);
+    expect(idsOf(await subject.deliveries.claimable('a', second(2), 9))).to.deep.equal([
       'delivery_a_3',
       'delivery_a_1',
       'delivery_a_4',
     ]);
     expect((await held('delivery_a_2')).delivery.next_attempt_at).to.equal(null);
     expect(await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(2))).to.equal(true);
-    expect(await subject.deliveries.due('b', second(2), 9)).to.deep.equal([]);
+    expect(await subject.deliveries.claimable('b', second(2), 9)).to.deep.equal([]);
   });
 
   it('hastens none to before the instant that it may not be brought forward from', async () => {
@@ -122,8 +122,8 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
       delivery('a', 'y', 2, { ...waits, earliest_at: second(9) }),
       delivery('a', 'z', 3, { ...waits, earliest_at: second(50) }),
     ]);
-    expect(await subject.other.all('a', 'hasten', second(2))).to.equal(2);
-    expect(await subject.deliveries.all('a', 'hasten', second(2)), 'again').to.equal(0);
+    expect(await subject.other.updatePending('a', 'hasten', second(2))).to.equal(2);
+    expect(await subject.deliveries.updatePending('a', 'hasten', second(2)), 'again').to.equal(0);
     const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
     expect(items.map(({ next_attempt_at }) => next_attempt_at)).to.deep.equal([2, 9, 50].map(second));
     expect(new Set(items.map(({ scheduled_at }) => scheduled_at))).to.deep.equal(new Set([second(50)]));
@@ -136,12 +136,12 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     await subject.deliveries.add([delivery('a', 'y', 3, { next_attempt_at: null })]);
     await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: null })]);
     await subject.deliveries.add([delivery('b', 'y', 6, { next_attempt_at: null })]);
-    expect(idsOf(await subject.deliveries.due('a', second(5), 9))).to.deep.equal(['delivery_a_1']);
-    expect(await subject.other.all('a', 'release', second(5))).to.equal(1);
-    const ids = idsOf(await subject.deliveries.due('a', second(5), 9));
+    expect(idsOf(await subject.deliveries.claimable('a', second(5), 9))).to.deep.equal(['delivery_a_1']);
+    expect(await subject.other.updatePending('a', 'release', second(5))).to.equal(1);
+    const ids = idsOf(await subject.deliveries.claimable('a', second(5), 9));
     expect(ids).to.deep.equal(['delivery_a_1', 'delivery_a_3']);
-    expect(await subject.deliveries.all('a', 'release', second(5))).to.equal(0);
-    expect(await subject.deliveries.due('b', second(5), 9)).to.deep.equal([]);
+    expect(await subject.deliveries.updatePending('a', 'release', second(5))).to.equal(0);
+    expect(await subject.deliveries.claimable('b', second(5), 9)).to.deep.equal([]);
   });
 
   it('releases thousands of subjects, and is quick where one has thousands that wait behind its first', async () => {
@@ -152,9 +152,9 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
       delivery('a', `s${n}`, 50_000 + n, { next_attempt_at }),
     );
     await subject.deliveries.add(wedged);
-    expect(await subject.deliveries.all('a', 'release', second(5))).to.equal(2_300);
-    expect(await subject.other.all('a', 'release', second(5))).to.equal(0);
-    expect(await subject.deliveries.due('a', second(5), 9)).to.have.length(9);
+    expect(await subject.deliveries.updatePending('a', 'release', second(5))).to.equal(2_300);
+    expect(await subject.other.updatePending('a', 'release', second(5))).to.equal(0);
+    expect(await subject.deliveries.claimable('a', second(5), 9)).to.have.length(9);
     expect((await held('delivery_a_1')).delivery.next_attempt_at).to.equal(null);
   });
 
@@ -165,7 +165,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     let begun = 0;
     const work = async (mine: typeof subject.deliveries): Promise<void> => {
       for (;;) {
-        const found = await mine.due('a', second(1), 3);
+        const found = await mine.claimable('a', second(1), 3);
         if (found.length === 0) return;
         await Promise.all(
           found.map(async ({ delivery: one, version }) => {

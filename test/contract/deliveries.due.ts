@@ -1,12 +1,12 @@
 /** What is due: in order for each subject, and no subject waits for another. */
 import { expect } from 'chai';
-import type { Held } from '../../src/ports/deliveries.js';
+import type { VersionedDelivery } from '../../src/ports/deliveries.js';
 import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
 
 export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
   const due = async (webhook: string, at = 0, limit = 100) =>
-    idsOf(await subject.deliveries.due(webhook, second(at), limit));
-  const held = async (id: string): Promise<Held> =>
+    idsOf(await subject.deliveries.claimable(webhook, second(at), limit));
+  const held = async (id: string): Promise<VersionedDelivery> =>
     (await subject.deliveries.get(id)) ?? expect.fail(`${id} is not there`);
   const finish = async (id: string, at = 0) => {
     const { delivery: one, version } = await held(id);
@@ -86,9 +86,9 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     const first = await held('delivery_a_1');
     const later = { ...first.delivery, next_attempt_at: second(60) };
     await subject.deliveries.put(later, first.version, second(0));
-    expect(await subject.deliveries.waiting(second(1), { limit: 9 })).to.deep.equal(['a']);
+    expect(await subject.deliveries.webhooksWithClaimable(second(1), { limit: 9 })).to.deep.equal(['a']);
     expect(await due('a', 1)).to.deep.equal([]);
-    expect(await subject.deliveries.waiting(second(1), { limit: 9 })).to.deep.equal([]);
+    expect(await subject.deliveries.webhooksWithClaimable(second(1), { limit: 9 })).to.deep.equal([]);
     expect((await held('delivery_a_2')).delivery.next_attempt_at).to.equal(null);
   });
 
@@ -116,7 +116,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
       webhooks.map((webhook, n) => delivery(webhook, 'x', n, { next_attempt_at: second(n) })),
     );
     const waiting = (at: number, after?: string, limit = 9) =>
-      subject.deliveries.waiting(second(at), { limit, ...(after !== undefined && { after }) });
+      subject.deliveries.webhooksWithClaimable(second(at), { limit, ...(after !== undefined && { after }) });
     expect(await waiting(1)).to.deep.equal(['a', 'b']);
     expect(await waiting(9, undefined, 3)).to.deep.equal(['a', 'b', 'c']);
     expect(await waiting(9, 'c', 3)).to.deep.equal(['d']);
@@ -131,9 +131,9 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
         [0, 1, 2].map((k) => delivery(webhook, 'x', 10 * n + k, { next_attempt_at })),
       );
     }
-    await subject.deliveries.all('d', 'cancel', second(0));
-    expect(await subject.other.aside({ limit: 9 })).to.deep.equal(['a', 'c']);
-    expect(await subject.other.aside({ limit: 1 })).to.deep.equal(['a']);
-    expect(await subject.other.aside({ after: 'a', limit: 9 })).to.deep.equal(['c']);
+    await subject.deliveries.updatePending('d', 'cancel', second(0));
+    expect(await subject.other.webhooksWithBlocked({ limit: 9 })).to.deep.equal(['a', 'c']);
+    expect(await subject.other.webhooksWithBlocked({ limit: 1 })).to.deep.equal(['a']);
+    expect(await subject.other.webhooksWithBlocked({ after: 'a', limit: 9 })).to.deep.equal(['c']);
   });
 }

@@ -41,7 +41,7 @@ export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
     expect(await subject.other.pending()).to.equal(4);
     await subject.deliveries.put(one!.delivery, one!.version + 1, second(0));
     expect(await subject.other.pending()).to.equal(5);
-    await subject.deliveries.all('a', 'cancel', second(0));
+    await subject.deliveries.updatePending('a', 'cancel', second(0));
     expect(await subject.other.pending()).to.equal(2);
     await subject.reopen();
     expect(await subject.deliveries.pending()).to.equal(2);
@@ -70,10 +70,10 @@ export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
 
   it('remembers what was finished late, however long ago it was made: recovering would send it again', async () => {
     await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', `${n}`, n)));
-    const [sent, , cancelled] = await subject.deliveries.due('a', second(0), 9);
+    const [sent, , cancelled] = await subject.deliveries.claimable('a', second(0), 9);
     await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(50));
     expect(await subject.deliveries.purge(second(50), 9)).to.equal(0);
-    expect(await subject.deliveries.all('a', 'cancel', second(60))).to.equal(2);
+    expect(await subject.deliveries.updatePending('a', 'cancel', second(60))).to.equal(2);
     expect(await subject.deliveries.purge(second(60), 9)).to.equal(1);
     const held = (await subject.deliveries.get(cancelled!.delivery.id))!;
     const again = { ...cancelled!.delivery, tries: 0 };

@@ -50,7 +50,7 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
       fc.asyncProperty(fc.array(fc.tuple(operation, fc.boolean()), { maxLength: 40 }), async (operations) => {
         const model = memoryDeliveries();
         for (const name of ['a', 'b'])
-          await subject.deliveries.all(`run${runs}.${name}`, 'cancel', second(0));
+          await subject.deliveries.updatePending(`run${runs}.${name}`, 'cancel', second(0));
         await subject.deliveries.purge(second(1_000_000), 10_000);
         const prefix = `run${(runs += 1)}`;
         let now = 10;
@@ -63,8 +63,8 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
             expect(await seen(store, each)).to.deep.equal(await seen(model, each));
           const names = { after: prefix, limit: 2 };
           const own = (found: string[]) => found.filter((name) => name.startsWith(`${prefix}.`));
-          expect(own(await store.waiting(second(now), names))).to.deep.equal(
-            own(await model.waiting(second(now), names)),
+          expect(own(await store.webhooksWithClaimable(second(now), names))).to.deep.equal(
+            own(await model.webhooksWithClaimable(second(now), names)),
           );
         }
 
@@ -78,7 +78,7 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
               return store.add([delivery(name, one.subject, one.n, { next_attempt_at, created_at })]);
             }
             case 'due':
-              return idsOf(await store.due(name, second(now), one.limit));
+              return idsOf(await store.claimable(name, second(now), one.limit));
             case 'put': {
               const held = await store.get(`delivery_${name}_${one.n}`);
               if (held === null) return null;
@@ -102,7 +102,7 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
               ];
             }
             case 'all':
-              return store.all(name, one.change, second(now));
+              return store.updatePending(name, one.change, second(now));
             case 'purge':
               return store.purge(second(now), one.limit);
             default:

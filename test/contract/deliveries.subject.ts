@@ -1,6 +1,6 @@
 /** What the parts of the suite are given, and deliveries to put into it. */
-import type { Deliveries, Held } from '../../src/ports/deliveries.js';
-import { placeOf } from '../../src/domain/message.js';
+import type { Deliveries, VersionedDelivery } from '../../src/ports/deliveries.js';
+import { outboxPosition } from '../../src/domain/message.js';
 import type { Delivery } from '../../src/domain/delivery.js';
 
 /** The store of the test that runs. */
@@ -31,7 +31,7 @@ export function delivery(
     event_id: `event_${n}`,
     type: 'test.failed',
     subject,
-    place: placeOf(String(n).padStart(20, '0'), 0),
+    place: outboxPosition(String(n).padStart(20, '0'), 0),
     created_at: second(0),
     asked: false,
     state: 'pending',
@@ -53,6 +53,6 @@ export function finished(
   return { ...one, state, next_attempt_at: null, body: null };
 }
 
-export function idsOf(found: readonly (Held | Delivery)[]): string[] {
+export function idsOf(found: readonly (VersionedDelivery | Delivery)[]): string[] {
   return found.map((one) => ('delivery' in one ? one.delivery.id : one.id));
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openDirectory, type Directory } from '../../src/keys/api-keys.js';
+import { openApiKeys, type ApiKeys } from '../../src/keys/api-keys.js';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
@@ -14,14 +14,14 @@ import { contextOf, embeddedStores, eventually } from '../stores.js';
 describe('the directory of keys', () => {
   const stores = embeddedStores('the block');
   const reported: unknown[] = [];
-  const directories: Directory[] = [];
+  const directories: ApiKeys[] = [];
   afterEach(async () => {
     for (const directory of directories.splice(0)) await directory.close();
     reported.splice(0);
   });
 
-  async function opened(log: EventLog = stores.log): Promise<Directory> {
-    const directory = await openDirectory(log, (error) => void reported.push(error));
+  async function opened(log: EventLog = stores.log): Promise<ApiKeys> {
+    const directory = await openApiKeys(log, (error) => void reported.push(error));
     directories.push(directory);
     return directory;
   }

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { runLeading, type Leading, type LeadingFault } from '../../src/leases/run-as-leader.js';
+import { runAsLeader, type LeaderOptions, type LeaderFault } from '../../src/leases/run-as-leader.js';
 import { acquireLease } from '../../src/leases/lease.js';
 import { embeddedStores, eventually } from '../stores.js';
 
 describe('leading', () => {
   const stores = embeddedStores('each test', { log: false });
 
-  function started(boot: string, work: Leading['work']) {
+  function started(boot: string, work: LeaderOptions['work']) {
     const stop = new AbortController();
-    const faults: LeadingFault[] = [];
+    const faults: LeaderFault[] = [];
     const { state, clock } = stores;
-    const ended = runLeading({
+    const ended = runAsLeader({
       name: 'it',
       state,
       clock,

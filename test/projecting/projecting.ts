@@ -1,7 +1,7 @@
 /** Projectors on the stores of a test, and what the views must say. */
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
-import { foldingInto } from '../../src/projecting/build.js';
+import { foldInto } from '../../src/projecting/build.js';
 import { openFeed, type Feed } from '../../src/log/feed.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { ViewReader } from '../../src/ports/views.js';
@@ -31,7 +31,7 @@ export function startedProjector(
   const reports: ProjectorReport[] = [];
   const ended = runProjector({
     projection,
-    fold: foldingInto(projection, views),
+    fold: foldInto(projection, views),
     feed: openFeed(stores.log),
     views,
     state: stores.state,

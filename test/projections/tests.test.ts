@@ -2,7 +2,7 @@ import type { DocumentRef } from '../../src/domain/projection.js';
 import { expect } from 'chai';
 import type { BranchDocument, EntryDocument, TestDocument } from '../../projections/publication.js';
 import { branchId, foldTest, touchedTest } from '../../projections/tests.js';
-import type { ToldEvent, ToldResult } from '../../projections/told.js';
+import type { EnrichedEvent, ResultContextOfEvent } from '../../projections/told.js';
 import type { Documents } from '../../src/domain/projection.js';
 import type { TestEntry, Transition } from '../../src/domain/test-history.js';
 import { itemId } from '../../src/domain/ids.js';
@@ -32,13 +32,13 @@ function folding(...steps: readonly Step[]) {
       result: { test_result_id: id, project_id, test_name: 'pays' },
       entry: placed,
       former,
-    } as ToldResult;
+    } as ResultContextOfEvent;
     const event = {
       type: placed === null ? 'ResultDeleted' : 'ResultUpdated',
       position: String(position).padStart(20, '0'),
       meta: { team_id: idOf('team'), at: atOf(position) },
       told,
-    } as ToldEvent;
+    } as EnrichedEvent;
     const refs: DocumentRef[] = [];
     touchedTest(event, refs);
     const touched = new Set(refs.map((ref) => `${ref.collection}/${ref.id}`));

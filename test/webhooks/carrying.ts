@@ -1,12 +1,17 @@
 /** What the publisher and the fan-out are tested on: in memory, so that each of their calls may be the last. */
-import { publication, type MessageDocument, type TeamWebhook } from '../../projections/publication.js';
+import { outbox, type MessageDocument, type TeamWebhook } from '../../projections/publication.js';
 import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { Query, ViewReader } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
 import type { Delivery } from '../../src/domain/delivery.js';
 import type { Render } from '../../src/webhooks/outbox/rendering.js';
-import { placeOf, positionAt, type Message, type Place } from '../../src/domain/message.js';
+import {
+  outboxPosition,
+  eventPositionOf,
+  type Message,
+  type OutboxPosition,
+} from '../../src/domain/message.js';
 import { deliveryIdOf, eventIdOf } from '../../src/domain/test.js';
 import { NOW } from '../stores.js';
 import { newIds } from '../../src/commands/ids.js';
@@ -25,7 +30,7 @@ export function positionOf(n: number): string {
 /** The n-th message, at the n-th position. */
 export function messageAt(n: number, more: Partial<MessageDocument> = {}): MessageDocument {
   return {
-    place: placeOf(positionOf(n), 0),
+    place: outboxPosition(positionOf(n), 0),
     event_id: eventIdOf(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
     type: 'test.failed',
     team_id: team,
@@ -78,7 +83,7 @@ export function publicationOf(all: readonly MessageDocument[] = []): Publication
       const { from = '', to: before = '~' } = query.range ?? {};
       const items = messages
         .filter(
-          ({ outgoing, place }) => outgoing && place > from && place < before && positionAt(place) <= to,
+          ({ outgoing, place }) => outgoing && place > from && place < before && eventPositionOf(place) <= to,
         )
         .sort((one, other) => (one.place < other.place ? -1 : 1))
         .slice(0, query.limit);
@@ -91,9 +96,9 @@ export function publicationOf(all: readonly MessageDocument[] = []): Publication
 
 function mustBeIndexed(projection: string, collection: string, { where, sort, range }: Query): void {
   const wanted = JSON.stringify([...Object.keys(where), sort.field]);
-  const { indexes = [] } = publication.collections.find(({ name }) => name === collection) ?? {};
+  const { indexes = [] } = outbox.collections.find(({ name }) => name === collection) ?? {};
   const served = indexes.some((index) => JSON.stringify(index) === wanted);
-  if (projection !== publication.name || !served || range?.exclusive !== true) {
+  if (projection !== outbox.name || !served || range?.exclusive !== true) {
     throw new Error(`no index of ${collection} serves ${wanted}`);
   }
 }
@@ -155,7 +160,7 @@ export type MemoryBus = Bus & {
 
 export function busOf(): MemoryBus {
   const queue: Message[] = [];
-  let last: Place | null = null;
+  let last: OutboxPosition | null = null;
   let change = (messages: readonly Message[]): readonly Message[] => messages;
   return {
     queue,

@@ -1,9 +1,9 @@
 /** Deliveries in memory, written as plainly as can be: what the adapters are measured by, and for tests of what uses them. */
-import type { Deliveries, Held } from '../../src/ports/deliveries.js';
+import type { Deliveries, VersionedDelivery } from '../../src/ports/deliveries.js';
 import type { Delivery } from '../../src/domain/delivery.js';
 
 export function memoryDeliveries(): Deliveries {
-  const held = new Map<string, Held>();
+  const held = new Map<string, VersionedDelivery>();
   const finished = new Map<string, string>();
   const all = () => [...held.values()];
   const pendingOf = (webhook: string) =>
@@ -12,7 +12,7 @@ export function memoryDeliveries(): Deliveries {
       .toSorted((a, b) => compare(a.delivery.place, b.delivery.place));
   const firstOf = ({ webhook_id, subject }: Delivery) =>
     pendingOf(webhook_id).find(({ delivery }) => delivery.subject === subject);
-  const change = ({ delivery, version }: Held, changes: Partial<Delivery>): void => {
+  const change = ({ delivery, version }: VersionedDelivery, changes: Partial<Delivery>): void => {
     held.set(delivery.id, { delivery: { ...delivery, ...changes }, version: version + 1 });
   };
 
@@ -27,12 +27,12 @@ export function memoryDeliveries(): Deliveries {
       return held.size - before;
     },
 
-    due: async (webhook, now, limit) => {
+    claimable: async (webhook, now, limit) => {
       const due = pendingOf(webhook)
         .filter(({ delivery: { next_attempt_at: at } }) => at !== null && at <= now)
         // A stable sort: of the same time by place.
         .toSorted((a, b) => compare(a.delivery.next_attempt_at ?? '', b.delivery.next_attempt_at ?? ''));
-      const found: Held[] = [];
+      const found: VersionedDelivery[] = [];
       for (const one of due) {
         if (found.length === limit) break;
         if (firstOf(one.delivery)?.delivery.id === one.delivery.id) found.push(structuredClone(one));
@@ -41,13 +41,13 @@ export function memoryDeliveries(): Deliveries {
       return found;
     },
 
-    waiting: async (now, { after = '', limit }) => {
+    webhooksWithClaimable: async (now, { after = '', limit }) => {
       const due = all().filter(({ delivery: { next_attempt_at: at } }) => at !== null && at <= now);
       const webhooks = [...new Set(due.map(({ delivery }) => delivery.webhook_id))].toSorted();
       return webhooks.filter((webhook) => webhook > after).slice(0, limit);
     },
 
-    aside: async ({ after = '', limit }) => {
+    webhooksWithBlocked: async ({ after = '', limit }) => {
       const set = all().filter(
         ({ delivery }) => delivery.state === 'pending' && delivery.next_attempt_at === null,
       );
@@ -78,7 +78,7 @@ export function memoryDeliveries(): Deliveries {
       return { items: structuredClone(items.slice(offset, offset + limit)), total: items.length };
     },
 
-    all: async (webhook, kind, now) => {
+    updatePending: async (webhook, kind, now) => {
       const concerned = pendingOf(webhook).filter((one) => {
         const { delivery } = one;
         const at = delivery.next_attempt_at;

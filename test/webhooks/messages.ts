@@ -1,9 +1,9 @@
 /** A publication with messages in it, as whoever folds them leaves it. */
-import { publication, type MessageDocument } from '../../projections/publication.js';
+import { outbox, type MessageDocument } from '../../projections/publication.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { Render } from '../../src/webhooks/outbox/rendering.js';
-import { placeOf, type Message } from '../../src/domain/message.js';
+import { outboxPosition, type Message } from '../../src/domain/message.js';
 import { eventIdOf } from '../../src/domain/test.js';
 import { NOW } from '../stores.js';
 
@@ -14,7 +14,7 @@ export const HOOK = 'webhook_01h455vb4pex5vsknk084sn02q';
 /** The n-th message of a team: each of a test of its own, a second after the one before. */
 export function messageOf(n: number, more: Partial<MessageDocument> = {}): MessageDocument {
   return {
-    place: placeOf(positionOf(n), 0),
+    place: outboxPosition(positionOf(n), 0),
     event_id: eventIdOf(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
     type: 'test.failed',
     team_id: TEAM,
@@ -39,11 +39,11 @@ export const positionOf = (n: number): Position => String(n).padStart(20, '0');
 
 /** Puts messages into the live build; answers where it stands then. */
 export async function publish(writer: ViewWriter, messages: readonly MessageDocument[]): Promise<Position> {
-  await writer.prepare(publication, 1);
-  const [build] = await writer.builds(publication.name);
+  await writer.prepare(outbox, 1);
+  const [build] = await writer.builds(outbox.name);
   const from = build?.position ?? START;
   const to = positionOf(Number(from) + messages.length + 1);
-  await writer.commit(publication, {
+  await writer.commit(outbox, {
     build: 1,
     epoch: 1,
     from,

@@ -1,7 +1,7 @@
 /** Publishers and fan-outs of a test, each as in a process of its own that may die at any of its calls. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LeadingFault } from '../../src/leases/run-as-leader.js';
+import type { LeaderFault } from '../../src/leases/run-as-leader.js';
 import type { State } from '../../src/ports/state.js';
 import { runFanOut, type FanOutOptions } from '../../src/webhooks/fan-out/fan-out.js';
 import { runPublisher, type PublisherOptions } from '../../src/webhooks/outbox/publisher.js';
@@ -33,7 +33,7 @@ export function openWorld() {
 }
 
 export type Process = {
-  faults: LeadingFault[];
+  faults: LeaderFault[];
   /** At which call; null where it lives. */
   died(): string | null;
   /** Resolves when it has died, or was stopped. */
@@ -69,7 +69,7 @@ function startIn(
   run: (base: PublisherOptions & FanOutOptions) => Promise<void>,
 ): Process {
   const stop = new AbortController();
-  const faults: LeadingFault[] = [];
+  const faults: LeaderFault[] = [];
   let calls = 0;
   let died: string | null = null;
   const each: Before = (call) => {

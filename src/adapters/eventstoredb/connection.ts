@@ -2,7 +2,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { clientRenewsItself, closedLog, isAnswer } from './errors.js';
 import { inTime } from './retry.js';
-import { turns } from './semaphore.js';
+import { openPermits } from './semaphore.js';
 import { withPingLimit } from './url.js';
 
 export type CallKind = 'append' | 'read';
@@ -70,7 +70,7 @@ function openConnection(url: string): OpenConnection {
   let current: Promise<EventStoreDBClient> = Promise.resolve(newClient());
   let ended = false;
   let replacedAt = -Infinity;
-  const reads = turns(READS_AT_ONCE);
+  const reads = openPermits(READS_AT_ONCE);
   const answeredAt = { append: 0, read: 0 };
 
   function newClient(): EventStoreDBClient {

@@ -1,5 +1,5 @@
 /** Where the log ends, for all and for one team. */
-import { afterThis } from '../../concurrency/coalesce.js';
+import { coalesce } from '../../concurrency/coalesce.js';
 import { teamStreams } from '../../domain/team-streams.js';
 import { later, START, type Position } from '../../domain/event.js';
 import type { Names } from './names.js';
@@ -30,7 +30,7 @@ export type HeadsOptions = {
 
 export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOptions): Heads {
   const scans = new Map<string, { since: Position; upTo: Position; head: Promise<TeamHead> }>();
-  const newest = afterThis(async () => (await reader.newest(tail.known())).position, PATIENCE_MS);
+  const newest = coalesce(async () => (await reader.newest(tail.known())).position, PATIENCE_MS);
 
   async function ofTeam(team: string, since: Position = START): Promise<Position> {
     const end = callEnd();

@@ -1,7 +1,7 @@
 /** Pages of the whole log, through a filter: a subscription each, closed when the page is full. */
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
 import type { Batch } from '../../ports/event-log.js';
-import { roughSize } from '../../memory/estimate-bytes.js';
+import { estimateBytes } from '../../memory/estimate-bytes.js';
 import { later, START, type Position, type RecordedEvent } from '../../domain/event.js';
 import type { Connection } from './connection.js';
 import { isException } from './errors.js';
@@ -73,7 +73,7 @@ function readPage(client: EventStoreDBClient, reading: Reading): Promise<Batch> 
           newestOwn = each.event.position;
           if (filter.wants(each.own, each.event.type)) {
             events.push(each.event);
-            size += roughSize(each.event.data);
+            size += estimateBytes(each.event.data);
           }
         }
         lookedUpTo(positionOf(resolved));

@@ -1,11 +1,11 @@
 /** The newest events of the log, kept for those who follow it live. */
 import type { Batch } from '../../ports/event-log.js';
-import { roughSize } from '../../memory/estimate-bytes.js';
+import { estimateBytes } from '../../memory/estimate-bytes.js';
 import type { Position } from '../../domain/event.js';
 import type { OwnEvent } from './event.js';
 import type { StreamFilter } from './names.js';
 
-export type Kept = {
+export type RecentEvents = {
   add(event: OwnEvent): void;
   /** A page, or null where the events after the position are not kept any more. */
   read(after: Position, limit: number, filter: StreamFilter): Batch | null;
@@ -15,7 +15,7 @@ export type Kept = {
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** `start`: position after which all events will be added. `most`: so many are kept. */
-export function keptEvents(start: Position, most: number): Kept {
+export function openRecentEvents(start: Position, most: number): RecentEvents {
   let events: ((OwnEvent & { size: number }) | undefined)[] = [];
   let first = 0;
   let bytes = 0;
@@ -47,7 +47,7 @@ export function keptEvents(start: Position, most: number): Kept {
 
   return {
     add(each) {
-      const size = roughSize(each.event);
+      const size = estimateBytes(each.event);
       events.push({ ...each, size });
       bytes += size;
       while (events.length - first > most || bytes > MOST_BYTES) dropOldest();

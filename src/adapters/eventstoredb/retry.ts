@@ -1,6 +1,6 @@
 /** Trying again, up to a limit of ours: the client's own limits do not hold while a server is frozen or away. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { within } from '../../concurrency/with-timeout.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
 import { isLedgerError } from '../../errors.js';
 import { meaningOf, toLedgerError } from './errors.js';
 
@@ -40,7 +40,7 @@ export async function retrying<T>(
 
 /** @throws Error when the promise has not settled within the limit. */
 export function inTime<T>(limitMs: number, promise: Promise<T>): Promise<T> {
-  return within(limitMs, promise, (): never => {
+  return withTimeout(limitMs, promise, (): never => {
     throw new Error(`no answer within ${Math.round(limitMs)} ms`);
   });
 }

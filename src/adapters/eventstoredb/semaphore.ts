@@ -1,9 +1,9 @@
 /** Turns: so many pieces of work at once, the others in the order they came. */
 
 /** @throws Error when no turn comes within the limit: then the work was not begun. */
-export type Turns = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>;
+export type WithPermit = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>;
 
-export function turns(atOnce: number): Turns {
+export function openPermits(atOnce: number): WithPermit {
   const waiting = new Set<() => void>();
   let free = atOnce;
 

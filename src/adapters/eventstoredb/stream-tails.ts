@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { StreamName } from '../../domain/event.js';
 
-export type StreamEnds = {
+export type StreamTails = {
   /** Revision of the last event, -1 for a stream without any; undefined where nothing is known. */
   of(stream: StreamName): number | undefined;
   /** The tail has come to an event. */
@@ -21,7 +21,7 @@ const MOST_STREAMS = 20_000;
 /** `seen`: how many events the tail had seen with the last one of this stream. */
 type End = { revision: number; seen: number };
 
-export function streamEnds(most = MOST_STREAMS): StreamEnds {
+export function openStreamTails(most = MOST_STREAMS): StreamTails {
   let count = 0;
   // The highest `seen` of what is not here any more.
   let forgotten = 0;

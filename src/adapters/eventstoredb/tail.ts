@@ -6,10 +6,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { later, type Position } from '../../domain/event.js';
 import type { Connection } from './connection.js';
-import { streamEnds, type StreamEnds } from './stream-tails.js';
+import { openStreamTails, type StreamTails } from './stream-tails.js';
 import { closedLog, toLedgerError } from './errors.js';
 import { toOwnEvent, type OwnEvent } from './event.js';
-import { keptEvents, type Kept } from './recent-events.js';
+import { openRecentEvents, type RecentEvents } from './recent-events.js';
 import type { Names, StreamFilter } from './names.js';
 import { positionOf, type Known } from './read.js';
 import { subscribe } from './subscription.js';
@@ -18,9 +18,9 @@ import { teamHeads, type TeamHeads } from './teams.js';
 export type Tail = {
   known(): Known;
   readonly teams: TeamHeads;
-  readonly ends: StreamEnds;
+  readonly ends: StreamTails;
   /** A page from what is kept, or null. */
-  read: Kept['read'];
+  read: RecentEvents['read'];
   /**
    * Resolves when the tail has come to an event of ours.
    * @throws LedgerError `log_unavailable` when it has not by `end`, of `performance.now()`
@@ -58,8 +58,8 @@ export function openTail(
 ): Tail {
   const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
-  const ends = streamEnds();
-  const kept = keptEvents(start.position, keep);
+  const ends = openStreamTails();
+  const kept = openRecentEvents(start.position, keep);
   const waiters = new Set<Waiter>();
   let { position, covered } = start;
   let count = 0;

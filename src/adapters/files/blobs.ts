@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { BlobFiles } from '../../artifacts/blob-files.js';
 import type { BlobUrls } from '../../artifacts/blob-urls.js';
 import type { Clock } from '../../clock.js';
-import type { BlobPlace, Blobs, Kept } from '../../ports/blobs.js';
+import type { BlobPlace, Blobs, KeepResult } from '../../ports/blobs.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { clearPlace } from './clear.js';
@@ -80,7 +80,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
   }
 
   /** By a second name of the same file: an upload later on replaces the first name, and leaves the file alone. */
-  async function keep(folder: string, size: number): Promise<Kept> {
+  async function keep(folder: string, size: number): Promise<KeepResult> {
     const upload = places.uploadIn(folder);
     const until = performance.now() + KEEPS_FOR_MS;
     for (let tries = 0; tries < TRIES; tries += 1) {

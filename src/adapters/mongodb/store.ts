@@ -3,7 +3,7 @@
  * and a limit of time on every call, so that a lost server is an error in seconds and not a request that hangs.
  */
 import { MongoClient, type ClientSession, type Db, type MongoClientOptions, type Timestamp } from 'mongodb';
-import { within } from '../../concurrency/with-timeout.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
 import { fail, type ErrorCode } from '../../errors.js';
 import { openQueues } from './queues.js';
 import { isTurnedAway, isUnsent, notReplicated, storeError, tooLate } from './errors.js';
@@ -94,7 +94,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
       // A queue waits for what was begun also where nobody else waits any more.
       const begun = queue === undefined ? perform() : queued(queue, perform);
       // What was begun ends by itself, at the latest by the timeout of its socket.
-      const answer = within(limitMs, begun, (): never => {
+      const answer = withTimeout(limitMs, begun, (): never => {
         late = true;
         throw tooLate(code, limitMs);
       });

@@ -3,7 +3,7 @@
  * stream may lose what it took; the publisher finds that out, and the fan-out needs no message from it.
  */
 import type { JsMsg } from 'nats';
-import { rest } from '../../concurrency/sleep.js';
+import { sleep } from '../../concurrency/sleep.js';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import type { Message } from '../../domain/message.js';
 import { natsConnecting, subjectOf, type Connecting } from './connection.js';
@@ -94,7 +94,7 @@ async function* consume(consuming: Consuming): AsyncGenerator<BusBatch, void> {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof OutOfTurn)) report(busError(url.shown, error));
-      await rest(backOff, signal);
+      await sleep(backOff, signal);
       backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
     }
   }

@@ -1,5 +1,5 @@
 /** A message as NATS carries it. */
-import { isPlace, type Message } from '../../domain/message.js';
+import { isOutboxPosition, type Message } from '../../domain/message.js';
 
 export function encode(message: Message): Uint8Array {
   return Buffer.from(JSON.stringify(message));
@@ -10,7 +10,7 @@ export function decode(data: Uint8Array): Message | null {
   try {
     const message = JSON.parse(Buffer.from(data).toString()) as Partial<Message> | null;
     const { place, event_id, body } = message ?? {};
-    const isOurs = isPlace(place) && typeof event_id === 'string' && typeof body === 'string';
+    const isOurs = isOutboxPosition(place) && typeof event_id === 'string' && typeof body === 'string';
     return isOurs ? (message as Message) : null;
   } catch {
     return null;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { LedgerError } from '../../errors.js';
 
-export type Gate = {
+export type BulkGate = {
   /**
    * Waits for a turn; answers what ends it. The next turn is that of the team with the fewest places, so that one that
    * submits without end leaves the others a place. Whose client has gone is not let in.
@@ -19,7 +19,7 @@ const RETRY_AFTER_S = 5;
 
 type Waiting = { team: string; letIn(): void; refuse(error: LedgerError): void };
 
-export function openGate({ places, waitMs }: GateLimits): Gate {
+export function openBulkGate({ places, waitMs }: GateLimits): BulkGate {
   let free = places;
   let closed = false;
   const held = new Map<string, number>();

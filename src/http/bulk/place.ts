@@ -4,10 +4,10 @@ import { faultIn, type Fault } from '../json.js';
 /** As far as a tolerant parser is let: it makes a text of each run of blanks, character by character. */
 const MOST_BYTES = 1024 * 1024;
 
-export type Place = Pick<Fault, 'line' | 'column'>;
+export type JsonLocation = Pick<Fault, 'line' | 'column'>;
 
 /** Of the first fault in a part of the body, which lies from a byte on; null where it is not to be found. */
-export function placeWithin(body: Uint8Array, part: string, from: number): Place | null {
+export function placeWithin(body: Uint8Array, part: string, from: number): JsonLocation | null {
   const fault = faultIn(part);
   return fault === null ? null : placeAt(body, from + Buffer.byteLength(part.slice(0, fault.from)));
 }
@@ -17,7 +17,7 @@ export function placeInOutline(
   body: Uint8Array,
   outline: string,
   list: { from: number; to: number },
-): Place | null {
+): JsonLocation | null {
   const fault = faultIn(outline);
   if (fault === null) return null;
   const offset = Buffer.byteLength(outline.slice(0, fault.from));
@@ -25,7 +25,7 @@ export function placeInOutline(
 }
 
 /** Of the first fault at the beginning of the body: a place far behind that is not looked for. */
-export function placeAtFirst(body: Buffer): Place | null {
+export function placeAtFirst(body: Buffer): JsonLocation | null {
   const cut = body.length > MOST_BYTES;
   const part = body.toString('utf8', 0, MOST_BYTES);
   const fault = faultIn(part);
@@ -34,7 +34,7 @@ export function placeAtFirst(body: Buffer): Place | null {
 }
 
 /** Lines and columns from 1, columns in UTF-16 as the tolerant parser counts them. */
-function placeAt(body: Uint8Array, offset: number): Place {
+function placeAt(body: Uint8Array, offset: number): JsonLocation {
   let [line, column] = [1, 1];
   for (let at = 0; at < offset; at += 1) {
     const byte = body[at]!;

@@ -21,7 +21,7 @@ import { fail, isLedgerError, type FieldError } from '../../errors.js';
 import { nameTwice, notJson } from '../json.js';
 import { fieldErrors } from '../problem.js';
 import type { Requests } from '../requests.generated.js';
-import { placeAtFirst, placeInOutline, placeWithin, type Place } from './place.js';
+import { placeAtFirst, placeInOutline, placeWithin, type JsonLocation } from './place.js';
 import { split, type Split } from './split.js';
 
 export type Read = { run: SubmittedRun; items: PackedItems };
@@ -67,7 +67,7 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
 }
 
 /** @throws LedgerError `invalid_json`, saying where. */
-function parse(text: string, place: () => Place | null): unknown {
+function parse(text: string, place: () => JsonLocation | null): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/event.js';
 import { demandPace, type Pace } from '../arrivals.js';
 import { announcesBody } from '../body.js';
 import { readBytes } from './bytes.js';
-import type { Gate } from './gate.js';
+import type { BulkGate } from './gate.js';
 
 /** Takes the bytes out of the hands of this thread. @throws LedgerError what is wrong with them. */
 export type ReadSubmission = (bytes: Uint8Array<ArrayBuffer>, now: Instant) => Promise<OpenSubmission>;
@@ -30,7 +30,7 @@ export type ReceiveBulk = <T>(
 /** Once it is let in: two bodies that trickle would keep everybody else out. */
 const PACE: Pace = { graceMs: 5_000, bytesPerSecond: 64 * 1024 };
 
-export function bulkReceiver(gate: Gate, read: ReadSubmission, limit: number, pace = PACE): ReceiveBulk {
+export function bulkReceiver(gate: BulkGate, read: ReadSubmission, limit: number, pace = PACE): ReceiveBulk {
   return async (ctx, { team, mayPass }, work) => {
     await announcesBody(ctx, limit);
     mayPass();

@@ -2,11 +2,11 @@
 import type { ArtifactDocument } from '../../../projections/artifacts.js';
 import { confirmArtifact, createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
 import { instant, later } from '../../clock.js';
-import { dispositionOf } from '../../artifacts/content-disposition.js';
+import { contentDispositionOf } from '../../artifacts/content-disposition.js';
 import type { Cursor } from '../../ports/views.js';
 import { isThere } from '../../domain/artifact.js';
 import { fail } from '../../errors.js';
-import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
+import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { artifactRecord } from './records.js';
 
@@ -22,7 +22,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
     role: 'member',
     query: 'ArtifactQuery',
     async handle(call: Call): Promise<Reply> {
-      const id = subjectOf(call, 'artifact_id');
+      const id = targetIdOf(call, 'artifact_id');
       await deleteArtifact(artifacts, call.context, id);
       return ok({ artifact_id: id, deleted: true });
     },
@@ -51,8 +51,8 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       path: '/artifact/',
       role: 'viewer',
       query: 'ArtifactsQuery',
-      async handle({ key, query, fresh }) {
-        await fresh();
+      async handle({ key, query, waitForViews }) {
+        await waitForViews();
         const { test_result_id } = await views.result(key.team_id, String(query['test_result_id']));
         return ok({ items: (await visibleOf(test_result_id)).map(artifactRecord) });
       },
@@ -62,8 +62,8 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       path: '/artifact/',
       role: 'member',
       // Whoever has the URL may upload, so it is signed anew for a repeat, and kept nowhere.
-      again: true,
-      ...taking('CreateArtifact', async ({ context, body, origin }) => {
+      replayFromEvents: true,
+      ...withBody('CreateArtifact', async ({ context, body, origin }) => {
         const { artifact, uploadUrl } = await createArtifact(artifacts, context, body, origin);
         return ok({
           ...artifactRecord(artifact),
@@ -79,7 +79,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       path: '/artifact/:artifact_id/confirm',
       role: 'member',
       async handle(call) {
-        const id = subjectOf(call, 'artifact_id');
+        const id = targetIdOf(call, 'artifact_id');
         return ok(artifactRecord(await confirmArtifact(artifacts, call.context, id)));
       },
     },
@@ -88,15 +88,15 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       path: '/artifact/:artifact_id/download',
       role: 'viewer',
       async handle(call) {
-        await call.fresh();
-        const artifact = await views.artifact(call.key.team_id, subjectOf(call, 'artifact_id'));
+        await call.waitForViews();
+        const artifact = await views.artifact(call.key.team_id, targetIdOf(call, 'artifact_id'));
         const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
         const now = instant(clock);
         if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'There is no such artifact.');
         const hence = later(now, DOWNLOAD_MS);
         const expiresAt = hence < expires_at ? hence : expires_at;
         const place = { team: call.key.team_id, artifact: artifact_id };
-        const disposition = dispositionOf(contentType, label);
+        const disposition = contentDispositionOf(contentType, label);
         const { origin } = call;
         const download = { contentType, disposition, expiresAt, origin };
         return ok({

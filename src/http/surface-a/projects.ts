@@ -12,9 +12,9 @@ export function projectRoutes(views: TeamViews): Route[] {
       path: '/project/',
       role: 'viewer',
       query: 'ListProjectsQuery',
-      async handle({ key, query, fresh }) {
+      async handle({ key, query, waitForViews }) {
         const after = readPageToken(['projects'], query['page_token']);
-        await fresh();
+        await waitForViews();
         const { items, next } = await views.find<ProjectDocument>('projects', {
           where: { team_id: key.team_id },
           sort: { field: 'created_position', direction: 'ascending' },

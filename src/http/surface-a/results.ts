@@ -8,7 +8,7 @@ import { mustBeInstants, type ResultCommand } from '../../domain/result.js';
 import { run } from '../../domain/run.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
-import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
+import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { resultRecord } from '../../../projections/records.js';
 
@@ -30,7 +30,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
 
   async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {
     const { context } = call;
-    const id = subjectOf(call, 'test_result_id');
+    const id = targetIdOf(call, 'test_result_id');
     const state = await changeResult(ledger, context, id, command(context.at));
     const { test_run_label, ...view } = await viewResult(ledger, context.team, state);
     return ok(resultRecord(view, test_run_label));
@@ -40,7 +40,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     method: 'POST',
     role: 'member',
     query: 'ResultQuery',
-    ...taking('UpdateResult', (call) => {
+    ...withBody('UpdateResult', (call) => {
       const instants = instantsOf(call.body);
       const changes = { ...call.body, ...instants };
       mustBeInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
@@ -53,7 +53,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     role: 'member',
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
-      const id = subjectOf(call, 'test_result_id');
+      const id = targetIdOf(call, 'test_result_id');
       await changeResult(ledger, call.context, id, { type: 'DeleteResult' });
       return ok({ test_result_id: id, deleted: true });
     },
@@ -64,8 +64,8 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     role: 'viewer',
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
-      const id = subjectOf(call, 'test_result_id');
-      const current = await call.fresh();
+      const id = targetIdOf(call, 'test_result_id');
+      const current = await call.waitForViews();
       const found = await views.result(call.key.team_id, id);
       return ok(resultRecord(found, await labelOf(call.key.team_id, found, current)));
     },
@@ -76,7 +76,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'POST',
       path: '/result/',
       role: 'member',
-      ...taking('CreateResult', async ({ context, body }) => {
+      ...withBody('CreateResult', async ({ context, body }) => {
         const recorded = await recordResult(ledger, context, { ...body, ...instantsOf(body) });
         return ok(resultRecord(recorded, recorded.test_run_label));
       }),
@@ -93,7 +93,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'POST',
       path: '/result/:test_result_id/finish',
       role: 'member',
-      ...taking('FinishResult', (call) =>
+      ...withBody('FinishResult', (call) =>
         changed(call, (at) => ({ type: 'FinishResult', at, ...call.body })),
       ),
     },
@@ -106,14 +106,14 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       path: '/result/',
       role: 'viewer',
       query: 'ResultsQuery',
-      async handle({ key, query, fresh }) {
+      async handle({ key, query, waitForViews }) {
         const { test_run_id, status } = query;
         if (test_run_id === undefined) {
           invalid('?test_run_id', 'required', 'is required where there is no test_result_id');
         }
         const list = ['results', String(test_run_id), String(status ?? '')];
         const after = readPageToken(list, query['page_token']);
-        await fresh();
+        await waitForViews();
         const { label } = await views.run(key.team_id, String(test_run_id));
         const { items, next } = await views.find<ResultDocument>('results', {
           where: { test_run_id, ...(status !== undefined && { status }) },

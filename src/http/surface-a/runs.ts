@@ -4,7 +4,7 @@ import type { Ledger } from '../../commands/ledger.js';
 import { createRun, updateRun } from '../../commands/runs.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
-import { ok, subjectOf, taking, type Call, type Reply, type Route } from '../route.js';
+import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { runRecord } from '../../../projections/records.js';
 
@@ -13,8 +13,8 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
     method: 'POST',
     role: 'member',
     query: 'RunQuery',
-    ...taking('UpdateRun', async (call) => {
-      await updateRun(ledger, call.context, subjectOf(call, 'test_run_id'), call.body);
+    ...withBody('UpdateRun', async (call) => {
+      await updateRun(ledger, call.context, targetIdOf(call, 'test_run_id'), call.body);
       return { status: 204 };
     }),
   } as const satisfies Omit<Route, 'path'>;
@@ -24,8 +24,8 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
     role: 'viewer',
     query: 'RunQuery',
     async handle(call: Call): Promise<Reply> {
-      const id = subjectOf(call, 'test_run_id');
-      await call.fresh();
+      const id = targetIdOf(call, 'test_run_id');
+      await call.waitForViews();
       const found = await views.run(call.key.team_id, id);
       return ok(runRecord(found, found));
     },
@@ -37,7 +37,7 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
       path: '/run/',
       role: 'member',
       query: 'RunQuery',
-      ...taking('CreateRun', async ({ context, body }) =>
+      ...withBody('CreateRun', async ({ context, body }) =>
         ok(runRecord(await createRun(ledger, context, body))),
       ),
     },
@@ -50,14 +50,14 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
       path: '/run/',
       role: 'viewer',
       query: 'RunsQuery',
-      async handle({ key, query, fresh }) {
+      async handle({ key, query, waitForViews }) {
         const { project_id, status } = query;
         if (project_id === undefined) {
           invalid('?project_id', 'required', 'is required where there is no test_run_id');
         }
         const list = ['runs', String(project_id), String(status ?? '')];
         const after = readPageToken(list, query['page_token']);
-        await fresh();
+        await waitForViews();
         await views.project(key.team_id, String(project_id));
         const { items, next } = await views.find<RunDocument>('runs', {
           where: { project_id, ...(status !== undefined && { status }) },

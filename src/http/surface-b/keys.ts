@@ -1,15 +1,15 @@
 /** Surface B: API keys and teams. */
-import type { Directory } from '../../keys/api-keys.js';
+import type { ApiKeys } from '../../keys/api-keys.js';
 import type { KeyUse } from '../../keys/key-use.js';
 import type { Ledger } from '../../commands/ledger.js';
 import { createKey, createTeam, teamStream } from '../../commands/teams.js';
 import { isId } from '../../domain/ids.js';
 import { team } from '../../domain/team.js';
 import { fail } from '../../errors.js';
-import { ok, taking, type Route } from '../route.js';
+import { ok, withBody, type Route } from '../route.js';
 import { paged, pageOf } from './pages.js';
 
-export function keyRoutes(ledger: Ledger, directory: Directory, use: KeyUse): Route[] {
+export function keyRoutes(ledger: Ledger, directory: ApiKeys, use: KeyUse): Route[] {
   return [
     {
       method: 'GET',
@@ -26,7 +26,7 @@ export function keyRoutes(ledger: Ledger, directory: Directory, use: KeyUse): Ro
       role: 'owner',
       operator: true,
       secret: true,
-      ...taking('CreateTeam', async ({ context, body }) => {
+      ...withBody('CreateTeam', async ({ context, body }) => {
         const made = await createTeam(ledger, context, body.name);
         // Whoever gets the key may use it at once.
         await directory.reached(made.position);
@@ -38,7 +38,7 @@ export function keyRoutes(ledger: Ledger, directory: Directory, use: KeyUse): Ro
       path: '/keys',
       role: 'admin',
       secret: true,
-      ...taking('CreateKey', async ({ context, key, body }) => {
+      ...withBody('CreateKey', async ({ context, key, body }) => {
         const made = await createKey(ledger, context, { ...body, maker: key.role });
         await directory.reached(made.position);
         return { status: 201, body: { data: made.key } };

@@ -5,7 +5,7 @@ import { nameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { fail } from '../../errors.js';
-import { ok, taking, type Route } from '../route.js';
+import { ok, withBody, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
 
@@ -17,7 +17,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {
-        await call.fresh();
+        await call.waitForViews();
         const find = counted<ProjectDocument>(views, 'projects');
         const where = { team_id: call.key.team_id };
         return listed(call, { find, where, order: 'newest last', data: projectData });
@@ -27,8 +27,8 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'GET',
       path: '/projects/:id',
       role: 'viewer',
-      async handle({ key, params, fresh }) {
-        await fresh();
+      async handle({ key, params, waitForViews }) {
+        await waitForViews();
         return ok({ data: projectData(await views.project(key.team_id, params['id']!)) });
       },
     },
@@ -36,7 +36,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'POST',
       path: '/projects',
       role: 'admin',
-      ...taking('CreateProject', async ({ context, body }) => {
+      ...withBody('CreateProject', async ({ context, body }) => {
         const project_id = context.ids.created('project');
         const { name, description = null } = body;
         const stream = streamName('project', context.team, project_id);
@@ -49,7 +49,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'PATCH',
       path: '/projects/:id',
       role: 'admin',
-      ...taking('ChangeProject', async ({ context, params, body }) => {
+      ...withBody('ChangeProject', async ({ context, params, body }) => {
         const { status, ...described } = body;
         const { state } = await ledger.execute(
           project,

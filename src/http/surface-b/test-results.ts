@@ -9,8 +9,8 @@ export function testResultRoutes(views: TeamViews): Route[] {
       method: 'GET',
       path: '/test-results/:id',
       role: 'viewer',
-      async handle({ key, params, fresh }) {
-        const current = await fresh();
+      async handle({ key, params, waitForViews }) {
+        const current = await waitForViews();
         const found = await views.result(key.team_id, params['id']!);
         // Views that are behind may have some results of a submission: they are there when their run is.
         if (!current && found.test_run_id !== null) await views.run(key.team_id, found.test_run_id);

@@ -15,7 +15,7 @@ export function testRunReads(views: TeamViews): Route[] {
       query: 'TestRunsQuery',
       async handle(call) {
         const { project_id, status } = call.query;
-        await call.fresh();
+        await call.waitForViews();
         await views.project(call.key.team_id, String(project_id));
         const find = counted<RunDocument>(views, 'runs');
         const where = {
@@ -29,8 +29,8 @@ export function testRunReads(views: TeamViews): Route[] {
       method: 'GET',
       path: '/test-runs/:id',
       role: 'viewer',
-      async handle({ key, params, fresh }) {
-        await fresh();
+      async handle({ key, params, waitForViews }) {
+        await waitForViews();
         return ok({ data: runData(await views.run(key.team_id, params['id']!)) });
       },
     },
@@ -40,7 +40,7 @@ export function testRunReads(views: TeamViews): Route[] {
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {
-        await call.fresh();
+        await call.waitForViews();
         const run = () => views.run(call.key.team_id, call.params['id']!);
         const { test_run_id } = await run();
         const find: FindCounted<ResultDocument> = async (query) => {

@@ -55,10 +55,10 @@ export function testHistoryRoutes(tests: Tests, views: TeamViews): Route[] {
 }
 
 /** What is nowhere is not waited for. */
-async function asked(tests: Tests, { key, params, fresh }: Call) {
+async function asked(tests: Tests, { key, params, waitForViews }: Call) {
   const { id, test } = params as { id: string; test: string };
   await tests.mustBeThere(key.team_id, id, test);
-  return { id, test, current: await fresh() };
+  return { id, test, current: await waitForViews() };
 }
 
 async function resultsOf(

@@ -11,7 +11,7 @@ import type { Delivery, DeliveryState } from '../../domain/delivery.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { mustBeEnabled } from '../../domain/webhook.js';
 import { invalid } from '../../errors.js';
-import { ok, taking, type Route } from '../route.js';
+import { ok, withBody, type Route } from '../route.js';
 import { paged, pageOf } from './pages.js';
 
 type Parts = {
@@ -61,7 +61,7 @@ export function deliveryRoutes(parts: Parts): Route[] {
       method: 'POST',
       path: '/webhooks/:id/recover',
       role: 'admin',
-      ...taking('RecoverWebhook', async ({ context, params, body }) => {
+      ...withBody('RecoverWebhook', async ({ context, params, body }) => {
         const since =
           normaliseInstant(body.since) ?? invalid('/since', 'not_an_instant', 'must be an instant');
         const load = () => webhooks.load(context.team, params['id']!);

@@ -5,7 +5,7 @@ import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
-import { ok, taking, type Call, type Route } from '../route.js';
+import { ok, withBody, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
 
@@ -19,8 +19,8 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));
 
   /** By the views: two that come at the same instant may make one more. */
-  async function mayAdd({ key, fresh }: Pick<Call, 'key' | 'fresh'>): Promise<void> {
-    await fresh();
+  async function mayAdd({ key, waitForViews }: Pick<Call, 'key' | 'waitForViews'>): Promise<void> {
+    await waitForViews();
     const where = { team_id: key.team_id };
     const sort = { field: 'created_position', direction: 'ascending' } as const;
     const { total } = await find({ where, sort, offset: 0, limit: 1 });
@@ -34,7 +34,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       role: 'admin',
       query: 'PageQuery',
       async handle(call) {
-        await call.fresh();
+        await call.waitForViews();
         const where = { team_id: call.key.team_id };
         return listed(call, { find, where, order: 'newest last', data: shown });
       },
@@ -44,7 +44,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       path: '/webhooks',
       role: 'admin',
       secret: true,
-      ...taking('CreateWebhook', async (call) => {
+      ...withBody('CreateWebhook', async (call) => {
         checkTarget(call.body.url, allow);
         const { record, secret } = await webhooks.create(call.context, call.body, () => mayAdd(call));
         return { status: 201, body: { data: { ...(await shown(record)), secret } } };
@@ -54,8 +54,8 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       method: 'GET',
       path: '/webhooks/:id',
       role: 'admin',
-      async handle({ key, params, fresh }) {
-        await fresh();
+      async handle({ key, params, waitForViews }) {
+        await waitForViews();
         return ok({ data: await shown(await views.webhook(key.team_id, params['id']!)) });
       },
     },
@@ -63,7 +63,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       method: 'PATCH',
       path: '/webhooks/:id',
       role: 'admin',
-      ...taking('ChangeWebhook', async ({ context, params, body }) => {
+      ...withBody('ChangeWebhook', async ({ context, params, body }) => {
         if (body.url !== undefined) checkTarget(body.url, allow);
         return ok({ data: await shown(await webhooks.change(context, params['id']!, body)) });
       }),

@@ -1,18 +1,18 @@
 /** One attempt of one delivery: sent, and recorded whatever came of it. */
 import { instant, later } from '../../clock.js';
-import type { Held } from '../../ports/deliveries.js';
-import type { Attempt, Delivery, DeliveryState } from '../../domain/delivery.js';
+import type { VersionedDelivery } from '../../ports/deliveries.js';
+import type { DeliveryAttempt, Delivery, DeliveryState } from '../../domain/delivery.js';
 import type { Instant } from '../../domain/event.js';
 import { isLedgerError } from '../../errors.js';
 import { delayAfter, restAfter } from './retry.js';
 import type { Posted } from './post.js';
 import { signedHeaders } from './sign.js';
-import type { Sending } from './worker.js';
+import type { WorkerOptions } from './worker.js';
 
 /** The last ones are kept: of one that was made pending again and again there may be many. */
 const KEPT_ATTEMPTS = 50;
 
-export type Attempted = { delivery: Delivery; attempt: Attempt; gone: boolean };
+export type Attempted = { delivery: Delivery; attempt: DeliveryAttempt; gone: boolean };
 
 /** `sent` is false where nothing was, for want of something of ours: it says nothing about the endpoint. */
 export type Sent = Posted & { sent: boolean };
@@ -22,7 +22,7 @@ export type Sent = Posted & { sent: boolean };
  * read. @throws where nothing could be sent for want of something of this machine.
  */
 export async function send(
-  { post, secrets, clock, report }: Pick<Sending, 'post' | 'secrets' | 'clock' | 'report'>,
+  { post, secrets, clock, report }: Pick<WorkerOptions, 'post' | 'secrets' | 'clock' | 'report'>,
   { url, delivery, signal }: { url: string; delivery: Delivery; signal: AbortSignal },
 ): Promise<Sent | null> {
   const at = clock();
@@ -51,12 +51,16 @@ export async function send(
  * succeeded: what was delivered is delivered, and no recovery sends it again.
  */
 export async function record(
-  { deliveries, clock, schedule }: Pick<Sending, 'deliveries' | 'clock' | 'schedule'>,
-  held: Held,
+  { deliveries, clock, schedule }: Pick<WorkerOptions, 'deliveries' | 'clock' | 'schedule'>,
+  held: VersionedDelivery,
   { retryAfterMs, sent: _, ...attempt }: Sent,
 ): Promise<Attempted> {
   const gone = attempt.status === 410;
-  for (let present: Held | null = held; present !== null; present = await deliveries.get(held.delivery.id)) {
+  for (
+    let present: VersionedDelivery | null = held;
+    present !== null;
+    present = await deliveries.get(held.delivery.id)
+  ) {
     const now = instant(clock);
     const attempts = [...present.delivery.attempts, attempt].slice(-KEPT_ATTEMPTS);
     const logged = { ...present.delivery, attempts };
@@ -69,7 +73,7 @@ export async function record(
 
   function outcomeOf(
     delivery: Delivery,
-    attempt: Attempt,
+    attempt: DeliveryAttempt,
     now: Instant,
     retryAfterMs: number | null,
   ): Delivery {

@@ -5,11 +5,11 @@
 import { setMaxListeners } from 'node:events';
 import { instant, later } from '../../clock.js';
 import { schedule as standard, type Schedule } from './retry.js';
-import { sendAll, type Sending } from './worker.js';
-import { openTurns } from '../../concurrency/semaphore.js';
-import { wakeable, type Wakeable } from '../../concurrency/signal.js';
+import { deliverWhileLeased, type WorkerOptions } from './worker.js';
+import { openSemaphore } from '../../concurrency/semaphore.js';
+import { openNotifier, type Notifier } from '../../concurrency/notifier.js';
 
-export type DispatcherOptions = Omit<Sending, 'schedule' | 'turns'> & {
+export type DispatcherOptions = Omit<WorkerOptions, 'schedule' | 'turns'> & {
   schedule?: Schedule;
   /** Attempts under way at a time, to all webhooks together: each has a connection, and its bytes in memory. */
   atOnce?: number;
@@ -44,11 +44,11 @@ export function runDispatcher({
   atOnce = AT_ONCE,
   ...rest
 }: DispatcherOptions): Dispatcher {
-  const sending: Sending = { ...rest, schedule, turns: openTurns(atOnce) };
+  const sending: WorkerOptions = { ...rest, schedule, turns: openSemaphore(atOnce) };
   const { deliveries, clock, report } = sending;
-  const active = new Map<string, { nudge: Wakeable; ended: Promise<void> }>();
+  const active = new Map<string, { nudge: Notifier; ended: Promise<void> }>();
   const resting = new Map<string, number>();
-  const looks = wakeable();
+  const looks = openNotifier();
   // Each webhook that is sent to listens to it.
   setMaxListeners(0, signal);
   let releasedAt = -Infinity;
@@ -67,9 +67,9 @@ export function runDispatcher({
     while (!signal.aborted) {
       const seen = looks.count();
       try {
-        await look((after) => deliveries.waiting(instant(clock), { limit: PAGE, ...after }));
+        await look((after) => deliveries.webhooksWithClaimable(instant(clock), { limit: PAGE, ...after }));
         if (performance.now() - releasedAt > RELEASES_EVERY_MS) {
-          await look((after) => deliveries.aside({ limit: PAGE, ...after }));
+          await look((after) => deliveries.webhooksWithBlocked({ limit: PAGE, ...after }));
           releasedAt = performance.now();
         }
         if (performance.now() - purgedAt > PURGES_EVERY_MS) {
@@ -80,9 +80,9 @@ export function runDispatcher({
         }
       } catch (error) {
         report(error);
-        await looks.next(seen, RESTS_MS, signal);
+        await looks.wait(seen, RESTS_MS, signal);
       }
-      await looks.next(seen, LOOKS_EVERY_MS, signal);
+      await looks.wait(seen, LOOKS_EVERY_MS, signal);
     }
     await Promise.all([purging, ...[...active.values()].map(({ ended }) => ended)]);
   }
@@ -102,11 +102,11 @@ export function runDispatcher({
   /** Tells who sends to it already, or begins. */
   function begin(webhook: string): void {
     const present = active.get(webhook);
-    if (present !== undefined) return present.nudge.wake();
+    if (present !== undefined) return present.nudge.notify();
     if (signal.aborted) return;
     resting.delete(webhook);
-    const nudge = wakeable();
-    const ended = sendAll(sending, webhook, { nudge, stop: signal })
+    const nudge = openNotifier();
+    const ended = deliverWhileLeased(sending, webhook, { nudge, stop: signal })
       .then(
         (had) => had || rests(webhook),
         (error: unknown) => {

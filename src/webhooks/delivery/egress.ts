@@ -7,7 +7,7 @@ import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'n
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { within } from '../../concurrency/with-timeout.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
 import { isAllowed } from '../endpoint/ip-policy.js';
 
 /** All addresses of a name. */
@@ -50,7 +50,7 @@ export function openEgress({
 
   /** Of all that a name has none may be refused: which of them is connected to is the runtime's choice. */
   const resolveAllowed = async (name: string): Promise<readonly LookupAddress[]> => {
-    const addresses = await within(LOOKS_UP_FOR_MS, resolveOnce(name), () => late(name));
+    const addresses = await withTimeout(LOOKS_UP_FOR_MS, resolveOnce(name), () => late(name));
     for (const { address } of addresses) check(address, name);
     if (addresses.length === 0) throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
     return addresses;

@@ -1,7 +1,7 @@
 /** One attempt: the same bytes to one URL, and what came of it. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Attempt } from '../../domain/delivery.js';
+import type { DeliveryAttempt } from '../../domain/delivery.js';
 import { version } from '../../version.js';
 import { openEgress, type Egress, type Refused, type Resolve } from './egress.js';
 import { failureOf, isOurs, refusalOf } from './failures.js';
@@ -17,7 +17,7 @@ export type PostRequest = {
   signal: AbortSignal;
 };
 
-export type Posted = Attempt & { retryAfterMs: number | null };
+export type Posted = DeliveryAttempt & { retryAfterMs: number | null };
 
 /** Never rejects, unless it is aborted, or could not be sent for want of something of this machine. */
 export type Post = (request: PostRequest) => Promise<Posted>;

@@ -1,9 +1,9 @@
 /** Sends one message to a webhook once more (api-decisions, section 4). */
-import { publication, type MessageDocument } from '../../../projections/publication.js';
-import { setOutAgain, type Delivery } from '../../domain/delivery.js';
+import { outbox, type MessageDocument } from '../../../projections/publication.js';
+import { requeue, type Delivery } from '../../domain/delivery.js';
 import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
-import { positionAt } from '../../domain/message.js';
+import { eventPositionOf } from '../../domain/message.js';
 import { fail } from '../../errors.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { ViewReader } from '../../ports/views.js';
@@ -32,17 +32,17 @@ export async function resend(
   async function again(delivery: Delivery): Promise<Delivery> {
     const message = (await messageOf(delivery)) ?? (await refuse(delivery));
     const [rendered] = await render([message]);
-    return setOutAgain(delivery, rendered!, now);
+    return requeue(delivery, rendered!, now);
   }
 
   async function messageOf({ event_id }: Delivery): Promise<MessageDocument | null> {
-    const [message = null] = await views.get(publication, 'messages', [event_id]);
+    const [message = null] = await views.get(outbox, 'messages', [event_id]);
     return message as MessageDocument | null;
   }
 
   /** Not for ever: while the read model is being folded anew it comes, and only then. */
   async function refuse(delivery: Delivery): Promise<MessageDocument> {
-    const isFolded = (await views.position(publication.name)) >= positionAt(delivery.place);
+    const isFolded = (await views.position(outbox.name)) >= eventPositionOf(delivery.place);
     if (!isFolded) fail('views_unavailable', 'The message is being read from the log; try again.');
     const gone = 'What this delivery told is not in the log, or not told any more: it cannot be sent again.';
     return (await messageOf(delivery)) ?? fail('not_found', gone);

@@ -1,11 +1,11 @@
 /** The lease of one webhook, held for as long as there is something to send. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock.js';
-import { keepLease } from '../../leases/lease-heartbeat.js';
+import { startHeartbeat } from '../../leases/lease-heartbeat.js';
 import { acquireLease, type Holder } from '../../leases/lease.js';
 import type { State } from '../../ports/state.js';
 
-export type Holding = {
+export type WebhookLease = {
   /** Aborted when the lease is lost, or cannot be renewed before it lapses: another may send from then on. */
   signal: AbortSignal;
   /** Ends what is under way, unrecorded. */
@@ -18,10 +18,10 @@ export type Holding = {
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
 /** Takes the lease of a webhook and keeps it; null while another holds it. @throws LedgerError `state_unavailable` */
-export async function holdWebhook(
-  { state, holder, clock, report }: HoldingOptions,
+export async function leaseWebhook(
+  { state, holder, clock, report }: WebhookLeaseOptions,
   webhook: string,
-): Promise<Holding | null> {
+): Promise<WebhookLease | null> {
   const ending = new AbortController();
   // Each attempt that is under way listens to it.
   setMaxListeners(0, ending.signal);
@@ -30,7 +30,7 @@ export async function holdWebhook(
     forgottenAfterMs: FORGOTTEN_AFTER_MS,
   });
   if (lease === null) return null;
-  const kept = keepLease(lease, { since, lost: () => ending.abort(), report });
+  const kept = startHeartbeat(lease, { since, lost: () => ending.abort(), report });
   return {
     signal: ending.signal,
     abort: () => ending.abort(),
@@ -42,7 +42,7 @@ export async function holdWebhook(
   };
 }
 
-export type HoldingOptions = {
+export type WebhookLeaseOptions = {
   state: State;
   holder: Holder;
   clock: Clock;

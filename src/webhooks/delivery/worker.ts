@@ -5,23 +5,23 @@
 import { instant, type Clock } from '../../clock.js';
 import type { Holder } from '../../leases/lease.js';
 import { systemContext, type Ledger } from '../../commands/ledger.js';
-import type { Deliveries, Held } from '../../ports/deliveries.js';
+import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
 import { forgetHealth } from '../endpoint/health.js';
-import { within } from '../../concurrency/with-timeout.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
 import type { Delivery } from '../../domain/delivery.js';
 import { streamName, type Instant } from '../../domain/event.js';
-import { positionAt } from '../../domain/message.js';
+import { eventPositionOf } from '../../domain/message.js';
 import { isSame, webhook as decider, type WebhookRecord } from '../../domain/webhook.js';
 import { record, send, type Attempted, type Sent } from './attempt.js';
-import { openFares, type Fares } from '../endpoint/endpoint-health.js';
-import { holdWebhook, type Holding } from './webhook-lease.js';
+import { openEndpointHealth, type EndpointHealth } from '../endpoint/endpoint-health.js';
+import { leaseWebhook, type WebhookLease } from './webhook-lease.js';
 import type { Post } from './post.js';
 import type { Schedule } from './retry.js';
-import type { Turns } from '../../concurrency/semaphore.js';
-import type { Wakeable } from '../../concurrency/signal.js';
+import type { AcquirePermit } from '../../concurrency/semaphore.js';
+import type { Notifier } from '../../concurrency/notifier.js';
 
-export type Sending = {
+export type WorkerOptions = {
   deliveries: Deliveries;
   state: State;
   ledger: Pick<Ledger, 'load' | 'execute'>;
@@ -32,7 +32,7 @@ export type Sending = {
   clock: Clock;
   schedule: Schedule;
   /** For an attempt. */
-  turns: Turns;
+  turns: AcquirePermit;
   /** Told of every fault; what met it is tried again. */
   report: (error: unknown) => void;
   metrics: DispatcherMetrics;
@@ -57,18 +57,18 @@ const STOPS_WITHIN_MS = 3_000;
  * Until nothing is due, or the stop. Answers false where another holds the webhook. @throws LedgerError where a store is
  * away: then nobody knows what is recorded.
  */
-export async function sendAll(
-  sending: Sending,
+export async function deliverWhileLeased(
+  sending: WorkerOptions,
   webhook: string,
-  { nudge, stop }: { nudge: Wakeable; stop: AbortSignal },
+  { nudge, stop }: { nudge: Notifier; stop: AbortSignal },
 ): Promise<boolean> {
-  const holding = await holdWebhook(sending, webhook);
+  const holding = await leaseWebhook(sending, webhook);
   if (holding === null) return false;
   try {
     const { deliveries, state, clock } = sending;
     // Whoever held it before may have ended between two writes.
-    await deliveries.all(webhook, 'release', instant(clock));
-    const fares = await openFares(state, webhook, clock);
+    await deliveries.updatePending(webhook, 'release', instant(clock));
+    const fares = await openEndpointHealth(state, webhook, clock);
     const team = await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
     await fares.flush();
     if (team !== null) await forgetIfGone(sending, team, webhook);
@@ -78,11 +78,11 @@ export async function sendAll(
   return true;
 }
 
-type WhileHeld = { holding: Holding; fares: Fares; nudge: Wakeable; stop: AbortSignal };
+type WhileHeld = { holding: WebhookLease; fares: EndpointHealth; nudge: Notifier; stop: AbortSignal };
 
 /** Answers the team of the webhook, null where nothing was to be sent. */
 async function sendWhileHeld(
-  sending: Sending,
+  sending: WorkerOptions,
   webhook: string,
   { holding, fares, nudge, stop }: WhileHeld,
 ): Promise<string | null> {
@@ -90,14 +90,14 @@ async function sendWhileHeld(
   /** By subject: one at a time of each. */
   const underWay = new Map<string, Promise<void>>();
   /** Due, and of no subject that is under way. */
-  let kept: Held[] = [];
+  let kept: VersionedDelivery[] = [];
   let askedAt = -Infinity;
   const faults: unknown[] = [];
   /** Of the webhook, when last seen. */
   let seenLast: WebhookRecord | null = null;
   let team: string | null = null;
   let told = false;
-  const telling: Sending = { ...sending, report: tellOnce };
+  const telling: WorkerOptions = { ...sending, report: tellOnce };
   const goesOn = () => !stop.aborted && !holding.signal.aborted && faults.length === 0;
 
   try {
@@ -107,13 +107,13 @@ async function sendWhileHeld(
       if (ready.length > 0) await start(ready);
       if (ready.length > 0 || underWay.size > 0) busyAt = performance.now();
       else if (performance.now() - busyAt > LINGERS_MS) break;
-      if (ready.length === 0 || room() === 0) await nudge.next(seen, LOOKS_EVERY_MS, stop);
+      if (ready.length === 0 || room() === 0) await nudge.wait(seen, LOOKS_EVERY_MS, stop);
     }
   } catch (error) {
     faults.push(error);
   }
   const all = Promise.all(underWay.values());
-  if (stop.aborted) await within(STOPS_WITHIN_MS, all, () => holding.abort());
+  if (stop.aborted) await withTimeout(STOPS_WITHIN_MS, all, () => holding.abort());
   await all;
   if (faults.length > 0) throw faults[0];
   return team;
@@ -129,26 +129,26 @@ async function sendWhileHeld(
   }
 
   /** Those to be sent now. */
-  async function take(): Promise<Held[]> {
+  async function take(): Promise<VersionedDelivery[]> {
     if (room() <= 0) return [];
     if (kept.length === 0 || performance.now() - askedAt > KEPT_MS) kept = await ask();
     return kept.splice(0, room());
   }
 
   /** What is under way is due as well, and one of its subject may have come before it. */
-  async function ask(): Promise<Held[]> {
+  async function ask(): Promise<VersionedDelivery[]> {
     askedAt = performance.now();
     // Also what ends while the store is asked: the answer may be of before it was recorded, and it would be sent twice.
     const busy = new Set(underWay.keys());
-    const due = await deliveries.due(webhook, instant(clock), ASKED_AT_ONCE + busy.size);
+    const due = await deliveries.claimable(webhook, instant(clock), ASKED_AT_ONCE + busy.size);
     return due.filter(({ delivery }) => !busy.has(delivery.subject));
   }
 
-  async function start(ready: readonly Held[]): Promise<void> {
+  async function start(ready: readonly VersionedDelivery[]): Promise<void> {
     team = ready[0]!.delivery.team_id;
     const target = await ledger.load(decider, streamName('webhook', team, webhook));
     if (target.life !== 'present') {
-      await deliveries.all(webhook, 'cancel', instant(clock));
+      await deliveries.updatePending(webhook, 'cancel', instant(clock));
       return;
     }
     if (seenLast !== null && !isSame(seenLast, target)) await fares.look();
@@ -161,18 +161,18 @@ async function sendWhileHeld(
         .catch((error: unknown) => void faults.push(error))
         .finally(() => {
           underWay.delete(subject);
-          nudge.wake();
+          nudge.notify();
         });
       underWay.set(subject, attempt);
     }
   }
 
-  async function cancel({ delivery, version }: Held): Promise<void> {
+  async function cancel({ delivery, version }: VersionedDelivery): Promise<void> {
     const cancelled = { state: 'cancelled', next_attempt_at: null, body: null } as const;
     await deliveries.put({ ...delivery, ...cancelled }, version, instant(clock));
   }
 
-  async function attemptOnce(target: WebhookRecord, held: Held): Promise<void> {
+  async function attemptOnce(target: WebhookRecord, held: VersionedDelivery): Promise<void> {
     const { signal } = holding;
     const endTurn = await sending.turns(signal);
     if (endTurn === null) return;
@@ -198,7 +198,7 @@ async function sendWhileHeld(
     const last = { id, event_id, type, state, at: attempt.at, status: attempt.status };
     if (!sent) return fares.unsent(last);
     if (attempt.error === null) {
-      if (await fares.succeeded(last)) await deliveries.all(webhook, 'hasten', instant(clock));
+      if (await fares.succeeded(last)) await deliveries.updatePending(webhook, 'hasten', instant(clock));
       return;
     }
     // Of where it led before, or of before it was enabled: the webhook that is there now has nothing to do with it.
@@ -224,7 +224,7 @@ async function sendWhileHeld(
       if (appended !== null) metrics.disabled(reason, webhook);
       if (state.life === 'present' && state.enabled) return;
     }
-    await deliveries.all(webhook, 'cancel', instant(clock));
+    await deliveries.updatePending(webhook, 'cancel', instant(clock));
   }
 }
 
@@ -233,7 +233,7 @@ async function sendWhileHeld(
  * revives nothing, unless somebody asks for it.
  */
 function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery): boolean {
-  return enabled && (asked || positionAt(place) > since);
+  return enabled && (asked || eventPositionOf(place) > since);
 }
 
 function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
@@ -241,7 +241,7 @@ function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[],
 }
 
 /** What was under way when the webhook was deleted has noted how it fared. */
-async function forgetIfGone({ ledger, state }: Sending, team: string, webhook: string): Promise<void> {
+async function forgetIfGone({ ledger, state }: WorkerOptions, team: string, webhook: string): Promise<void> {
   const { life } = await ledger.load(decider, streamName('webhook', team, webhook));
   if (life === 'gone') await forgetHealth(state, webhook);
 }

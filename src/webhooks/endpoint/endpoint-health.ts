@@ -3,7 +3,7 @@ import { instant, type Clock } from '../../clock.js';
 import type { State } from '../../ports/state.js';
 import { changeHealth, healthOf, type LastDelivery, type WebhookHealth } from './health.js';
 
-export type Fares = {
+export type EndpointHealth = {
   isFailing(): boolean;
   /** Somebody may have enabled it again, and so have made its failures forgotten. */
   look(): Promise<void>;
@@ -22,7 +22,11 @@ const WRITTEN_EVERY_MS = 1_000;
 const FAILS_FOR_MS = 5 * 24 * 3_600_000;
 
 /** All functions throw LedgerError `state_unavailable`. */
-export async function openFares(state: State, webhook: string, clock: Clock): Promise<Fares> {
+export async function openEndpointHealth(
+  state: State,
+  webhook: string,
+  clock: Clock,
+): Promise<EndpointHealth> {
   let { failing_since } = await healthOf(state, webhook);
   let unwritten: LastDelivery | null = null;
   let writtenAt = -Infinity;

@@ -76,7 +76,7 @@ export function openWebhooks({
       );
       const record = mustBeThere(after);
       // Also where it was disabled before: whoever repeats a request has the same at the end.
-      if (changes.enabled === false) await deliveries.all(id, 'cancel', context.at);
+      if (changes.enabled === false) await deliveries.updatePending(id, 'cancel', context.at);
       return record;
     },
 
@@ -84,7 +84,7 @@ export function openWebhooks({
       const stream = streamOf(context.team, id);
       const { life } = await ledger.load(webhook, stream);
       const forget = async () => {
-        await deliveries.all(id, 'cancel', context.at);
+        await deliveries.updatePending(id, 'cancel', context.at);
         await secrets.forget(id);
         await forgetHealth(state, id);
       };

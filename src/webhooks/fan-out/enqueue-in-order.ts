@@ -3,16 +3,16 @@
  * all are there: nothing of it is sent over it, so that none overtakes another that is not written yet.
  */
 import type { MessageDocument } from '../../../projections/publication.js';
-import { deliveryOf, setOutAgain, type Delivery } from '../../domain/delivery.js';
+import { deliveryOf, requeue, type Delivery } from '../../domain/delivery.js';
 import type { Instant, Position } from '../../domain/event.js';
 import { deliveryIdOf } from '../../domain/test.js';
-import { positionAt, type Message } from '../../domain/message.js';
+import { eventPositionOf, type Message } from '../../domain/message.js';
 import { later } from '../../clock.js';
-import { eachOf } from '../../concurrency/for-each-concurrent.js';
-import type { Deliveries, Held } from '../../ports/deliveries.js';
+import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
+import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import type { Render } from '../outbox/rendering.js';
 
-export type SettingOut = {
+export type EnqueueInOrder = {
   /** A page of messages by place, all after those of the page before. Answers how many set out that were not to. */
   setOut(messages: readonly MessageDocument[]): Promise<number>;
   /** When all are there. */
@@ -24,10 +24,10 @@ const HOLD_MS = 300_000;
 const AT_ONCE = 32;
 
 /** What of the messages is neither delivered nor pending sets out at `now`. `enabledAt`: where the webhook was last enabled. */
-export function openSettingOut(
+export function openEnqueueInOrder(
   { deliveries, render }: { deliveries: Deliveries; render: Render },
   { webhook, enabledAt, now }: { webhook: string; enabledAt: Position; now: Instant },
-): SettingOut {
+): EnqueueInOrder {
   /** Ids of those that are held, by subject. */
   const first = new Map<string, string>();
   const until = later(now, HOLD_MS);
@@ -42,16 +42,16 @@ export function openSettingOut(
         if ((await deliveries.add([{ ...wanted, ...times }])) === 1) return true;
         continue;
       }
-      const again = { ...setOutAgain(held.delivery, message, now), ...times };
+      const again = { ...requeue(held.delivery, message, now), ...times };
       if (await deliveries.put(again, held.version, now)) return true;
     }
   }
 
   /** One that waits from before the webhook was enabled would not be sent, had nobody asked for it. */
-  async function ask(found: Held): Promise<void> {
-    for (let held: Held | null = found; held !== null;) {
+  async function ask(found: VersionedDelivery): Promise<void> {
+    for (let held: VersionedDelivery | null = found; held !== null;) {
       const { state, asked, place } = held.delivery;
-      if (state !== 'pending' || asked || positionAt(place) > enabledAt) return;
+      if (state !== 'pending' || asked || eventPositionOf(place) > enabledAt) return;
       if (await deliveries.put({ ...held.delivery, asked: true }, held.version, now)) return;
       held = await deliveries.get(held.delivery.id);
     }
@@ -62,7 +62,7 @@ export function openSettingOut(
       const held = await Promise.all(
         messages.map(({ event_id }) => deliveries.get(deliveryIdOf(webhook, event_id))),
       );
-      await eachOf(
+      await forEachConcurrent(
         held.filter((each) => each !== null),
         AT_ONCE,
         ask,
@@ -70,7 +70,7 @@ export function openSettingOut(
       let left = await render(messages.filter((_, n) => isOver(held[n]!)));
       let count = 0;
       const all = async (some: readonly Message[], each: (message: Message) => Promise<boolean>) =>
-        eachOf(some, AT_ONCE, async (message) => {
+        forEachConcurrent(some, AT_ONCE, async (message) => {
           if (await each(message)) count += 1;
         });
       for (;;) {
@@ -88,7 +88,7 @@ export function openSettingOut(
     },
 
     letGo: () =>
-      eachOf([...first.values()], AT_ONCE, async (id) => {
+      forEachConcurrent([...first.values()], AT_ONCE, async (id) => {
         for (;;) {
           const held = await deliveries.get(id);
           if (held === null || held.delivery.earliest_at !== until) return;
@@ -101,7 +101,7 @@ export function openSettingOut(
   };
 }
 
-function isOver(held: Held | null): boolean {
+function isOver(held: VersionedDelivery | null): boolean {
   return held === null || held.delivery.state === 'exhausted' || held.delivery.state === 'cancelled';
 }
 

@@ -3,20 +3,26 @@
  * something earlier is not recorded. The bus only carries: where it has lost or mixed up anything, or stands still, the
  * messages are read from the publication.
  */
-import { publication, type MessageDocument } from '../../../projections/publication.js';
+import { outbox, type MessageDocument } from '../../../projections/publication.js';
 import type { Clock } from '../../clock.js';
-import { runLeading, type LeadingFault } from '../../leases/run-as-leader.js';
+import { runAsLeader, type LeaderFault } from '../../leases/run-as-leader.js';
 import type { Holder } from '../../leases/lease.js';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
 import type { ViewReader } from '../../ports/views.js';
 import type { Render } from '../outbox/rendering.js';
-import { forgetRecorded, outgoingAfter, putRecorded, readRecorded, type Recorded } from './checkpoint.js';
+import {
+  deleteCheckpoint,
+  outgoingAfter,
+  putCheckpoint,
+  readCheckpoint,
+  type FanOutCheckpoint,
+} from './checkpoint.js';
 import { later, logPosition, START, type Position } from '../../domain/event.js';
-import { positionAt, type Message } from '../../domain/message.js';
-import { addDeliveries } from './match-webhooks.js';
-import { orIdle } from './with-idle-ticks.js';
+import { eventPositionOf, type Message } from '../../domain/message.js';
+import { matchWebhooks } from './match-webhooks.js';
+import { withIdleTicks } from './with-idle-ticks.js';
 
 export type FanOutOptions = {
   /** Of the log: the position of its newest event. */
@@ -30,7 +36,7 @@ export type FanOutOptions = {
   clock: Clock;
   signal: AbortSignal;
   /** Told of every fault before the next try. */
-  report: (fault: LeadingFault) => void;
+  report: (fault: LeaderFault) => void;
   /** Wakes the dispatcher of this process: these webhooks have something new to deliver. */
   added?: (webhooks: readonly string[]) => void;
   /** When nothing comes from the bus for so long, it is not believed: by default 2 s. */
@@ -46,16 +52,16 @@ const FOLDED_WITHIN_MS = 1_000;
 export async function runFanOut(options: FanOutOptions): Promise<void> {
   const { state, holder, clock, signal, report } = options;
   const work = (_lease: unknown, ended: AbortSignal) => fanOut(options, ended);
-  await runLeading({ name: 'fan-out', state, holder, clock, signal, report, work });
+  await runAsLeader({ name: 'fan-out', state, holder, clock, signal, report, work });
 }
 
 async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void> {
   const { head, views, state, bus, report, idleMs = IDLE_MS } = options;
-  let at: Recorded = await readRecorded(state);
+  let at: FanOutCheckpoint = await readCheckpoint(state);
   // What failed on the bus may fail again at once, and then no message would ever come from it.
   if (!(await takeForItself())) return;
   const incoming = bus.consume({ limit: LIMIT, signal: ended });
-  for await (const batch of orIdle(incoming, idleMs, ended)) {
+  for await (const batch of withIdleTicks(incoming, idleMs, ended)) {
     const isDone = batch === 'idle' ? await takeForItself() : await takeBatch(batch);
     if (!isDone) return;
   }
@@ -77,12 +83,12 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
 
   /** Sees to it that it is. Else nothing would be delivered until the log has come so far once more. */
   async function isInLog(): Promise<boolean> {
-    const recorded = logPosition(positionAt(at.place));
+    const recorded = logPosition(eventPositionOf(at.place));
     // The publication is read first: it never has what the log has not, and so the log is mostly not asked.
-    if (recorded <= (await views.position(publication.name))) return true;
+    if (recorded <= (await views.position(outbox.name))) return true;
     const end = await head();
     if (recorded <= end) return true;
-    const moved = await forgetRecorded(state, at);
+    const moved = await deleteCheckpoint(state, at);
     if (moved === null) return false;
     report({ type: 'failed', error: putBack(end, at), retryInMs: 0 });
     at = moved;
@@ -118,8 +124,8 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
   ): Promise<boolean> {
     const wanted = messages.filter((message) => message.at >= at.since);
     const webhooks =
-      wanted.length === 0 ? [] : await addDeliveries(options, await withBodies(wanted, brought));
-    const moved = await putRecorded(state, at, messages.at(-1)!);
+      wanted.length === 0 ? [] : await matchWebhooks(options, await withBodies(wanted, brought));
+    const moved = await putCheckpoint(state, at, messages.at(-1)!);
     if (webhooks.length > 0) options.added?.(webhooks);
     if (moved === null) return false;
     at = moved;
@@ -129,11 +135,11 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
 
 /** Waits for the publication to have them, but only for a while. */
 async function folded(views: ViewReader, messages: readonly Message[]): Promise<void> {
-  const atLeast = messages.reduce((last, { place }) => later(last, positionAt(place)), START);
-  await views.position(publication.name, { atLeast, timeoutMs: FOLDED_WITHIN_MS });
+  const atLeast = messages.reduce((last, { place }) => later(last, eventPositionOf(place)), START);
+  await views.position(outbox.name, { atLeast, timeoutMs: FOLDED_WITHIN_MS });
 }
 
-function putBack(end: Position, { place, at }: Recorded): Error {
+function putBack(end: Position, { place, at }: FanOutCheckpoint): Error {
   return new Error(
     `The log ends at ${end}, before ${place}, up to which deliveries are recorded: it was put back from an earlier ` +
       `backup than the state. Deliveries are made of all that happened since ${at}`,

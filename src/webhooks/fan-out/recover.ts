@@ -1,7 +1,7 @@
 /** Sends a webhook what it has missed (api-decisions, section 4). */
-import { publication, type MessageDocument } from '../../../projections/publication.js';
+import { outbox, type MessageDocument } from '../../../projections/publication.js';
 import type { Instant, Position } from '../../domain/event.js';
-import { positionAt, type Place } from '../../domain/message.js';
+import { eventPositionOf, type OutboxPosition } from '../../domain/message.js';
 import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
 import { later } from '../../clock.js';
@@ -9,7 +9,7 @@ import type { Freshness } from '../../projecting/freshness.js';
 import type { Render } from '../outbox/rendering.js';
 import type { Cursor, ViewReader } from '../../ports/views.js';
 import type { Deliveries } from '../../ports/deliveries.js';
-import { openSettingOut } from './enqueue-in-order.js';
+import { openEnqueueInOrder } from './enqueue-in-order.js';
 
 /** Bodies have up to 20 kB each. */
 const PAGE = 100;
@@ -49,15 +49,15 @@ export async function recover(
   const known = later(now, -historyMs);
   const since = wanted < known ? known : wanted;
   // What comes later is the fan-out's, and it may come faster than it is gone through.
-  const end = await views.position(publication.name);
-  const { setOut, letGo } = openSettingOut({ deliveries, render }, { webhook: id, enabledAt, now });
+  const end = await views.position(outbox.name);
+  const { setOut, letGo } = openEnqueueInOrder({ deliveries, render }, { webhook: id, enabledAt, now });
   let count = 0;
   try {
     for await (const page of messagesOf(views, { team, since, end })) {
       count += await setOut(page.filter(({ at, type }) => at >= since && isSubscribed(events, type)));
       // Disabled or deleted while this went on: what was made since then is cancelled too.
       await enabled(load).catch(async (error: unknown) => {
-        await deliveries.all(id, 'cancel', now);
+        await deliveries.updatePending(id, 'cancel', now);
         throw error;
       });
     }
@@ -79,7 +79,7 @@ type Wanted = { team: string; since: Instant; end: Position };
 async function* messagesOf(views: ViewReader, wanted: Wanted): AsyncGenerator<MessageDocument[]> {
   const from = await lowestSince(views, wanted);
   for (let after: Cursor | null | undefined; from !== null && after !== null;) {
-    const { items, next } = await views.find(publication, 'messages', {
+    const { items, next } = await views.find(outbox, 'messages', {
       where: { team_id: wanted.team },
       sort: { field: 'place', direction: 'ascending' },
       range: { from },
@@ -87,18 +87,18 @@ async function* messagesOf(views: ViewReader, wanted: Wanted): AsyncGenerator<Me
       ...(after && { after }),
     });
     const messages = items as unknown as MessageDocument[];
-    const within = messages.filter(({ place }) => positionAt(place) <= wanted.end);
+    const within = messages.filter(({ place }) => eventPositionOf(place) <= wanted.end);
     yield within;
     after = within.length < messages.length ? null : next;
   }
 }
 
 /** Place and time do not always agree: of those that happened right after the instant the one at the lowest place. */
-async function lowestSince(views: ViewReader, { team, since }: Wanted): Promise<Place | null> {
-  let lowest: Place | null = null;
+async function lowestSince(views: ViewReader, { team, since }: Wanted): Promise<OutboxPosition | null> {
+  let lowest: OutboxPosition | null = null;
   let first: Instant | null = null;
   for (let after: Cursor | null | undefined; after !== null;) {
-    const { items, next } = await views.find(publication, 'messages', {
+    const { items, next } = await views.find(outbox, 'messages', {
       where: { team_id: team },
       sort: { field: 'at', direction: 'ascending' },
       range: { from: since },

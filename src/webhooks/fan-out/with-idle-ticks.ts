@@ -1,23 +1,23 @@
-import { wakeable } from '../../concurrency/signal.js';
+import { openNotifier } from '../../concurrency/notifier.js';
 
 /**
  * What a source gives, and `idle` each time that it gave nothing for so long. Ends with the source, or with the signal,
  * also where the source hangs.
  */
-export async function* orIdle<T>(
+export async function* withIdleTicks<T>(
   source: AsyncIterable<T>,
   idleMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<T | 'idle', void> {
   const iterator = source[Symbol.asyncIterator]();
-  const arrivals = wakeable();
+  const arrivals = openNotifier();
   let asked: { answer: (() => IteratorResult<T>) | null } | null = null;
   try {
     while (!signal.aborted) {
       const seen = arrivals.count();
       // Listened to once, and not anew each time: the wait for one answer may be days long.
-      asked ??= ask(iterator, arrivals.wake);
-      if (asked.answer === null) await arrivals.next(seen, idleMs, signal);
+      asked ??= ask(iterator, arrivals.notify);
+      if (asked.answer === null) await arrivals.wait(seen, idleMs, signal);
       if (signal.aborted) return;
       if (asked.answer === null) {
         yield 'idle';

@@ -3,20 +3,20 @@
  * view could lag behind it, or be ahead.
  */
 import { LRUCache } from 'lru-cache';
-import type { ToldEvent, ToldResult } from '../../../projections/told.js';
+import type { EnrichedEvent, ResultContextOfEvent } from '../../../projections/told.js';
 import { parseStreamName, streamName, type RecordedEvent } from '../../domain/event.js';
 import type { EventData, LedgerEvent } from '../../domain/events.js';
 import { testIdOf } from '../../domain/test.js';
 import type { FinalStatus } from '../../domain/test-history.js';
-import { eachOf } from '../../concurrency/for-each-concurrent.js';
+import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { EventLog } from '../../ports/event-log.js';
-import { roughSize } from '../../memory/estimate-bytes.js';
-import { nothingKnown, seenResult, type Seen } from './result-context.js';
+import { estimateBytes } from '../../memory/estimate-bytes.js';
+import { noContext, withEvent, type ResultContext } from './result-context.js';
 import { wholeResult } from './whole-stream.js';
 
-export type Telling = {
+export type Enricher = {
   /** The same events, in order, with what there is to tell. */
-  tell(events: readonly RecordedEvent[]): Promise<ToldEvent[]>;
+  tell(events: readonly RecordedEvent[]): Promise<EnrichedEvent[]>;
 };
 
 type Reader = Pick<EventLog, 'readStream'>;
@@ -24,9 +24,13 @@ type Reader = Pick<EventLog, 'readStream'>;
 const KEPT_BYTES = 8 * 1024 * 1024;
 const READ_AT_ONCE = 32;
 
-export function openTelling(log: Reader): Telling {
+export function openEnricher(log: Reader): Enricher {
   /** Of results that are not over: most are read again soon. */
-  const kept = new LRUCache<string, Seen>({ max: 20_000, maxSize: KEPT_BYTES, sizeCalculation: roughSize });
+  const kept = new LRUCache<string, ResultContext>({
+    max: 20_000,
+    maxSize: KEPT_BYTES,
+    sizeCalculation: estimateBytes,
+  });
   const testIds = new LRUCache<string, string>({ max: 20_000 });
 
   function testId(project: string, name: string): string {
@@ -37,31 +41,35 @@ export function openTelling(log: Reader): Telling {
   }
 
   /** What the streams say of the results that this batch changes, from before its events. */
-  async function known(events: readonly RecordedEvent[]): Promise<Map<string, Seen>> {
-    const before = new Map<string, Seen>();
+  async function known(events: readonly RecordedEvent[]): Promise<Map<string, ResultContext>> {
+    const before = new Map<string, ResultContext>();
     const missing: RecordedEvent[] = [];
     for (const event of events) {
       const id = resultIdOf(event);
       if (id === null || before.has(id)) continue;
       if (isCreation(event)) {
-        before.set(id, nothingKnown);
+        before.set(id, noContext);
         continue;
       }
       const seen = kept.get(id);
       if (seen !== undefined && seen.revision === event.revision - 1) before.set(id, seen);
       else if (isTelling(event)) {
-        before.set(id, nothingKnown);
+        before.set(id, noContext);
         missing.push(event);
       }
     }
-    await eachOf(missing, READ_AT_ONCE, async (event) => {
+    await forEachConcurrent(missing, READ_AT_ONCE, async (event) => {
       const { team, id } = parseStreamName(event.stream);
       before.set(id, await readResult(log, team, id, event.revision));
     });
     return before;
   }
 
-  function told({ type }: RecordedEvent, before: Seen, after: Seen): ToldResult | undefined {
+  function told(
+    { type }: RecordedEvent,
+    before: ResultContext,
+    after: ResultContext,
+  ): ResultContextOfEvent | undefined {
     const result = after.state.life === 'present' ? after.state : before.state;
     if (result.life !== 'present') return undefined;
     const test_id = testId(result.project_id, result.test_name);
@@ -79,7 +87,7 @@ export function openTelling(log: Reader): Telling {
   return {
     async tell(events) {
       const state = await known(events);
-      const all: ToldEvent[] = [];
+      const all: EnrichedEvent[] = [];
       for (const event of events) {
         const recorded = event as LedgerEvent;
         const id = resultIdOf(event);
@@ -90,7 +98,7 @@ export function openTelling(log: Reader): Telling {
           all.push(recorded);
           continue;
         }
-        const after = seenResult(before, recorded);
+        const after = withEvent(before, recorded);
         state.set(id, after);
         const more = told(event, before, after);
         all.push(more === undefined ? recorded : { ...recorded, told: more });
@@ -105,10 +113,10 @@ export function openTelling(log: Reader): Telling {
 }
 
 /** A result by the events of its stream before a revision, and the one that it was born with elsewhere. */
-async function readResult(log: Reader, team: string, id: string, until: number): Promise<Seen> {
+async function readResult(log: Reader, team: string, id: string, until: number): Promise<ResultContext> {
   const before = ({ revision }: RecordedEvent) => revision < until;
   const events = await wholeResult(log, streamName('result', team, id), before);
-  return (events as LedgerEvent[]).reduce(seenResult, nothingKnown);
+  return (events as LedgerEvent[]).reduce(withEvent, noContext);
 }
 
 function resultIdOf({ stream, type, data }: RecordedEvent): string | null {

@@ -3,27 +3,27 @@
  * checkpoint. What follows for a test is appended to the test's stream before that checkpoint: ids and revisions follow
  * from the fold, so whoever folds the same events again appends the same (docs/decisions/014).
  */
-import { messagesOf, type Occasion } from '../../../projections/messages.js';
-import { publication } from '../../../projections/publication.js';
+import { messagesOf, type Trigger } from '../../../projections/messages.js';
+import { outbox } from '../../../projections/publication.js';
 import { publicationFold } from '../../../projections/publication-fold.js';
 import { later, START, type Position, type RecordedEvent } from '../../domain/event.js';
 import {
   openBuild,
-  type Begun,
+  type BuildStart,
   type BuildStore,
-  type Folder,
-  type OpenFolder,
+  type FoldBatch,
+  type OpenFold,
 } from '../../projecting/build.js';
 import type { Clock } from '../../clock.js';
-import { eachOf } from '../../concurrency/for-each-concurrent.js';
+import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import { foldBatch } from '../../projecting/fold.js';
 import type { Change, ViewWriter } from '../../ports/views.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { State } from '../../ports/state.js';
-import { openTelling, type Telling } from './enrich.js';
+import { openEnricher, type Enricher } from './enrich.js';
 import { appendTransition, transitionsOf, type TestTransition } from './transitions.js';
 
-export type PassOptions = {
+export type OutboxOptions = {
   log: Pick<EventLog, 'append' | 'readStream' | 'head'>;
   views: ViewWriter;
   state: State;
@@ -46,14 +46,19 @@ const APPENDED_AT_ONCE = 64;
 const SAVED_EVERY_MS = 10_000;
 
 /** For the runner of the projection `publication`. */
-export function openPass(options: PassOptions): OpenFolder {
-  const telling = openTelling(options.log);
+export function openOutboxFold(options: OutboxOptions): OpenFold {
+  const telling = openEnricher(options.log);
   const appended = openWatermark(options);
   return (begun) => folder(options, telling, appended, begun);
 }
 
-function folder(options: PassOptions, telling: Telling, appended: Watermark, begun: Begun): Folder {
-  const store = openBuild(publication, options.views, begun);
+function folder(
+  options: OutboxOptions,
+  telling: Enricher,
+  appended: Watermark,
+  begun: BuildStart,
+): FoldBatch {
+  const store = openBuild(outbox, options.views, begun);
   return async ({ events, position: to }) => {
     if (to === store.position()) return to;
     const { occasions, changes } = await folded(telling, store, events);
@@ -72,29 +77,29 @@ function folder(options: PassOptions, telling: Telling, appended: Watermark, beg
 }
 
 async function folded(
-  telling: Telling,
+  telling: Enricher,
   store: BuildStore,
   events: readonly RecordedEvent[],
-): Promise<{ occasions: Occasion[]; changes: Change[] }> {
-  const occasions: Occasion[] = [];
+): Promise<{ occasions: Trigger[]; changes: Change[] }> {
+  const occasions: Trigger[] = [];
   const fold = publicationFold((occasion) => void occasions.push(occasion));
   const changes = await foldBatch(fold, store.load, await telling.tell(events));
   return { occasions, changes };
 }
 
 /** Tests in any order, what follows for one of them in its own. */
-async function appendAll(log: PassOptions['log'], occasions: readonly Occasion[]): Promise<void> {
+async function appendAll(log: OutboxOptions['log'], occasions: readonly Trigger[]): Promise<void> {
   const byStream = new Map<string, TestTransition[]>();
   for (const transition of occasions.flatMap(transitionsOf)) {
     const { stream } = transition;
     byStream.set(stream, [...(byStream.get(stream) ?? []), transition]);
   }
-  await eachOf([...byStream.values()], APPENDED_AT_ONCE, async (transitions) => {
+  await forEachConcurrent([...byStream.values()], APPENDED_AT_ONCE, async (transitions) => {
     for (const transition of transitions) await appendTransition(log, transition);
   });
 }
 
-function messageChanges(occasion: Occasion): Change[] {
+function messageChanges(occasion: Trigger): Change[] {
   const { position } = occasion.event;
   return messagesOf(occasion).map((message) => {
     const after = { ...message, position };
@@ -109,7 +114,7 @@ type Watermark = {
 };
 
 /** Kept in State, and there only now and then: what lies behind it is appended again, to no effect. */
-function openWatermark({ log, state, clock }: PassOptions): Watermark {
+function openWatermark({ log, state, clock }: OutboxOptions): Watermark {
   let reached: Position | null = null;
   let savedAt = 0;
   const position = async () => (reached ??= await saved());

@@ -4,18 +4,18 @@
  * wiped costs nothing but a repeat, which the fan-out drops.
  */
 import type { Clock } from '../../clock.js';
-import { runLeading, type LeadingFault } from '../../leases/run-as-leader.js';
+import { runAsLeader, type LeaderFault } from '../../leases/run-as-leader.js';
 import type { Holder } from '../../leases/lease.js';
-import { piecesOf } from '../../memory/chunk.js';
+import { chunk } from '../../memory/chunk.js';
 import type { Bus } from '../../ports/bus.js';
 import type { State } from '../../ports/state.js';
 import type { ViewReader } from '../../ports/views.js';
 import type { Render } from './rendering.js';
-import { publication } from '../../../projections/publication.js';
-import { BEFORE_ALL, outgoingAfter, readRecorded } from '../fan-out/checkpoint.js';
+import { outbox } from '../../../projections/publication.js';
+import { BEFORE_ALL, outgoingAfter, readCheckpoint } from '../fan-out/checkpoint.js';
 import type { Instant } from '../../domain/event.js';
-import { positionAt, type Place } from '../../domain/message.js';
-import { wakeable, type Wakeable } from '../../concurrency/signal.js';
+import { eventPositionOf, type OutboxPosition } from '../../domain/message.js';
+import { openNotifier, type Notifier } from '../../concurrency/notifier.js';
 
 export type PublisherOptions = {
   views: ViewReader;
@@ -26,7 +26,7 @@ export type PublisherOptions = {
   clock: Clock;
   signal: AbortSignal;
   /** Told of every fault before the next try. */
-  report: (fault: LeadingFault) => void;
+  report: (fault: LeaderFault) => void;
   /** Calls with every commit of the publication; answers what ends that. Without it, the publisher looks for itself. */
   committed?: (wake: () => void) => () => void;
 };
@@ -38,12 +38,12 @@ const CHECKS_EVERY_MS = 1_000;
 /** Publishes while it leads, until the signal. */
 export async function runPublisher(options: PublisherOptions): Promise<void> {
   const { state, holder, clock, signal, report, committed } = options;
-  const commits = wakeable();
-  const unsubscribe = committed?.(commits.wake);
+  const commits = openNotifier();
+  const unsubscribe = committed?.(commits.notify);
   // Kept through faults: each would repeat all that no delivery is recorded of yet.
   const progress: Progress = { published: BEFORE_ALL, since: '', checkedAt: -Infinity };
   try {
-    await runLeading({
+    await runAsLeader({
       name: 'publisher',
       state,
       holder,
@@ -61,12 +61,12 @@ export async function runPublisher(options: PublisherOptions): Promise<void> {
 }
 
 /** What happened before `since` is left out: deliveries of it are recorded, though not by place. */
-type Progress = { published: Place; since: Instant; checkedAt: number };
+type Progress = { published: OutboxPosition; since: Instant; checkedAt: number };
 
 async function publish(
   { views, render, state, bus, committed }: PublisherOptions,
   progress: Progress,
-  commits: Wakeable,
+  commits: Notifier,
   ended: AbortSignal,
 ): Promise<void> {
   while (!ended.aborted) {
@@ -77,7 +77,7 @@ async function publish(
     // Counted before the look, so that what is committed right after it is not slept through.
     const seen = commits.count();
     const messages = await outgoingAfter(views, progress.published, { limit: BATCH.count });
-    for (const piece of piecesOf(
+    for (const piece of chunk(
       await render(messages.filter(({ at }) => at >= progress.since)),
       BATCH,
       ({ body }) => body.length,
@@ -88,7 +88,7 @@ async function publish(
     }
     progress.published = messages.at(-1)?.place ?? progress.published;
     if (messages.length < BATCH.count) {
-      await commits.next(seen, committed === undefined ? LOOKS_EVERY_MS : CHECKS_EVERY_MS, ended);
+      await commits.wait(seen, committed === undefined ? LOOKS_EVERY_MS : CHECKS_EVERY_MS, ended);
     }
   }
 }
@@ -99,12 +99,12 @@ async function publish(
  */
 async function whereToGoOn(
   { views, state, bus }: Pick<PublisherOptions, 'views' | 'state' | 'bus'>,
-  published: Place,
+  published: OutboxPosition,
 ): Promise<Omit<Progress, 'checkedAt'>> {
-  const { place: recorded, since } = await readRecorded(state);
+  const { place: recorded, since } = await readCheckpoint(state);
   if (recorded >= published) return { published: recorded, since };
   const last = await bus.last();
   const isLost = last === null || last < published;
-  const isThere = !isLost && (await views.position(publication.name)) >= positionAt(published);
+  const isThere = !isLost && (await views.position(outbox.name)) >= eventPositionOf(published);
   return { published: isThere ? published : recorded, since };
 }

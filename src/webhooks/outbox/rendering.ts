@@ -6,10 +6,10 @@ import type { About, MessageDocument } from '../../../projections/publication.js
 import { projectRecord, resultRecord, runRecord } from '../../../projections/records.js';
 import { render } from './payload.js';
 import { parseStreamName, streamName, type Position } from '../../domain/event.js';
-import { positionAt, type Message } from '../../domain/message.js';
-import { eachOf } from '../../concurrency/for-each-concurrent.js';
+import { eventPositionOf, type Message } from '../../domain/message.js';
+import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { EventLog } from '../../ports/event-log.js';
-import { openPast, type Past } from './state-as-of.js';
+import { openStateAsOf, type StateAsOf } from './state-as-of.js';
 
 /** The same messages, in order, with their bodies. */
 export type Render = (messages: readonly MessageDocument[]) => Promise<Message[]>;
@@ -19,9 +19,9 @@ const AT_ONCE = 32;
 export function openRendering(log: Pick<EventLog, 'readStream'>): Render {
   return async (messages) => {
     // What many of them are about is read once; the next call reads it anew.
-    const past = openPast(log);
+    const past = openStateAsOf(log);
     const rendered: Message[] = [];
-    await eachOf([...messages.entries()], AT_ONCE, async ([n, message]) => {
+    await forEachConcurrent([...messages.entries()], AT_ONCE, async ([n, message]) => {
       const { about, outgoing: _, ...ref } = withoutPosition(message);
       const data = await dataOf(past, message, about);
       rendered[n] = { ...ref, body: render(ref.type, ref.at, data) };
@@ -30,8 +30,8 @@ export function openRendering(log: Pick<EventLog, 'readStream'>): Render {
   };
 }
 
-async function dataOf(past: Past, { team_id, place }: MessageDocument, about: About): Promise<object> {
-  const at = positionAt(place);
+async function dataOf(past: StateAsOf, { team_id, place }: MessageDocument, about: About): Promise<object> {
+  const at = eventPositionOf(place);
   switch (about.kind) {
     case 'webhook':
       return { webhook_id: about.webhook_id };
@@ -62,18 +62,18 @@ async function dataOf(past: Past, { team_id, place }: MessageDocument, about: Ab
 
 type Counted = { run_id: string; counts: NonNullable<Extract<About, { kind: 'result' }>['counts']> };
 
-async function runAt(past: Past, team: string, { run_id, counts }: Counted, at: Position) {
+async function runAt(past: StateAsOf, team: string, { run_id, counts }: Counted, at: Position) {
   const run = await past.run(streamName('run', team, run_id), at);
   return run === null ? null : runRecord(run, counts);
 }
 
-async function projectAt(past: Past, team: string, id: string, at: Position) {
+async function projectAt(past: StateAsOf, team: string, id: string, at: Position) {
   const project = await past.project(streamName('project', team, id), at);
   return project === null ? null : projectRecord(project);
 }
 
 /** With its run's label, and with the retry that superseded it by then. */
-async function resultAt(past: Past, team: string, id: string, at: Position) {
+async function resultAt(past: StateAsOf, team: string, id: string, at: Position) {
   const result = await past.result(streamName('result', team, id), at);
   if (result === null) return null;
   const { test_run_id, claim } = result;

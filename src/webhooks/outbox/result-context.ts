@@ -1,9 +1,9 @@
 /** What the events of one result say of it and of the entry that it has in the history of its test. */
 import type { LedgerEvent, ResultEvent } from '../../domain/events.js';
 import { result, type Result, type ResultStatus } from '../../domain/result.js';
-import { understood } from '../../domain/run.js';
+import { textFromMetadata } from '../../domain/run.js';
 
-export type Seen = {
+export type ResultContext = {
   state: Result;
   /** Of the newest event in its own stream; -1 for none there. */
   revision: number;
@@ -13,7 +13,7 @@ export type Seen = {
   entry: { branch: string | null; commit: string | null } | null;
 };
 
-export const nothingKnown: Seen = {
+export const noContext: ResultContext = {
   state: result.initial,
   revision: -1,
   run_branch: null,
@@ -22,7 +22,7 @@ export const nothingKnown: Seen = {
 };
 
 /** After one more event. */
-export function seenResult(before: Seen, event: LedgerEvent): Seen {
+export function withEvent(before: ResultContext, event: LedgerEvent): ResultContext {
   const state = result.evolve(before.state, event as LedgerEvent<ResultEvent>);
   // An item lies in its run's stream, and its ordinal is no revision of its own.
   const revision = event.type === 'ResultSubmitted' ? -1 : event.revision;
@@ -32,9 +32,9 @@ export function seenResult(before: Seen, event: LedgerEvent): Seen {
   if (state.life !== 'present') entry = null;
   else if (setsFinalStatus(event)) {
     // Its own before its run's, as both were then.
-    const branch = understood(state.metadata, 'branch') ?? run_branch;
+    const branch = textFromMetadata(state.metadata, 'branch') ?? run_branch;
     // An empty one is what a pipeline sends that does not know it: results of different code are no evidence.
-    const commit = (understood(state.metadata, 'commit') ?? run_commit) || null;
+    const commit = (textFromMetadata(state.metadata, 'commit') ?? run_commit) || null;
     entry = { branch, commit };
   }
   return { state, revision, run_branch, run_commit, entry };

@@ -8,7 +8,7 @@ import type { EventLog } from '../../ports/event-log.js';
 import { wholeResult, wholeStream } from './whole-stream.js';
 
 /** Each null where it was not there. */
-export type Past = {
+export type StateAsOf = {
   result(stream: StreamName, at: Position): Promise<Present | null>;
   run(stream: StreamName, at: Position): Promise<RunRecord | null>;
   project(stream: StreamName, at: Position): Promise<ProjectRecord | null>;
@@ -16,7 +16,7 @@ export type Past = {
 
 type Present = Extract<Result, { life: 'present' }>;
 
-export function openPast(log: Pick<EventLog, 'readStream'>): Past {
+export function openStateAsOf(log: Pick<EventLog, 'readStream'>): StateAsOf {
   const streams = new Map<StreamName, Promise<RecordedEvent[]>>();
 
   /** Of runs and projects, which many ask for: results are as many as those who ask. */

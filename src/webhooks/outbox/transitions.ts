@@ -1,5 +1,5 @@
 /** The events that follow for a test: made, and appended to the test's stream exactly once. */
-import type { Occasion } from '../../../projections/messages.js';
+import type { Trigger } from '../../../projections/messages.js';
 import { streamName, type NewEvent, type StreamName } from '../../domain/event.js';
 import { CURRENT_VERSION, type Fact, type TestEvent } from '../../domain/events.js';
 import { transitionId } from '../../domain/test.js';
@@ -16,7 +16,7 @@ export type TestTransition = {
 };
 
 /** What follows from an event, in order. */
-export function transitionsOf({ event, transitions, first }: Occasion): TestTransition[] {
+export function transitionsOf({ event, transitions, first }: Trigger): TestTransition[] {
   const { told, meta, id: cause } = event;
   if (told === undefined) return [];
   const { test_id } = told;
@@ -34,7 +34,7 @@ export function transitionsOf({ event, transitions, first }: Occasion): TestTran
 
 function factOf(
   transition: Transition,
-  { test_id, result, entry }: NonNullable<Occasion['event']['told']>,
+  { test_id, result, entry }: NonNullable<Trigger['event']['told']>,
 ): Fact<TestEvent> {
   const { project_id, test_name, test_run_id: run_id, test_result_id: result_id } = result;
   const data = { test_id, project_id, test_name, run_id, result_id };

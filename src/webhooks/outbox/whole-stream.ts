@@ -1,5 +1,5 @@
 import type { RecordedEvent, StreamName } from '../../domain/event.js';
-import { birthOf } from '../../log/bulk-origin.js';
+import { readBulkOrigin } from '../../log/bulk-origin.js';
 import type { EventLog } from '../../ports/event-log.js';
 
 const PAGE = 1_000;
@@ -24,6 +24,6 @@ export async function wholeResult(
   stream: StreamName,
   counts: (event: RecordedEvent) => boolean,
 ): Promise<RecordedEvent[]> {
-  const [birth, own] = await Promise.all([birthOf(log, stream), wholeStream(log, stream)]);
+  const [birth, own] = await Promise.all([readBulkOrigin(log, stream), wholeStream(log, stream)]);
   return [...(birth === null ? [] : [birth]), ...own.filter(counts)];
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keptEvents } from '../../../src/adapters/eventstoredb/recent-events.js';
+import { openRecentEvents } from '../../../src/adapters/eventstoredb/recent-events.js';
 import type { OwnEvent } from '../../../src/adapters/eventstoredb/event.js';
 import { streamNames, type StreamFilter } from '../../../src/adapters/eventstoredb/names.js';
 import { newEvent } from '../../contract/event-log.events.js';
@@ -15,14 +15,14 @@ function ownEvent(position: number, category = 'run', data: unknown = {}): OwnEv
 
 describe('the events that the EventStoreDB log keeps', () => {
   const positions = (
-    kept: ReturnType<typeof keptEvents>,
+    kept: ReturnType<typeof openRecentEvents>,
     after: number,
     limit = 100,
     filter: StreamFilter = all,
   ) => kept.read(at(after), limit, filter)?.events.map(({ position }) => Number(position)) ?? null;
 
   it('are given from wherever all that came later is kept, and from nowhere else', () => {
-    const kept = keptEvents(at(10), 5);
+    const kept = openRecentEvents(at(10), 5);
     for (let position = 11; position <= 40; position += 1) {
       kept.add(ownEvent(position));
       const floor = Math.max(10, position - 5);
@@ -38,7 +38,7 @@ describe('the events that the EventStoreDB log keeps', () => {
   });
 
   it('are given in pages, whose position covers also what the filter left out', () => {
-    const kept = keptEvents(at(0), 100);
+    const kept = openRecentEvents(at(0), 100);
     for (let position = 1; position <= 9; position += 1) {
       kept.add(ownEvent(position, position % 3 === 0 ? 'project' : 'run'));
     }
@@ -55,7 +55,7 @@ describe('the events that the EventStoreDB log keeps', () => {
   });
 
   it('are fewer where they are large', () => {
-    const kept = keptEvents(at(0), 4_096);
+    const kept = openRecentEvents(at(0), 4_096);
     for (let position = 1; position <= 100; position += 1) {
       kept.add(ownEvent(position, 'run', { text: 'x'.repeat(1_000_000) }));
     }

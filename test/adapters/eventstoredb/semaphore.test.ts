@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { turns } from '../../../src/adapters/eventstoredb/semaphore.js';
+import { openPermits } from '../../../src/adapters/eventstoredb/semaphore.js';
 
 describe('turns', () => {
   it('lets so many work at once, and the others in the order they came', async () => {
-    const take = turns(3);
+    const take = openPermits(3);
     const began: number[] = [];
     let working = 0;
     const works = Array.from({ length: 20 }, (_, index) =>
@@ -21,7 +21,7 @@ describe('turns', () => {
   });
 
   it('gives the turn of work that failed to the next', async () => {
-    const take = turns(1);
+    const take = openPermits(1);
     const failed = take(5_000, () => Promise.reject(new Error('broken')));
     const next = take(5_000, () => Promise.resolve('done'));
     expect(await failed.catch((error: Error) => error.message)).to.equal('broken');
@@ -29,7 +29,7 @@ describe('turns', () => {
   });
 
   it('does not begin what waited for longer than its limit, and loses no turn by it', async () => {
-    const take = turns(1);
+    const take = openPermits(1);
     let release = (): void => undefined;
     const first = take(5_000, () => new Promise<void>((resolve) => (release = resolve)));
     let begun = false;

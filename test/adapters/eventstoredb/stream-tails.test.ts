@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { streamEnds } from '../../../src/adapters/eventstoredb/stream-tails.js';
+import { openStreamTails } from '../../../src/adapters/eventstoredb/stream-tails.js';
 
 describe('the event log: EventStoreDB: the ends of streams', () => {
   it('are unknown until a read or the tail tells them', () => {
-    const ends = streamEnds();
+    const ends = openStreamTails();
     expect(ends.of('run-a.1')).to.equal(undefined);
     ends.learn('run-a.1', -1, ends.count());
     ends.saw('run-a.2', 7);
@@ -11,7 +11,7 @@ describe('the event log: EventStoreDB: the ends of streams', () => {
   });
 
   it('move on with the tail, and never back by a read that was answered before', () => {
-    const ends = streamEnds();
+    const ends = openStreamTails();
     const began = ends.count();
     ends.saw('run-a.1', 4);
     ends.learn('run-a.1', 3, began);
@@ -19,7 +19,7 @@ describe('the event log: EventStoreDB: the ends of streams', () => {
   });
 
   it('are not learned from a read during which the tail may have seen and forgotten more', () => {
-    const ends = streamEnds(3);
+    const ends = openStreamTails(3);
     const began = ends.count();
     for (const stream of ['run-a.1', 'run-a.2', 'run-a.3', 'run-a.4']) ends.saw(stream, 9);
     expect(ends.of('run-a.1')).to.equal(undefined);
@@ -28,7 +28,7 @@ describe('the event log: EventStoreDB: the ends of streams', () => {
   });
 
   it('are not learned from it either where what others asked for and read took the place of what was seen', () => {
-    const ends = streamEnds(3);
+    const ends = openStreamTails(3);
     for (const stream of ['run-a.1', 'run-a.2', 'run-a.3']) ends.saw(stream, 0);
     const began = ends.count();
     ends.saw('run-a.1', 9);
@@ -40,7 +40,7 @@ describe('the event log: EventStoreDB: the ends of streams', () => {
   });
 
   it('are learned from a read during which only what is older was forgotten', () => {
-    const ends = streamEnds(2);
+    const ends = openStreamTails(2);
     for (const stream of ['run-a.1', 'run-a.2']) ends.saw(stream, 0);
     const began = ends.count();
     ends.saw('run-a.3', 0);

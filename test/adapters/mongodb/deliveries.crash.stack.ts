@@ -18,7 +18,7 @@ describe('deliveries in MongoDB, where the one that finishes them is killed', fu
       for (; met; round += 1) {
         const webhook = `w${round}`;
         await deliveries.add([0, 1, 2].map((n) => delivery(webhook, 'x', n)));
-        const [first] = await deliveries.due(webhook, second(1), 9);
+        const [first] = await deliveries.claimable(webhook, second(1), 9);
         const killed = openMongoDeliveries({ url: namedUrl(url, appName) });
         await killed.get('delivery_none');
         // Every command from there on, the repeats too.
@@ -30,10 +30,11 @@ describe('deliveries in MongoDB, where the one that finishes them is killed', fu
         );
         await faults.off();
         await killed.close();
-        expect(await deliveries.waiting(second(2), { limit: 99 }), `after ${round} commands`).to.include(
-          webhook,
-        );
-        const [next] = await deliveries.due(webhook, second(2), 9);
+        expect(
+          await deliveries.webhooksWithClaimable(second(2), { limit: 99 }),
+          `after ${round} commands`,
+        ).to.include(webhook);
+        const [next] = await deliveries.claimable(webhook, second(2), 9);
         expect(next, `after ${round} commands`).to.not.equal(undefined);
       }
       expect(round).to.be.greaterThan(4);

@@ -16,16 +16,16 @@ describe('the plans of MongoDB for deliveries', function () {
       await deliveries.add([3, 4].map((n) => delivery('b', 'x', n, { next_attempt_at: second(9) })));
       const name = new URL(url).pathname.slice(1);
       const plans = await plansOf(withDatabase(url, `${name}_state`), async () => {
-        await deliveries.waiting(second(1), { after: '0', limit: 9 });
-        await deliveries.aside({ limit: 9 });
-        const [one] = await deliveries.due('a', second(1), 9);
+        await deliveries.webhooksWithClaimable(second(1), { after: '0', limit: 9 });
+        await deliveries.webhooksWithBlocked({ limit: 9 });
+        const [one] = await deliveries.claimable('a', second(1), 9);
         await deliveries.put(finished(one!.delivery), one!.version, second(1));
         await deliveries.get('delivery_a_1');
         await deliveries.find('a', { direction: 'descending', offset: 0, limit: 9 });
         await deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9, state: 'pending' });
-        await deliveries.all('a', 'release', second(1));
-        await deliveries.all('b', 'hasten', second(1));
-        await deliveries.all('b', 'cancel', second(1));
+        await deliveries.updatePending('a', 'release', second(1));
+        await deliveries.updatePending('b', 'hasten', second(1));
+        await deliveries.updatePending('b', 'cancel', second(1));
         await deliveries.pending();
         await deliveries.purge(second(5), 9);
       });

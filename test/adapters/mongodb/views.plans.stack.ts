@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { ledgerViews } from '../../../projections/index.js';
-import { publication } from '../../../projections/publication.js';
+import { outbox } from '../../../projections/publication.js';
 import { pageOf } from '../../../src/adapters/mongodb/views/find.js';
 import { documentsName, indexName, type BuildDocument } from '../../../src/adapters/mongodb/views/layout.js';
 import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
@@ -31,7 +31,7 @@ describe('the plans of MongoDB for the views', function () {
     await database.drop();
   });
 
-  for (const spec of [ledgerViews, publication, thingsSpec()]) {
+  for (const spec of [ledgerViews, outbox, thingsSpec()]) {
     it(`enter the declared index for every shape of query on ${spec.name}, and sort and scan nothing`, async () => {
       await writer.prepare(spec, 1);
       const build = await client.db().collection<BuildDocument>('builds').findOne({ projection: spec.name });

@@ -15,7 +15,7 @@ async function workForEver(webhook: string): Promise<never> {
     const added = [1, 2, 3].map(() => delivery(webhook, 'x', (n += 1)));
     await deliveries.add(added);
     process.send?.({ ids: added.map(({ id }) => id), state: 'added' });
-    const [held] = await deliveries.due(webhook, second(1), 1);
+    const [held] = await deliveries.claimable(webhook, second(1), 1);
     if (held === undefined) throw new Error(`nothing is due of ${webhook}, which has what was just added`);
     await deliveries.put(finished(held.delivery), held.version, second(1));
     process.send?.({ ids: [held.delivery.id], state: 'delivered' });

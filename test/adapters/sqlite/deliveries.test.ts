@@ -54,9 +54,9 @@ describe('deliveries in a SQLite file', function () {
       expect(held, id).to.not.equal(null);
       if (state === 'delivered') expect(held?.delivery.state, id).to.equal('delivered');
     }
-    for (const webhook of await deliveries.waiting(second(1), { limit: 100 })) {
-      expect(await deliveries.all(webhook, 'release', second(1))).to.equal(0);
-      expect(await deliveries.due(webhook, second(1), 9)).to.have.length(1);
+    for (const webhook of await deliveries.webhooksWithClaimable(second(1), { limit: 100 })) {
+      expect(await deliveries.updatePending(webhook, 'release', second(1))).to.equal(0);
+      expect(await deliveries.claimable(webhook, second(1), 9)).to.have.length(1);
     }
     await deliveries.close();
     await rm(folder, { recursive: true });

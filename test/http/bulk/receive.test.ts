@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { Pace } from '../../../src/http/arrivals.js';
-import { openGate } from '../../../src/http/bulk/gate.js';
+import { openBulkGate } from '../../../src/http/bulk/gate.js';
 import { bulkReceiver, type OpenSubmission, type ReceiveBulk } from '../../../src/http/bulk/receive.js';
 import { listen } from '../../../src/http/server.js';
 import { errors, isLedgerError, LedgerError } from '../../../src/errors.js';
@@ -28,7 +28,7 @@ describe('receiving a bulk submission', () => {
   function receiver(waitMs: number, pace?: Pace): ReceiveBulk {
     const read = async (bytes: Uint8Array) =>
       ({ count: bytes.length, close: () => void (closed += 1) }) as unknown as OpenSubmission;
-    return bulkReceiver(openGate({ places: 2, waitMs }), read, LIMIT, pace);
+    return bulkReceiver(openBulkGate({ places: 2, waitMs }), read, LIMIT, pace);
   }
 
   beforeEach(async () => {

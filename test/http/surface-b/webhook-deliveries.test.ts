@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { deliveryOf, type Attempt, type Delivery, type DeliveryState } from '../../../src/domain/delivery.js';
-import { placeOf, type Message } from '../../../src/domain/message.js';
+import {
+  deliveryOf,
+  type DeliveryAttempt,
+  type Delivery,
+  type DeliveryState,
+} from '../../../src/domain/delivery.js';
+import { outboxPosition, type Message } from '../../../src/domain/message.js';
 import { eventIdOf } from '../../../src/domain/test.js';
 import { givenProject, givenResult, givenWebhook } from '../given.js';
 import { expectRecord } from '../records.js';
@@ -8,7 +13,13 @@ import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
 const AT = '2026-11-21T12:00:00.000Z';
-const attempt: Attempt = { at: AT, status: 500, duration_ms: 12, error: 'it said 500', response: 'no' };
+const attempt: DeliveryAttempt = {
+  at: AT,
+  status: 500,
+  duration_ms: 12,
+  error: 'it said 500',
+  response: 'no',
+};
 
 describe('surface B: the deliveries of a webhook', () => {
   const server = testServer();
@@ -32,7 +43,7 @@ describe('surface B: the deliveries of a webhook', () => {
   function ended(webhook: string, n: number, state: DeliveryState): Delivery {
     const message: Message = {
       // Where the publication is not yet, however long the log is.
-      place: placeOf(String(n + 1).padStart(20, '9'), 0),
+      place: outboxPosition(String(n + 1).padStart(20, '9'), 0),
       event_id: eventIdOf(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
       type: 'test.failed',
       team_id: team.id,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { later } from '../../../src/clock.js';
-import { GIVEN_BACK } from '../../../src/leases/lease.js';
+import { RELEASED } from '../../../src/leases/lease.js';
 import { changeHealth, forgetFailures, healthOf } from '../../../src/webhooks/endpoint/health.js';
 import { streamName } from '../../../src/domain/event.js';
-import { placeOf } from '../../../src/domain/message.js';
+import { outboxPosition } from '../../../src/domain/message.js';
 import { webhook as decider } from '../../../src/domain/webhook.js';
 import { eventually } from '../../stores.js';
 import { dispatchingWell } from './dispatched.js';
@@ -101,7 +101,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
       given.start();
       await sent(1);
       await given.change(webhook, { enabled: false });
-      await given.deliveries.all(webhook, 'cancel', given.stores.clock().toISOString());
+      await given.deliveries.updatePending(webhook, 'cancel', given.stores.clock().toISOString());
       finish();
       await logged(webhook, 1, 1);
       expect(await given.get(webhook, 1)).to.include({ state, body: null });
@@ -166,9 +166,9 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     const at = async (n: number, position: string, asked: boolean) => {
       await given.add(webhook, `subject ${n}`, n);
       const { delivery } = (await given.deliveries.get((await given.get(webhook, n)).id))!;
-      await given.deliveries.all(webhook, 'cancel', given.stores.clock().toISOString());
+      await given.deliveries.updatePending(webhook, 'cancel', given.stores.clock().toISOString());
       const id = `${delivery.id}_again`;
-      await given.deliveries.add([{ ...delivery, id, place: placeOf(position, n), asked }]);
+      await given.deliveries.add([{ ...delivery, id, place: outboxPosition(position, n), asked }]);
       return id;
     };
     const stale = await at(1, since, false);
@@ -218,12 +218,12 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     const running = given.start();
     await sent(1);
     await given.change(webhook, 'delete');
-    await given.deliveries.all(webhook, 'cancel', given.stores.clock().toISOString());
+    await given.deliveries.updatePending(webhook, 'cancel', given.stores.clock().toISOString());
     answered.end();
     await logged(webhook, 1, 1);
     await eventually('it has let go', async () => {
       const lease = await given.stores.state.get<{ until: string }>('lease', `webhook/${webhook}`);
-      return lease?.value.until === GIVEN_BACK;
+      return lease?.value.until === RELEASED;
     });
     await running.stop();
     for (const kind of ['webhook-health', 'lease']) {

@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/clock.js';
 import { openLedger } from '../../../src/commands/ledger.js';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { streamName } from '../../../src/domain/event.js';
-import { placeOf } from '../../../src/domain/message.js';
+import { outboxPosition } from '../../../src/domain/message.js';
 import { webhook as decider } from '../../../src/domain/webhook.js';
 import { runDispatcher } from '../../../src/webhooks/delivery/dispatcher.js';
 import { openPost } from '../../../src/webhooks/delivery/post.js';
@@ -77,7 +77,7 @@ describe('the dispatcher and real endpoints', function () {
   const add = (webhook: string, subject: string, n: number) => {
     const now = new Date().toISOString();
     // After all that the log has.
-    const place = placeOf(`9${String(n).padStart(19, '0')}`, 0);
+    const place = outboxPosition(`9${String(n).padStart(19, '0')}`, 0);
     return deliveries.add([delivery(webhook, subject, n, { created_at: now, next_attempt_at: now, place })]);
   };
 

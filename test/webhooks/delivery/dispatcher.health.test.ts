@@ -16,9 +16,9 @@ describe('the dispatcher, as a webhook fares', function () {
     const { wake } = given.start();
     for (const n of [1, 2, 3, 4, 5]) await logged(webhook, n, 1);
     given.answer(() => 204);
-    expect(await given.deliveries.waiting(given.stores.clock().toISOString(), { limit: 1 })).to.deep.equal(
-      [],
-    );
+    expect(
+      await given.deliveries.webhooksWithClaimable(given.stores.clock().toISOString(), { limit: 1 }),
+    ).to.deep.equal([]);
     given.forward(1_000);
     await given.add(webhook, 'another', 6);
     wake([webhook]);

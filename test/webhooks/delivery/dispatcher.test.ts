@@ -93,11 +93,11 @@ describe('the dispatcher', function () {
     const webhook = await given.newWebhook();
     for (let n = 0; n < 300; n += 1) await given.add(webhook, `subject ${n}`, n);
     let asked = 0;
-    const due: typeof given.deliveries.due = (...args) => {
+    const claimable: typeof given.deliveries.claimable = (...args) => {
       asked += 1;
-      return given.deliveries.due(...args);
+      return given.deliveries.claimable(...args);
     };
-    given.start({ deliveries: { ...given.deliveries, due } });
+    given.start({ deliveries: { ...given.deliveries, claimable } });
     await settled();
     expect(given.calls).to.have.length(300);
     expect(asked).to.be.lessThan(60);

@@ -5,7 +5,7 @@ import { newIds } from '../../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../../src/commands/ledger.js';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import type { State } from '../../../src/ports/state.js';
-import { placeOf } from '../../../src/domain/message.js';
+import { outboxPosition } from '../../../src/domain/message.js';
 import { streamName } from '../../../src/domain/event.js';
 import { webhook as decider } from '../../../src/domain/webhook.js';
 import { LedgerError } from '../../../src/errors.js';
@@ -228,7 +228,7 @@ function message(team_id: string, webhook_id: string, subject: string, n: number
     type: 'test.failed',
     subject,
     // After all that this log has.
-    place: placeOf(`9${String(n).padStart(19, '0')}`, 0),
+    place: outboxPosition(`9${String(n).padStart(19, '0')}`, 0),
     created_at: now,
     asked: false,
     state: 'pending',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { resend } from '../../../src/webhooks/delivery/resend.js';
-import { deliveryOf, type Attempt, type Delivery } from '../../../src/domain/delivery.js';
+import { deliveryOf, type DeliveryAttempt, type Delivery } from '../../../src/domain/delivery.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
@@ -11,7 +11,13 @@ import { HOOK, messageOf, publish, render, renderedOf } from '../messages.js';
 const webhook = HOOK;
 const LATER = '2026-11-22T12:00:00.000Z';
 const message = messageOf(1);
-const failure: Attempt = { at: NOW, status: 500, duration_ms: 3, error: 'it said 500', response: 'no' };
+const failure: DeliveryAttempt = {
+  at: NOW,
+  status: 500,
+  duration_ms: 3,
+  error: 'it said 500',
+  response: 'no',
+};
 
 describe('a delivery that is to be sent once more', () => {
   const stores = embeddedStores('each test', { log: false });
@@ -44,7 +50,7 @@ describe('a delivery that is to be sent once more', () => {
       };
       expect(sent).to.deep.equal(wanted);
       expect(await kept(ended)).to.deep.equal(wanted);
-      const due = await deliveries.due(webhook, LATER, 10);
+      const due = await deliveries.claimable(webhook, LATER, 10);
       expect(due.map(({ delivery }) => delivery)).to.deep.equal([wanted]);
     });
   }

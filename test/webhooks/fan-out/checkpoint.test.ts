@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { publication } from '../../../projections/publication.js';
+import { outbox } from '../../../projections/publication.js';
 import {
   outgoingAfter,
-  publicationLag,
-  putRecorded,
-  readRecorded,
+  outboxLag,
+  putCheckpoint,
+  readCheckpoint,
 } from '../../../src/webhooks/fan-out/checkpoint.js';
 import { messageAt, positionOf } from '../carrying.js';
 import { embeddedStores } from '../../stores.js';
@@ -14,7 +14,7 @@ describe('the outgoing messages of a publication', () => {
   const place = (n: number) => messageAt(n).place;
 
   beforeEach(async () => {
-    await stores.writer.prepare(publication, 1);
+    await stores.writer.prepare(outbox, 1);
     const to = positionOf(30);
     const changes = Array.from({ length: 30 }, (_, n) => ({
       collection: 'messages',
@@ -22,7 +22,7 @@ describe('the outgoing messages of a publication', () => {
       before: null,
       after: { ...messageAt(n + 1, { outgoing: n % 3 !== 2 }), position: to },
     }));
-    await stores.writer.commit(publication, { build: 1, epoch: 1, from: '', to, changes });
+    await stores.writer.commit(outbox, { build: 1, epoch: 1, from: '', to, changes });
   });
 
   it('are read in order, after a place', async () => {
@@ -39,19 +39,19 @@ describe('the outgoing messages of a publication', () => {
   });
 
   it('are recorded up to a place, which only he moves who has read it', async () => {
-    const none = await readRecorded(stores.state);
+    const none = await readCheckpoint(stores.state);
     expect(none.place).to.equal('');
-    const first = await putRecorded(stores.state, none, messageAt(4));
-    expect(await putRecorded(stores.state, none, messageAt(1))).to.equal(null);
-    expect(await readRecorded(stores.state)).to.deep.equal(first);
-    expect(await putRecorded(stores.state, first!, messageAt(5))).not.to.equal(null);
-    expect((await readRecorded(stores.state)).place).to.equal(place(5));
+    const first = await putCheckpoint(stores.state, none, messageAt(4));
+    expect(await putCheckpoint(stores.state, none, messageAt(1))).to.equal(null);
+    expect(await readCheckpoint(stores.state)).to.deep.equal(first);
+    expect(await putCheckpoint(stores.state, first!, messageAt(5))).not.to.equal(null);
+    expect((await readCheckpoint(stores.state)).place).to.equal(place(5));
   });
 
   it('are behind by the age of the oldest of which nothing is recorded', async () => {
     stores.clock.forward(2_000);
-    expect(await publicationLag(stores.state, stores.reader, stores.clock)).to.equal(2);
-    await putRecorded(stores.state, await readRecorded(stores.state), messageAt(29));
-    expect(await publicationLag(stores.state, stores.reader, stores.clock)).to.equal(0);
+    expect(await outboxLag(stores.state, stores.reader, stores.clock)).to.equal(2);
+    await putCheckpoint(stores.state, await readCheckpoint(stores.state), messageAt(29));
+    expect(await outboxLag(stores.state, stores.reader, stores.clock)).to.equal(0);
   });
 });

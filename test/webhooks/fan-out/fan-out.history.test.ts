@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { putRecorded, readRecorded } from '../../../src/webhooks/fan-out/checkpoint.js';
+import { putCheckpoint, readCheckpoint } from '../../../src/webhooks/fan-out/checkpoint.js';
 import type { Render } from '../../../src/webhooks/outbox/rendering.js';
 import { eventually, NOW } from '../../stores.js';
 import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../carrying.js';
@@ -18,7 +18,7 @@ describe('the fan-out, after something was put back', () => {
     const foreign = () =>
       renderedOf(messageAt(8, { event_id: messageAt(1_008).event_id, targets: [...webhooks] }));
     beforeEach(async () => {
-      await putRecorded(world.state, await readRecorded(world.state), messageAt(4));
+      await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
       world.views.fold(positionOf(4));
     });
 
@@ -53,7 +53,7 @@ describe('the fan-out, after something was put back', () => {
     const head = async () => positionOf(4);
     const event_id = (n: number) => messageAt(1_000 + n).event_id;
     beforeEach(async () => {
-      await putRecorded(world.state, await readRecorded(world.state), messageAt(8, { at: daysAgo(1) }));
+      await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(8, { at: daysAgo(1) }));
       for (const n of [1, 2, 3]) world.views.add(messageAt(n, { at: daysAgo(2) }));
       world.views.fold(positionOf(4));
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { GIVEN_BACK } from '../../../src/leases/lease.js';
+import { RELEASED } from '../../../src/leases/lease.js';
 import type { BusBatch } from '../../../src/ports/bus.js';
-import { publicationLag, putRecorded, readRecorded } from '../../../src/webhooks/fan-out/checkpoint.js';
+import { outboxLag, putCheckpoint, readCheckpoint } from '../../../src/webhooks/fan-out/checkpoint.js';
 import { deliveryOf } from '../../../src/domain/delivery.js';
 import { eventually, NOW } from '../../stores.js';
 import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../carrying.js';
@@ -141,7 +141,7 @@ describe('the fan-out', () => {
   it('waits for a publication that is folded anew: it knows neither the messages nor their webhooks yet', async () => {
     world.views.webhooks[0]!.since = positionOf(3);
     for (const n of [4, 5, 6]) world.views.add(messageAt(n));
-    await putRecorded(world.state, await readRecorded(world.state), messageAt(4));
+    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
     world.views.fold('');
     startFanOut(world);
     await put(6);
@@ -186,20 +186,20 @@ describe('the fan-out', () => {
     const bus = { ...world.bus, consume: () => hanging() };
     const { stop } = await led({ bus });
     await stop();
-    expect((await world.state.get<{ until: string }>('lease', 'fan-out'))?.value.until).to.equal(GIVEN_BACK);
+    expect((await world.state.get<{ until: string }>('lease', 'fan-out'))?.value.until).to.equal(RELEASED);
   });
 
   it('is as far behind as the oldest message of which nothing is recorded', async () => {
-    const lag = () => publicationLag(world.state, world.views, world.clock);
+    const lag = () => outboxLag(world.state, world.views, world.clock);
     expect(await lag()).to.equal(0);
     world.views.add(messageAt(1));
     world.clock.forward(4_500);
     world.views.add(messageAt(2, { at: world.clock().toISOString() }));
     world.clock.forward(500);
     expect(await lag()).to.equal(5);
-    await putRecorded(world.state, await readRecorded(world.state), messageAt(1));
+    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(1));
     expect(await lag()).to.equal(0.5);
-    await putRecorded(world.state, await readRecorded(world.state), messageAt(2));
+    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(2));
     expect(await lag()).to.equal(0);
     expect(await recordedPlace(world)).to.equal(place(2));
   });

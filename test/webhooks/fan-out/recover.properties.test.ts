@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { START } from '../../../src/domain/event.js';
 import fc from 'fast-check';
-import type { Deliveries, Held } from '../../../src/ports/deliveries.js';
+import type { Deliveries, VersionedDelivery } from '../../../src/ports/deliveries.js';
 import type { ViewReader } from '../../../src/ports/views.js';
 import { recover } from '../../../src/webhooks/fan-out/recover.js';
 import { deliveryOf, type Delivery, type DeliveryState } from '../../../src/domain/delivery.js';
@@ -66,7 +66,7 @@ describe('recovering while others send and make deliveries', () => {
         /** By subject, how many were taken of it when its first was set out. */
         const began = new Map<string, number>();
         const taken: Delivery[] = [];
-        const underWay: Held[] = [];
+        const underWay: VersionedDelivery[] = [];
         const finish = async (delivery: Partial<Delivery>, at: string) => {
           const held = underWay.shift();
           if (held === undefined) return;
@@ -75,7 +75,9 @@ describe('recovering while others send and make deliveries', () => {
         };
         const takes = async (at: string) => {
           const busy = new Set(underWay.map(({ delivery }) => delivery.subject));
-          const due = (await store.due(HOOK, at, 9)).filter(({ delivery }) => !busy.has(delivery.subject));
+          const due = (await store.claimable(HOOK, at, 9)).filter(
+            ({ delivery }) => !busy.has(delivery.subject),
+          );
           underWay.push(...due);
           taken.push(...due.map(({ delivery }) => delivery));
         };

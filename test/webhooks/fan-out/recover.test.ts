@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { publication } from '../../../projections/publication.js';
+import { outbox } from '../../../projections/publication.js';
 import { openFreshness, type Freshness } from '../../../src/projecting/freshness.js';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { recover } from '../../../src/webhooks/fan-out/recover.js';
 import { deliveryOf } from '../../../src/domain/delivery.js';
-import { positionAt } from '../../../src/domain/message.js';
+import { eventPositionOf } from '../../../src/domain/message.js';
 import { deliveryIdOf } from '../../../src/domain/test.js';
 import type { WebhookRecord } from '../../../src/domain/webhook.js';
 import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
@@ -68,7 +68,7 @@ describe('recovering what a webhook has missed', () => {
     expect(wanted.map(({ id }) => id)).to.deep.equal(
       messages.slice(2).map(({ event_id }) => deliveryIdOf(hook.webhook_id, event_id)),
     );
-    expect((await deliveries.due(hook.webhook_id, LATER, 10)).length).to.equal(3);
+    expect((await deliveries.claimable(hook.webhook_id, LATER, 10)).length).to.equal(3);
   });
 
   it('takes only messages of the team, and of the events that it is subscribed to; never a ping', async () => {
@@ -120,7 +120,7 @@ describe('recovering what a webhook has missed', () => {
     await publish(stores.writer, messages);
     const waiting = messages.map((message) => deliveryOf(renderedOf(message), hook.webhook_id, NOW));
     await deliveries.add(waiting);
-    record = () => ({ ...hook, since: positionAt(messages[0]!.place) });
+    record = () => ({ ...hook, since: eventPositionOf(messages[0]!.place) });
     expect(await since(NOW)).to.equal(0);
     expect(await all()).to.deep.equal([{ ...waiting[0], asked: true }, waiting[1]]);
   });
@@ -217,7 +217,7 @@ describe('recovering what a webhook has missed', () => {
 
   it('waits until the messages are there that were caused before it was asked for', async () => {
     const { team } = await givenRun(stores.log);
-    const options = { log: stores.log, views: stores.reader, projection: publication.name };
+    const options = { log: stores.log, views: stores.reader, projection: outbox.name };
     freshness = openFreshness({ ...options, clock: stores.clock, timeoutMs: 5_000 });
     const messages = several(2).map((message) => ({ ...message, team_id: team }));
     const asked = recover(

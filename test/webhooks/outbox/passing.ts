@@ -2,7 +2,7 @@
 import type { MessageDocument } from '../../../projections/publication.js';
 import { openRendering } from '../../../src/webhooks/outbox/rendering.js';
 import type { Message } from '../../../src/domain/message.js';
-import { openPass } from '../../../src/webhooks/outbox/outbox-projector.js';
+import { openOutboxFold } from '../../../src/webhooks/outbox/outbox-projector.js';
 import { openBirthless } from './streams.js';
 import type { Document } from '../../../src/domain/projection.js';
 import { START, type Position } from '../../../src/domain/event.js';
@@ -70,7 +70,7 @@ export function openPassing(events: readonly LedgerEvent[], streams: Streams = o
     },
     /** Opens anew, and folds to the end in batches of these sizes, in turn. */
     async run(sizes: readonly number[] = [1_000]): Promise<void> {
-      const fold = openPass({ log, views, state, clock })({
+      const fold = openOutboxFold({ log, views, state, clock })({
         build: 1,
         epoch: 1,
         position,

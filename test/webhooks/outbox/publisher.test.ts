@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { putRecorded, readRecorded } from '../../../src/webhooks/fan-out/checkpoint.js';
+import { putCheckpoint, readCheckpoint } from '../../../src/webhooks/fan-out/checkpoint.js';
 import type { Render } from '../../../src/webhooks/outbox/rendering.js';
 import { eventually } from '../../stores.js';
 import { messageAt, positionOf, render, renderedOf } from '../carrying.js';
@@ -22,7 +22,8 @@ describe('the publisher', () => {
     eventually('it is carried', () => carried().length >= numbers.length).then(() =>
       expect(carried()).to.deep.equal(placesOf(...numbers)),
     );
-  const record = async (n: number) => putRecorded(world.state, await readRecorded(world.state), messageAt(n));
+  const record = async (n: number) =>
+    putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(n));
 
   it('puts every message that has targets, in order, as the log renders it', async () => {
     add(1, 2, 10, 11);

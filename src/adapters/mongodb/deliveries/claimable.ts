@@ -1,6 +1,6 @@
 /** What is due of a webhook, and what is set aside until the one before it is finished. */
 import type { ClientSession, Collection, Filter } from 'mongodb';
-import { eachOf } from '../../../concurrency/for-each-concurrent.js';
+import { forEachConcurrent } from '../../../concurrency/for-each-concurrent.js';
 import type { Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { RunOptions } from '../store.js';
@@ -95,7 +95,7 @@ export async function heads(
     for (const { _id, subject } of read) if (!found.has(subject)) found.set(subject, _id);
     rest = read.length < limit ? [] : each.filter((subject) => !found.has(subject));
   }
-  await eachOf(rest, AT_ONCE, async (subject) => {
+  await forEachConcurrent(rest, AT_ONCE, async (subject) => {
     const lowest = { ...hint, sort: { place: 1 } } as const;
     const head = await run((all, options) => all.findOne({ ...pending, subject }, { ...options, ...lowest }));
     if (head !== null) found.set(subject, head._id);

@@ -3,7 +3,7 @@
  * crash may leave behind between two commands, a delivery set aside with nothing before it, is what `release` looks for.
  */
 import type { Filter, MongoBulkWriteError, Sort } from 'mongodb';
-import type { Deliveries, Held } from '../../../ports/deliveries.js';
+import type { Deliveries, VersionedDelivery } from '../../../ports/deliveries.js';
 import type { Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import {
@@ -56,8 +56,8 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       return count;
     },
 
-    due: async (webhook, now, limit) => {
-      const found: Held[] = [];
+    claimable: async (webhook, now, limit) => {
+      const found: VersionedDelivery[] = [];
       // Most that are due can be taken. Where many wait behind one, ever more are looked at, each of them once.
       let size = Math.min(limit + 8, PAGE);
       for (let last: Candidate | undefined; found.length < limit; size = Math.min(2 * size, PAGE)) {
@@ -84,7 +84,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       return found;
     },
 
-    waiting: async (now, { after = '', limit }) => {
+    webhooksWithClaimable: async (now, { after = '', limit }) => {
       const first = await deliveries((all, options) =>
         all
           .aggregate<{ _id: string; first: Instant }>(
@@ -103,7 +103,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       return first.map(({ _id }) => _id);
     },
 
-    aside: async ({ after = '', limit }) => {
+    webhooksWithBlocked: async ({ after = '', limit }) => {
       const found: string[] = [];
       for (let webhook = after; found.length < limit;) {
         const next = await deliveries((all, options) => firstAside(all, options, { $gt: webhook }));
@@ -162,7 +162,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       return { items: items.map((each) => heldOf(each).delivery), total };
     },
 
-    all: async (webhook, change, now) => {
+    updatePending: async (webhook, change, now) => {
       if (change === 'release') return release(deliveries, webhook, now);
       const filter: Filter<StoredDelivery> =
         change === 'cancel'
@@ -243,6 +243,6 @@ function storedOf({ id, ...delivery }: Delivery): StoredDelivery {
   return { _id: id, ...delivery, version: 1, finished_at };
 }
 
-function heldOf({ _id, version, finished_at: _, ...delivery }: StoredDelivery): Held {
+function heldOf({ _id, version, finished_at: _, ...delivery }: StoredDelivery): VersionedDelivery {
   return { delivery: { id: _id, ...delivery }, version };
 }

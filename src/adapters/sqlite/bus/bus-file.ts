@@ -1,7 +1,7 @@
 /** The file of the embedded bus: what was put and is not acknowledged, and the place of the last that was put. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Message, Place } from '../../../domain/message.js';
+import type { Message, OutboxPosition } from '../../../domain/message.js';
 import { isLedgerError } from '../../../errors.js';
 import { immediately, inStore, openStore, type Store } from '../errors.js';
 import { isCorrupt, type SqliteDatabase } from '../database.js';
@@ -9,7 +9,7 @@ import { isCorrupt, type SqliteDatabase } from '../database.js';
 export type BusFile = {
   /** One commit. */
   put(messages: readonly Message[]): void;
-  last(): Place | null;
+  last(): OutboxPosition | null;
   /** The oldest, with their numbers. */
   first(limit: number): Numbered[];
   /** One commit; those that are gone already are passed over. */
@@ -75,7 +75,7 @@ function statementsOn(database: SqliteDatabase, store: Store): BusFile {
         trim.run([KEPT]);
       });
     },
-    last: () => inStore(store, () => (getLast.get([]) as [Place] | undefined)?.[0] ?? null),
+    last: () => inStore(store, () => (getLast.get([]) as [OutboxPosition] | undefined)?.[0] ?? null),
     first: (limit) =>
       inStore(store, () => oldest.all([limit]) as [number, string][]).map(([number, message]) => ({
         number,

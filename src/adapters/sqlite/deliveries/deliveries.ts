@@ -3,8 +3,8 @@
  * to the caller's own connection and see every write that was answered to anybody.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Deliveries, Held } from '../../../ports/deliveries.js';
-import type { Attempt, Delivery } from '../../../domain/delivery.js';
+import type { Deliveries, VersionedDelivery } from '../../../ports/deliveries.js';
+import type { DeliveryAttempt, Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import { createDeliveries, deliveryWritesOn } from './table.js';
 import type { DeliveryWrite, DeliveryWriteResult } from './table.js';
@@ -88,8 +88,8 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       return writer.write({ type: 'add', deliveries });
     },
 
-    due: async (webhook, now, limit) => {
-      const found: Held[] = [];
+    claimable: async (webhook, now, limit) => {
+      const found: VersionedDelivery[] = [];
       let [at, place] = ['', ''];
       // Most that are due can be taken. Where many wait behind one, ever more are looked at, each of them once.
       let size = Math.min(limit + 8, LOOKED_AT);
@@ -111,7 +111,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       return found;
     },
 
-    waiting: async (now, { after = '', limit }) => {
+    webhooksWithClaimable: async (now, { after = '', limit }) => {
       const found: string[] = [];
       for (let webhook = after; found.length < limit;) {
         const row = inStore(store, () => nextWebhook.get([webhook])) as [string, string] | undefined;
@@ -122,7 +122,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       return found;
     },
 
-    aside: async ({ after = '', limit }) => {
+    webhooksWithBlocked: async ({ after = '', limit }) => {
       const found: string[] = [];
       for (let webhook = after; found.length < limit;) {
         const [next] = inStore(store, () => nextAside.get([webhook])) as [string | null];
@@ -156,7 +156,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       return { items: rows.map((row) => heldOf(row).delivery), total };
     },
 
-    all: async (webhook, change, now) => {
+    updatePending: async (webhook, change, now) => {
       if (change === 'release') return release(webhook, now);
       // In pieces: others' writes come in between, however many there are.
       for (let changed = 0; ;) {
@@ -212,16 +212,16 @@ function nextSubject(after: string): string {
 }
 
 /** Another may have changed it since it was found. */
-function stillDue(row: Row | undefined): Held[] {
+function stillDue(row: Row | undefined): VersionedDelivery[] {
   return row === undefined || row.next_attempt_at === null ? [] : [heldOf(row)];
 }
 
 /** By name: the driver adds fields of its own to a row. */
-function heldOf(row: Row): Held {
+function heldOf(row: Row): VersionedDelivery {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = row;
   const { tries, next_attempt_at, scheduled_at, earliest_at, body, version } = row;
   const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
-  const attempts = JSON.parse(row.attempts) as Attempt[];
+  const attempts = JSON.parse(row.attempts) as DeliveryAttempt[];
   const times = { next_attempt_at, scheduled_at, earliest_at };
   return { delivery: { ...named, asked: row.asked === 1, attempts, tries, ...times, body }, version };
 }

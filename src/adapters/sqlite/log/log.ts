@@ -4,7 +4,7 @@ import type { EventLog } from '../../../ports/event-log.js';
 import { LedgerError } from '../../../errors.js';
 import { lockFolder, type FolderLock } from '../folder-lock.js';
 import { follow } from './follow.js';
-import { remembering } from './with-cache.js';
+import { withCache } from './with-cache.js';
 import { startQueue, type AppendQueue } from './queue.js';
 import { logReader } from './read.js';
 import { logFile, prepareLogFile } from './schema.js';
@@ -31,7 +31,7 @@ export async function openSqliteLog({ folder, mode, lock }: SqliteLogOptions): P
   if (mode === 'reader') return openLog(realpathSync(folder), null);
   const own = lock === undefined ? lockFolder(folder) : null;
   try {
-    return remembering(await openLog(realpathSync(folder), { release: () => own?.release() }));
+    return withCache(await openLog(realpathSync(folder), { release: () => own?.release() }));
   } catch (error) {
     own?.release();
     throw error;

@@ -12,7 +12,7 @@ const MOST_STREAMS = 20_000;
 const ALL = '';
 
 /** Puts the memory before a log that nobody else appends to. */
-export function remembering(log: EventLog): EventLog {
+export function withCache(log: EventLog): EventLog {
   const heads = new LRUCache<string, Position>({ max: MOST_TEAMS });
   const tails = new LRUCache<string, number>({ max: MOST_STREAMS });
 

@@ -1,22 +1,22 @@
 /** Waiting for something that may happen at any time, also right before the wait. */
-export type Wakeable = {
-  wake: () => void;
+export type Notifier = {
+  notify: () => void;
   /** How often it was woken: read before the look that makes waiting needful. */
   count(): number;
   /** Waits for a wake-up after the one `seen`, for so long at the most, or for the abort. */
-  next(seen: number, withinMs: number, signal: AbortSignal): Promise<void>;
+  wait(seen: number, withinMs: number, signal: AbortSignal): Promise<void>;
 };
 
-export function wakeable(): Wakeable {
+export function openNotifier(): Notifier {
   let count = 0;
   const waiting = new Set<() => void>();
   return {
-    wake: () => {
+    notify: () => {
       count += 1;
       for (const done of waiting) done();
     },
     count: () => count,
-    next: (seen, withinMs, signal) => {
+    wait: (seen, withinMs, signal) => {
       if (count !== seen || signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
         const done = (): void => {
