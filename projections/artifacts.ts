@@ -2,9 +2,9 @@
 import { latest } from '../src/domain/instant.js';
 import type { Artifact } from '../src/domain/artifact.js';
 import type { EventData, LedgerEvent } from '../src/domain/events.js';
-import type { Documents } from '../src/domain/projection.js';
+import { collection, type Documents } from '../src/domain/projection.js';
 import { projection } from './projection.js';
-import type { RunDocument } from './runs.js';
+import { runDocuments } from './runs.js';
 
 export type ArtifactDocument = Artifact & {
   test_result_id: string;
@@ -17,16 +17,22 @@ export type ArtifactDocument = Artifact & {
 
 type Ids = Pick<EventData['ArtifactDeleted'], 'artifact_id' | 'run_id'>;
 
+export const artifactDocuments = collection<ArtifactDocument>({
+  name: 'artifacts',
+  ids: 'artifact',
+  indexes: [['test_result_id', 'confirmed', 'created_position']],
+});
+
 export const artifacts = projection({
   name: 'artifacts',
   version: 1,
-  collections: [{ name: 'artifacts', indexes: [['test_result_id', 'confirmed', 'created_position']] }],
+  collections: [artifactDocuments],
   on: {
     ArtifactCreated: {
       touches: ({ data }) => artifactAndRun(data),
       apply(documents, event) {
         const { result_id: test_result_id, project_id, run_id: _, ...artifact } = event.data;
-        documents.put('artifacts', artifact.artifact_id, {
+        documents.put(artifactDocuments, artifact.artifact_id, {
           ...artifact,
           test_result_id,
           project_id,
@@ -43,15 +49,15 @@ export const artifacts = projection({
       touches: ({ data }) => artifactAndRun(data),
       apply(documents, event) {
         const { artifact_id, stored_as } = event.data;
-        const present = documents.get<ArtifactDocument>('artifacts', artifact_id);
+        const present = documents.get(artifactDocuments, artifact_id);
         if (present === null) return;
-        documents.put('artifacts', artifact_id, { ...present, stored_as, confirmed: true });
+        documents.put(artifactDocuments, artifact_id, { ...present, stored_as, confirmed: true });
         keepActive(documents, event);
       },
     },
     ArtifactDeleted: {
-      touches: ({ data }) => [{ collection: 'artifacts', id: data.artifact_id }],
-      apply: (documents, { data }) => documents.remove('artifacts', data.artifact_id),
+      touches: ({ data }) => [artifactDocuments.at(data.artifact_id)],
+      apply: (documents, { data }) => documents.remove(artifactDocuments, data.artifact_id),
     },
   },
 });
@@ -61,13 +67,14 @@ function keepActive(
   documents: Documents,
   { data, meta }: LedgerEvent<'ArtifactCreated' | 'ArtifactConfirmed'>,
 ): void {
-  const present = data.run_id === null ? null : documents.get<RunDocument>('runs', data.run_id);
+  const present = data.run_id === null ? null : documents.get(runDocuments, data.run_id);
   if (present === null) return;
   const active_at = latest(present.active_at, meta.at);
-  if (active_at !== present.active_at) documents.put('runs', present.test_run_id, { ...present, active_at });
+  if (active_at !== present.active_at)
+    documents.put(runDocuments, present.test_run_id, { ...present, active_at });
 }
 
 function artifactAndRun({ artifact_id, run_id }: Ids) {
-  const touched = [{ collection: 'artifacts', id: artifact_id }];
-  return run_id === null ? touched : [...touched, { collection: 'runs', id: run_id }];
+  const touched = [artifactDocuments.at(artifact_id)];
+  return run_id === null ? touched : [...touched, runDocuments.at(run_id)];
 }

@@ -1,6 +1,7 @@
 /** The projects of a team, in order of creation. */
 import { project, type Project, type ProjectRecord } from '../src/domain/project.js';
 import type { LedgerEvent, ProjectEvent } from '../src/domain/events.js';
+import { collection } from '../src/domain/projection.js';
 import { projection, type Handler } from './projection.js';
 
 export type ProjectDocument = ProjectRecord & {
@@ -9,10 +10,17 @@ export type ProjectDocument = ProjectRecord & {
   created_position: string;
 };
 
+export const projectDocuments = collection<ProjectDocument>({
+  name: 'projects',
+  ids: 'project',
+  indexes: [['team_id', 'created_position']],
+  totals: [['team_id']],
+});
+
 export const projects = projection({
   name: 'projects',
   version: 1,
-  collections: [{ name: 'projects', indexes: [['team_id', 'created_position']], totals: [['team_id']] }],
+  collections: [projectDocuments],
   on: {
     ProjectCreated: change(),
     ProjectDescribed: change(),
@@ -22,12 +30,12 @@ export const projects = projection({
 
 function change(): Handler<ProjectEvent> {
   return {
-    touches: ({ data }) => [{ collection: 'projects', id: data.project_id }],
+    touches: ({ data }) => [projectDocuments.at(data.project_id)],
     apply(documents, event) {
       const id = event.data.project_id;
-      const present = documents.get<ProjectDocument>('projects', id);
+      const present = documents.get(projectDocuments, id);
       const { exists, ...record } = project.evolve(stateOf(present), event);
-      if (exists) documents.put('projects', id, { ...origin(event), ...present, ...record });
+      if (exists) documents.put(projectDocuments, id, { ...origin(event), ...present, ...record });
     },
   };
 }

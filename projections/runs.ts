@@ -7,7 +7,7 @@ import { run, type Run, type RunRecord } from '../src/domain/run.js';
 import { itemId } from '../src/domain/ids.js';
 import { latest } from '../src/domain/instant.js';
 import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
-import type { Documents } from '../src/domain/projection.js';
+import { collection, type Collection, type Documents } from '../src/domain/projection.js';
 import {
   added,
   moved,
@@ -38,30 +38,34 @@ export type ResultDocument = Extract<Result, { life: 'present' }> & {
   superseded_by: string | null;
 };
 
+export const runDocuments = collection<RunDocument>({
+  name: 'runs',
+  ids: 'run',
+  indexes: [
+    ['project_id', 'created_position'],
+    ['project_id', 'status', 'created_position'],
+    ['project_id', 'outcome', 'created_position'],
+    ['status', 'active_at'],
+  ],
+  totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome']],
+});
+
+/** Runs of bulk submissions whose items are not all folded yet: a client must never see half of one. */
+const arrivingRuns = collection<RunDocument>({ name: 'submissions', ids: 'run', indexes: [] });
+
+export const resultDocuments = collection<ResultDocument>({
+  name: 'results',
+  ids: 'result',
+  indexes: [
+    ['test_run_id', 'created_position'],
+    ['test_run_id', 'status', 'created_position'],
+  ],
+});
+
 export const runs = projection({
   name: 'runs',
   version: 2,
-  collections: [
-    {
-      name: 'runs',
-      indexes: [
-        ['project_id', 'created_position'],
-        ['project_id', 'status', 'created_position'],
-        ['project_id', 'outcome', 'created_position'],
-        ['status', 'active_at'],
-      ],
-      totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome']],
-    },
-    // Runs of bulk submissions that are not folded to their end yet: nobody is to see half of one.
-    { name: 'submissions', indexes: [] },
-    {
-      name: 'results',
-      indexes: [
-        ['test_run_id', 'created_position'],
-        ['test_run_id', 'status', 'created_position'],
-      ],
-    },
-  ],
+  collections: [runDocuments, arrivingRuns, resultDocuments],
   on: {
     RunCreated: runChange(),
     RunDescribed: runChange(),
@@ -74,24 +78,21 @@ export const runs = projection({
         const { result_id, run_id, status, retry_of } = event.data;
         putResult(documents, event, null);
         onRun(documents, run_id, event, (counts) => added(counts, status));
-        const former = retry_of === null ? null : documents.get<ResultDocument>('results', retry_of);
+        const former = retry_of === null ? null : documents.get(resultDocuments, retry_of);
         if (former === null) return;
-        documents.put('results', former.test_result_id, { ...former, superseded_by: result_id });
+        documents.put(resultDocuments, former.test_result_id, { ...former, superseded_by: result_id });
         onStanding(documents, run_id, (standing) => removed(standing, former.status));
       },
     },
     ResultSubmitted: {
-      touches: ({ data }) => [
-        { collection: 'results', id: data.result_id },
-        { collection: 'submissions', id: data.run_id },
-      ],
+      touches: ({ data }) => [resultDocuments.at(data.result_id), arrivingRuns.at(data.run_id)],
       apply(documents, event) {
         putResult(documents, event, null, event.data.superseded_by);
         const { run_id, status, superseded_by } = event.data;
-        const present = documents.get<RunDocument>('submissions', run_id);
+        const present = documents.get(arrivingRuns, run_id);
         if (present === null) return;
         const change = (counts: Counts) => added(counts, status);
-        documents.put('submissions', run_id, counted(present, event, change, superseded_by !== null));
+        documents.put(arrivingRuns, run_id, counted(present, event, change, superseded_by !== null));
       },
     },
     ResultStarted: resultChange(),
@@ -101,9 +102,9 @@ export const runs = projection({
       touches: ({ data }) => [...resultAndRun(data), ...superseded(data)],
       apply(documents, event) {
         const { result_id, run_id } = event.data;
-        const present = documents.get<ResultDocument>('results', result_id);
+        const present = documents.get(resultDocuments, result_id);
         if (present === null) return;
-        documents.remove('results', result_id);
+        documents.remove(resultDocuments, result_id);
         onRun(
           documents,
           run_id,
@@ -112,9 +113,9 @@ export const runs = projection({
           present.superseded_by !== null,
         );
         for (const { id } of superseded(event.data)) {
-          const former = documents.get<ResultDocument>('results', id);
+          const former = documents.get(resultDocuments, id);
           if (former?.superseded_by !== result_id) continue;
-          documents.put('results', id, { ...former, superseded_by: null });
+          documents.put(resultDocuments, id, { ...former, superseded_by: null });
           onStanding(documents, run_id, (standing) => added(standing, former.status));
         }
       },
@@ -124,12 +125,12 @@ export const runs = projection({
 
 function runChange(): Handler<RunEvent> {
   return {
-    touches: (event) => placesOf(event).map((collection) => ({ collection, id: event.data.run_id })),
+    touches: (event) => placesOf(event).map((place) => place.at(event.data.run_id)),
     apply(documents, event) {
       const id = event.data.run_id;
       const places = placesOf(event);
-      const arriving = places.includes('submissions') ? documents.get<RunDocument>('submissions', id) : null;
-      const present = arriving ?? (places.includes('runs') ? documents.get<RunDocument>('runs', id) : null);
+      const arriving = places.includes(arrivingRuns) ? documents.get(arrivingRuns, id) : null;
+      const present = arriving ?? (places.includes(runDocuments) ? documents.get(runDocuments, id) : null);
       const state: Run = present === null ? run.initial : { exists: true, ...present };
       const { exists, ...record } = run.evolve(state, event);
       if (!exists) return;
@@ -140,11 +141,11 @@ function runChange(): Handler<RunEvent> {
         active_at: latest(present?.active_at ?? at, at),
       };
       if (event.type !== 'RunCompleted') {
-        const place = arriving === null ? places[0] : 'submissions';
+        const place = arriving === null ? places[0] : arrivingRuns;
         return documents.put(place, id, next);
       }
-      if (arriving !== null) documents.remove('submissions', id);
-      documents.put('runs', id, { ...next, count_snapshot: { ...next.counts, at } });
+      if (arriving !== null) documents.remove(arrivingRuns, id);
+      documents.put(runDocuments, id, { ...next, count_snapshot: { ...next.counts, at } });
     },
   };
 }
@@ -153,17 +154,19 @@ function runChange(): Handler<RunEvent> {
  * Where the run may be. One that comes with items is listed with its completion, by when they are all folded: nobody
  * is to see half of it. Begun and completed it is with the append that made it.
  */
-function placesOf(event: LedgerEvent<RunEvent>): readonly ['runs' | 'submissions', ...string[]] {
+function placesOf(event: LedgerEvent<RunEvent>): readonly [RunCollection, ...RunCollection[]] {
   switch (event.type) {
     case 'RunCreated':
-      return event.data.items > 0 ? ['submissions'] : ['runs'];
+      return event.data.items > 0 ? [arrivingRuns] : [runDocuments];
     case 'RunStarted':
     case 'RunCompleted':
-      return ['runs', 'submissions'];
+      return [runDocuments, arrivingRuns];
     default:
-      return ['runs'];
+      return [runDocuments];
   }
 }
+
+type RunCollection = Collection<RunDocument>;
 
 function newRun(event: LedgerEvent) {
   return {
@@ -180,7 +183,7 @@ function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpd
     touches: ({ data }) => resultAndRun(data),
     apply(documents, event) {
       const { result_id, run_id, status } = event.data;
-      const present = documents.get<ResultDocument>('results', result_id);
+      const present = documents.get(resultDocuments, result_id);
       if (present === null) return;
       putResult(documents, event, present);
       const change = (counts: Counts) => moved(counts, present.status, status);
@@ -198,9 +201,9 @@ function putResult(
   const next = result.evolve(present ?? result.initial, event);
   if (next.life !== 'present') return;
   const id = event.data.result_id;
-  if (present !== null) return documents.put('results', id, next);
+  if (present !== null) return documents.put(resultDocuments, id, next);
   const { position, meta } = event;
-  documents.put('results', id, {
+  documents.put(resultDocuments, id, {
     team_id: meta.team_id,
     created_position: position,
     position,
@@ -220,9 +223,9 @@ function onRun(
   change: (counts: Counts) => Counts,
   superseded = false,
 ): void {
-  const present = runId === null ? null : documents.get<RunDocument>('runs', runId);
+  const present = runId === null ? null : documents.get(runDocuments, runId);
   if (present === null) return;
-  documents.put('runs', present.test_run_id, counted(present, event, change, superseded));
+  documents.put(runDocuments, present.test_run_id, counted(present, event, change, superseded));
 }
 
 function counted(
@@ -241,25 +244,25 @@ function counted(
 }
 
 function onStanding(documents: Documents, runId: string | null, change: (counts: Counts) => Counts): void {
-  const present = runId === null ? null : documents.get<RunDocument>('runs', runId);
+  const present = runId === null ? null : documents.get(runDocuments, runId);
   if (present === null) return;
   const standing = change(present.standing);
-  documents.put('runs', present.test_run_id, { ...present, standing, outcome: outcomeOf(standing) });
+  documents.put(runDocuments, present.test_run_id, { ...present, standing, outcome: outcomeOf(standing) });
 }
 
 function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {
-  const touched = [{ collection: 'results', id: result_id }];
-  return run_id === null ? touched : [...touched, { collection: 'runs', id: run_id }];
+  const touched = [resultDocuments.at(result_id)];
+  return run_id === null ? touched : [...touched, runDocuments.at(run_id)];
 }
 
 function retried({ retry_of }: Pick<EventData['ResultCreated'], 'retry_of'>) {
-  return retry_of === null ? [] : [{ collection: 'results', id: retry_of }];
+  return retry_of === null ? [] : [resultDocuments.at(retry_of)];
 }
 
 /** What a result that goes away had superseded: the one that it retried, or items of the same submission. */
 function superseded({ run_id, retry_of, supersedes = [] }: EventData['ResultDeleted']) {
   const items = run_id === null ? [] : supersedes.map((ordinal) => itemId(run_id, ordinal));
-  return [...retried({ retry_of }), ...items.map((id) => ({ collection: 'results', id }))];
+  return [...retried({ retry_of }), ...items.map(resultDocuments.at)];
 }
 
 function origin(event: LedgerEvent): { team_id: string; created_position: string } {

@@ -1,6 +1,7 @@
 /** The webhooks of a team, in order of creation. */
 import type { Position } from '../src/domain/event.js';
 import type { WebhookEvent } from '../src/domain/events.js';
+import { collection } from '../src/domain/projection.js';
 import { webhook, type Webhook, type WebhookRecord } from '../src/domain/webhook.js';
 import { projection, type Handler } from './projection.js';
 
@@ -12,10 +13,17 @@ export type WebhookDocument = WebhookRecord & {
   since: Position;
 };
 
+export const webhookDocuments = collection<WebhookDocument>({
+  name: 'webhooks',
+  ids: 'webhook',
+  indexes: [['team_id', 'created_position']],
+  totals: [['team_id']],
+});
+
 export const webhooks = projection({
   name: 'webhooks',
   version: 1,
-  collections: [{ name: 'webhooks', indexes: [['team_id', 'created_position']], totals: [['team_id']] }],
+  collections: [webhookDocuments],
   on: {
     WebhookCreated: change(),
     WebhookChanged: change(),
@@ -27,18 +35,18 @@ export const webhooks = projection({
 
 function change(): Handler<Exclude<WebhookEvent, 'WebhookSecretRotated' | 'WebhookPinged'>> {
   return {
-    touches: ({ data }) => [{ collection: 'webhooks', id: data.webhook_id }],
+    touches: ({ data }) => [webhookDocuments.at(data.webhook_id)],
     apply(documents, event) {
       const id = event.data.webhook_id;
       const { type, meta, position } = event;
-      const present = documents.get<WebhookDocument>('webhooks', id);
+      const present = documents.get(webhookDocuments, id);
       const { life, ...record } = webhook.evolve(stateOf(present), event);
-      if (life === 'gone') documents.remove('webhooks', id);
+      if (life === 'gone') documents.remove(webhookDocuments, id);
       if (life !== 'present') return;
       const since =
         present === null || type === 'WebhookEnabled' ? { since: position } : { since: present.since };
       const origin = present ?? { team_id: meta.team_id, created_position: position };
-      documents.put('webhooks', id, { ...origin, ...record, ...since });
+      documents.put(webhookDocuments, id, { ...origin, ...record, ...since });
     },
   };
 }

@@ -1,5 +1,6 @@
 /** What has to be done by the clock: runs that nobody ends are completed, and what expired in State is forgotten. */
-import type { RunDocument } from '../../projections/runs.js';
+import { runDocuments } from '../../projections/runs.js';
+import { typedViews } from '../projecting/typed-views.js';
 import { streamName } from '../domain/event.js';
 import type { ProjectionSpec } from '../domain/projection.js';
 import { run } from '../domain/run.js';
@@ -73,14 +74,14 @@ export async function completeIdleRuns(
   const behind = new Map<string, boolean>();
   const hasStopped = () => signal?.aborted === true;
   for (let after: Cursor | null | undefined; after !== null && !hasStopped();) {
-    const { items, next } = await views.find(spec, 'runs', {
+    const { items, next } = await typedViews(views, spec).find(runDocuments, {
       where: { status: 'Running' },
       sort: { field: 'active_at', direction: 'ascending' },
       range: { to: before },
       limit: PAGE,
       ...(after && { after }),
     });
-    for (const { test_run_id, team_id } of items as unknown as RunDocument[]) {
+    for (const { test_run_id, team_id } of items) {
       if (hasStopped()) return;
       if (!behind.has(team_id)) behind.set(team_id, (await freshness(team_id)) > 0);
       if (behind.get(team_id) === true) continue;
@@ -101,7 +102,7 @@ async function completeIdle(
   team: string,
   before: string,
 ): Promise<void> {
-  const [now] = (await views.get(spec, 'runs', [id])) as unknown as (RunDocument | null)[];
+  const [now] = await typedViews(views, spec).get(runDocuments, [id]);
   if (now == null || now.active_at > before) return;
   const at = instant(clock);
   const context = systemContext(team, at, 'run-idle');

@@ -1,6 +1,7 @@
-/** What a projection is: data and a pure fold. The runner (`core/projector.ts`) does the rest. */
+/** A projection: data and a pure fold. The projector (`src/projecting/projector.ts`) does the rest. */
 import type { LedgerEvent } from './events.js';
 import type { Position } from './event.js';
+import type { IdPrefix } from './ids.js';
 
 /** A JSON object. `position` is that of the event last applied to it; the runner sets it. */
 export type Document = { readonly position: Position; readonly [field: string]: unknown };
@@ -15,6 +16,25 @@ export type CollectionSpec = {
   rarelyRead?: boolean;
 };
 
+/**
+ * A collection with the type of its documents. Folds and readers name a collection by this handle, so that the type of a
+ * document is said once, beside its indexes.
+ */
+export type Collection<D extends object> = CollectionSpec & {
+  /** The kind of the documents' ids. */
+  ids: IdPrefix;
+  /** The document with this id, for `touches`. */
+  at(id: string): DocumentRef;
+  /** Never set: it carries the type of the documents. */
+  readonly document?: D;
+};
+
+/** Declares a collection. `D` is the type of its documents. */
+export function collection<D extends object>(spec: CollectionSpec & { ids: IdPrefix }): Collection<D> {
+  const { name } = spec;
+  return { ...spec, at: (id) => ({ collection: name, id }) };
+}
+
 export type ProjectionSpec = {
   name: string;
   /** Raised with every change of the fold or of the collections: the runner then folds a new build. */
@@ -25,9 +45,10 @@ export type ProjectionSpec = {
 /** The documents that an event touches, as the fold sees them. */
 export type Documents = {
   get<T>(collection: string, id: string): T | null;
-  /** Takes the object over: put one that was made for it, never one that `get` gave. */
-  put(collection: string, id: string, document: object): void;
-  remove(collection: string, id: string): void;
+  get<D extends object>(collection: Collection<D>, id: string): D | null;
+  /** Keeps the object itself: put an object that was made for this call, never one that `get` answered. */
+  put(collection: string | CollectionSpec, id: string, document: object): void;
+  remove(collection: string | CollectionSpec, id: string): void;
 };
 
 export type DocumentRef = {

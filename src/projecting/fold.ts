@@ -1,7 +1,7 @@
 /** Folds a batch of events into documents, in memory: which changed, from what, to what. */
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import type { Document, Documents, Fold } from '../domain/projection.js';
+import type { CollectionSpec, Document, Documents, Fold } from '../domain/projection.js';
 import type { Change, DocumentKey } from '../ports/views.js';
 
 export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
@@ -42,18 +42,20 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
 }
 
 function documentsAt({ position, type }: RecordedEvent, work: Map<string, Map<string, Change>>): Documents {
-  const entry = (collection: string, id: string) => {
+  const entry = (named: string | CollectionSpec, id: string) => {
+    const collection = typeof named === 'string' ? named : named.name;
     const change = work.get(collection)?.get(id);
     // A document that was not announced was not loaded: folding on would lose what is stored.
     if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
     return change;
   };
   return {
-    get: <T>(collection: string, id: string) => entry(collection, id).after as T | null,
-    put(collection, id, document) {
+    get: <T>(collection: string | CollectionSpec, id: string) => entry(collection, id).after as T | null,
+    put(collection: string | CollectionSpec, id: string, document: object) {
       const change = entry(collection, id);
       // One that was read is still what the change is measured against.
-      if (document === change.before) throw new Error(`${type} puts ${collection} ${id} as it was read`);
+      if (document === change.before)
+        throw new Error(`${type} puts ${change.collection} ${id} as it was read`);
       const taken = document as { position: Position };
       taken.position = position;
       change.after = taken;

@@ -1,59 +1,42 @@
-/** Reading the views for one team: what belongs to another is not there. */
-import type { Found, Query, ViewReader } from '../ports/views.js';
-import type { ProjectionSpec } from '../domain/projection.js';
+/** Reads the read models for one team: a document of another team does not exist for it. */
+import type { Collection, ProjectionSpec } from '../domain/projection.js';
 import { isId } from '../domain/ids.js';
 import { fail } from '../errors.js';
-import type { ArtifactDocument } from '../../projections/artifacts.js';
-import type { ProjectDocument } from '../../projections/projects.js';
-import type { ResultDocument, RunDocument } from '../../projections/runs.js';
-import type { WebhookDocument } from '../../projections/webhooks.js';
+import type { ViewReader } from '../ports/views.js';
+import { typedViews, type Stored, type TypedViews } from '../projecting/typed-views.js';
 
 export type TeamViews = {
   /** @throws LedgerError `not_found` for an id that is malformed, unknown, or another team's. */
-  project(team: string, id: string): Promise<ProjectDocument>;
-  run(team: string, id: string): Promise<RunDocument>;
-  result(team: string, id: string): Promise<ResultDocument>;
-  artifact(team: string, id: string): Promise<ArtifactDocument>;
-  webhook(team: string, id: string): Promise<WebhookDocument>;
-  /** Those of the ids that are there, in their order. */
-  some<T extends RunDocument | ResultDocument>(
-    collection: 'runs' | 'results',
+  get<D extends Owned>(collection: Collection<D>, team: string, id: string): Promise<Stored<D>>;
+  /** The documents that exist and are the team's, in the order of the ids. */
+  some<D extends Owned>(
+    collection: Collection<D>,
     team: string,
     ids: readonly string[],
-  ): Promise<T[]>;
-  find<T>(
-    collection: 'projects' | 'runs' | 'results' | 'artifacts' | 'webhooks',
-    query: Query,
-  ): Promise<Omit<Found, 'items'> & { items: T[] }>;
+  ): Promise<Stored<D>[]>;
+  /** One page. It does not check the team: `where` names the team, or a parent that was read for the team. */
+  find: TypedViews['find'];
 };
 
-export function openTeamViews(views: ViewReader, spec: ProjectionSpec): TeamViews {
-  async function one<T extends { team_id: string }>(
-    kind: 'project' | 'run' | 'result' | 'artifact' | 'webhook',
-    team: string,
-    id: string,
-  ): Promise<T> {
-    if (isId(kind, id)) {
-      const [document] = (await views.get(spec, `${kind}s`, [id])) as unknown as (T | null)[];
-      if (document != null && document.team_id === team) return document;
-    }
-    return fail('not_found', `There is no such ${kind}.`);
-  }
+type Owned = { team_id: string };
+
+export function openTeamViews(reader: ViewReader, spec: ProjectionSpec): TeamViews {
+  const views = typedViews(reader, spec);
   return {
-    project: (team, id) => one('project', team, id),
-    run: (team, id) => one('run', team, id),
-    result: (team, id) => one('result', team, id),
-    artifact: (team, id) => one('artifact', team, id),
-    webhook: (team, id) => one('webhook', team, id),
-    async some<T extends RunDocument | ResultDocument>(
-      collection: string,
-      team: string,
-      ids: readonly string[],
-    ) {
-      const documents = (await views.get(spec, collection, ids)) as unknown as (T | null)[];
-      return documents.filter((document) => document !== null && document.team_id === team) as T[];
+    async get(collection, team, id) {
+      if (isId(collection.ids, id)) {
+        const [document] = await views.get(collection, [id]);
+        if (document != null && document.team_id === team) return document;
+      }
+      return fail('not_found', `There is no such ${collection.ids}.`);
     },
-    find: async <T>(collection: string, query: Query) =>
-      (await views.find(spec, collection, query)) as unknown as Omit<Found, 'items'> & { items: T[] },
+    async some(collection, team, ids) {
+      const documents = await views.get(collection, ids);
+      return documents.filter((document) => document !== null && document.team_id === team) as Extract<
+        (typeof documents)[number],
+        object
+      >[];
+    },
+    find: views.find,
   };
 }

@@ -1,4 +1,4 @@
-import type { DocumentRef } from '../../src/domain/projection.js';
+import type { CollectionSpec, DocumentRef } from '../../src/domain/projection.js';
 import { expect } from 'chai';
 import type { BranchDocument, EntryDocument, TestDocument } from '../../projections/publication.js';
 import { branchId, foldTest, touchedTest } from '../../projections/tests.js';
@@ -43,17 +43,21 @@ function folding(...steps: readonly Step[]) {
     touchedTest(event, refs);
     const touched = new Set(refs.map((ref) => `${ref.collection}/${ref.id}`));
     const mustTouch = (name: string) => expect([...touched]).to.include(name);
+    const nameOf = (named: string | CollectionSpec) => (typeof named === 'string' ? named : named.name);
     const documents: Documents = {
-      get<T>(collection: string, key: string) {
+      get<T>(named: string | CollectionSpec, key: string) {
+        const collection = nameOf(named);
         mustTouch(`${collection}/${key}`);
         const text = texts.get(`${collection}/${key}`);
         return text === undefined ? null : (JSON.parse(text) as T);
       },
-      put(collection, key, document) {
+      put(named, key, document) {
+        const collection = nameOf(named);
         mustTouch(`${collection}/${key}`);
         texts.set(`${collection}/${key}`, JSON.stringify(document));
       },
-      remove(collection, key) {
+      remove(named, key) {
+        const collection = nameOf(named);
         mustTouch(`${collection}/${key}`);
         texts.delete(`${collection}/${key}`);
       },

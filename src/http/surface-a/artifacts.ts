@@ -1,5 +1,6 @@
 /** Surface A: artifacts. Their bytes never pass through here: clients upload to and download from signed URLs. */
-import type { ArtifactDocument } from '../../../projections/artifacts.js';
+import { artifactDocuments, type ArtifactDocument } from '../../../projections/artifacts.js';
+import { resultDocuments } from '../../../projections/runs.js';
 import { confirmArtifact, createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
 import { instant, later } from '../../clock.js';
 import { contentDispositionOf } from '../../artifacts/content-disposition.js';
@@ -32,7 +33,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
   async function visibleOf(test_result_id: string): Promise<ArtifactDocument[]> {
     const found: ArtifactDocument[] = [];
     for (let after: Cursor | null | undefined; after !== null;) {
-      const { items, next } = await views.find<ArtifactDocument>('artifacts', {
+      const { items, next } = await views.find(artifactDocuments, {
         where: { test_result_id, confirmed: true },
         sort: { field: 'created_position', direction: 'ascending' },
         limit: PAGE,
@@ -53,7 +54,11 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       query: 'ArtifactsQuery',
       async handle({ key, query, waitForViews }) {
         await waitForViews();
-        const { test_result_id } = await views.result(key.team_id, String(query['test_result_id']));
+        const { test_result_id } = await views.get(
+          resultDocuments,
+          key.team_id,
+          String(query['test_result_id']),
+        );
         return ok({ items: (await visibleOf(test_result_id)).map(artifactRecord) });
       },
     },
@@ -89,7 +94,11 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       role: 'viewer',
       async handle(call) {
         await call.waitForViews();
-        const artifact = await views.artifact(call.key.team_id, targetIdOf(call, 'artifact_id'));
+        const artifact = await views.get(
+          artifactDocuments,
+          call.key.team_id,
+          targetIdOf(call, 'artifact_id'),
+        );
         const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
         const now = instant(clock);
         if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'There is no such artifact.');

@@ -1,5 +1,5 @@
 /** Surface A: the project list. */
-import type { ProjectDocument } from '../../../projections/projects.js';
+import { projectDocuments } from '../../../projections/projects.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -15,7 +15,7 @@ export function projectRoutes(views: TeamViews): Route[] {
       async handle({ key, query, waitForViews }) {
         const after = readPageToken(['projects'], query['page_token']);
         await waitForViews();
-        const { items, next } = await views.find<ProjectDocument>('projects', {
+        const { items, next } = await views.find(projectDocuments, {
           where: { team_id: key.team_id },
           sort: { field: 'created_position', direction: 'ascending' },
           limit: Number(query['page_size']),

@@ -1,5 +1,5 @@
 /** Surface A: test results. */
-import type { ResultDocument } from '../../../projections/runs.js';
+import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
 import type { Ledger } from '../../commands/ledger.js';
 import { changeResult, recordResult, viewResult } from '../../commands/results.js';
 import { streamName } from '../../domain/event.js';
@@ -23,7 +23,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     current: boolean,
   ): Promise<string | null> {
     if (test_run_id === null) return null;
-    if (!current) return (await views.run(team, test_run_id)).label;
+    if (!current) return (await views.get(runDocuments, team, test_run_id)).label;
     const within = await ledger.load(run, streamName('run', team, test_run_id));
     return within.exists ? within.label : null;
   }
@@ -66,7 +66,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
       const current = await call.waitForViews();
-      const found = await views.result(call.key.team_id, id);
+      const found = await views.get(resultDocuments, call.key.team_id, id);
       return ok(resultRecord(found, await labelOf(call.key.team_id, found, current)));
     },
   } as const satisfies Omit<Route, 'path'>;
@@ -114,8 +114,8 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
         const list = ['results', String(test_run_id), String(status ?? '')];
         const after = readPageToken(list, query['page_token']);
         await waitForViews();
-        const { label } = await views.run(key.team_id, String(test_run_id));
-        const { items, next } = await views.find<ResultDocument>('results', {
+        const { label } = await views.get(runDocuments, key.team_id, String(test_run_id));
+        const { items, next } = await views.find(resultDocuments, {
           where: { test_run_id, ...(status !== undefined && { status }) },
           sort: { field: 'created_position', direction: 'ascending' },
           limit: Number(query['page_size']),

@@ -1,5 +1,6 @@
 /** Surface A: test runs. */
-import type { RunDocument } from '../../../projections/runs.js';
+import { projectDocuments } from '../../../projections/projects.js';
+import { runDocuments } from '../../../projections/runs.js';
 import type { Ledger } from '../../commands/ledger.js';
 import { createRun, updateRun } from '../../commands/runs.js';
 import { invalid } from '../../errors.js';
@@ -26,7 +27,7 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_run_id');
       await call.waitForViews();
-      const found = await views.run(call.key.team_id, id);
+      const found = await views.get(runDocuments, call.key.team_id, id);
       return ok(runRecord(found, found));
     },
   } as const satisfies Omit<Route, 'path'>;
@@ -58,8 +59,8 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
         const list = ['runs', String(project_id), String(status ?? '')];
         const after = readPageToken(list, query['page_token']);
         await waitForViews();
-        await views.project(key.team_id, String(project_id));
-        const { items, next } = await views.find<RunDocument>('runs', {
+        await views.get(projectDocuments, key.team_id, String(project_id));
+        const { items, next } = await views.find(runDocuments, {
           where: { project_id, ...(status !== undefined && { status }) },
           sort: { field: 'created_position', direction: 'descending' },
           limit: Number(query['page_size']),

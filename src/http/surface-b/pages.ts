@@ -1,6 +1,8 @@
 /** Surface B's lists: by page number, with a total. */
 import { findPage, type FindCounted, type PageQuery } from '../../queries/pages.js';
 import { ok, type Call, type Reply } from '../route.js';
+import type { Collection } from '../../domain/projection.js';
+import type { Stored } from '../../projecting/typed-views.js';
 import type { TeamViews } from '../../queries/team-views.js';
 
 export type Page = { page: number; per_page: number; offset: number };
@@ -23,9 +25,12 @@ export async function listed<T>(call: Call, { find, where, order, data }: Listed
 }
 
 /** Where the total is kept with the collection. */
-export function counted<T>(views: TeamViews, collection: 'projects' | 'runs' | 'webhooks'): FindCounted<T> {
+export function counted<D extends object>(
+  views: TeamViews,
+  collection: Collection<D>,
+): FindCounted<Stored<D>> {
   return async (query) => {
-    const { items, total = 0 } = await views.find<T>(collection, { ...query, total: true });
+    const { items, total = 0 } = await views.find(collection, { ...query, total: true });
     return { items, total };
   };
 }

@@ -1,5 +1,5 @@
 /** Surface B: projects. */
-import type { ProjectDocument } from '../../../projections/projects.js';
+import { projectDocuments } from '../../../projections/projects.js';
 import type { Ledger } from '../../commands/ledger.js';
 import { nameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
@@ -18,7 +18,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       query: 'PageQuery',
       async handle(call) {
         await call.waitForViews();
-        const find = counted<ProjectDocument>(views, 'projects');
+        const find = counted(views, projectDocuments);
         const where = { team_id: call.key.team_id };
         return listed(call, { find, where, order: 'newest last', data: projectData });
       },
@@ -29,7 +29,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       role: 'viewer',
       async handle({ key, params, waitForViews }) {
         await waitForViews();
-        return ok({ data: projectData(await views.project(key.team_id, params['id']!)) });
+        return ok({ data: projectData(await views.get(projectDocuments, key.team_id, params['id']!)) });
       },
     },
     {

@@ -1,4 +1,5 @@
 /** Surface B: a single test result. */
+import { runDocuments, resultDocuments } from '../../../projections/runs.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { resultData } from './records.js';
@@ -11,9 +12,10 @@ export function testResultRoutes(views: TeamViews): Route[] {
       role: 'viewer',
       async handle({ key, params, waitForViews }) {
         const current = await waitForViews();
-        const found = await views.result(key.team_id, params['id']!);
+        const found = await views.get(resultDocuments, key.team_id, params['id']!);
         // Views that are behind may have some results of a submission: they are there when their run is.
-        if (!current && found.test_run_id !== null) await views.run(key.team_id, found.test_run_id);
+        if (!current && found.test_run_id !== null)
+          await views.get(runDocuments, key.team_id, found.test_run_id);
         return ok({ data: resultData(found) });
       },
     },

@@ -1,5 +1,6 @@
 /** Surface B: reading test runs, however they were made. */
-import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import { projectDocuments } from '../../../projections/projects.js';
+import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
 import type { FindCounted } from '../../queries/pages.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -16,8 +17,8 @@ export function testRunReads(views: TeamViews): Route[] {
       async handle(call) {
         const { project_id, status } = call.query;
         await call.waitForViews();
-        await views.project(call.key.team_id, String(project_id));
-        const find = counted<RunDocument>(views, 'runs');
+        await views.get(projectDocuments, call.key.team_id, String(project_id));
+        const find = counted(views, runDocuments);
         const where = {
           project_id: String(project_id),
           ...(status !== undefined && filters[String(status)]),
@@ -31,7 +32,7 @@ export function testRunReads(views: TeamViews): Route[] {
       role: 'viewer',
       async handle({ key, params, waitForViews }) {
         await waitForViews();
-        return ok({ data: runData(await views.run(key.team_id, params['id']!)) });
+        return ok({ data: runData(await views.get(runDocuments, key.team_id, params['id']!)) });
       },
     },
     {
@@ -41,10 +42,10 @@ export function testRunReads(views: TeamViews): Route[] {
       query: 'PageQuery',
       async handle(call) {
         await call.waitForViews();
-        const run = () => views.run(call.key.team_id, call.params['id']!);
+        const run = () => views.get(runDocuments, call.key.team_id, call.params['id']!);
         const { test_run_id } = await run();
         const find: FindCounted<ResultDocument> = async (query) => {
-          const { items } = await views.find<ResultDocument>('results', query);
+          const { items } = await views.find(resultDocuments, query);
           // Kept by the same fold: each result of the run is counted there once.
           return { items, total: (await run()).counts.total };
         };

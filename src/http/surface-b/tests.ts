@@ -1,5 +1,5 @@
 /** Surface B: the tests of a project, and the history of each. */
-import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
 import type { Tests } from '../../queries/tests.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -67,11 +67,11 @@ async function resultsOf(
   ids: readonly string[],
   current: boolean,
 ): Promise<ResultDocument[]> {
-  const results = await views.some<ResultDocument>('results', team, ids);
+  const results = await views.some(resultDocuments, team, ids);
   if (current) return results;
   // Views that are behind may have some results of a submission: they are there when their run is.
   const runs = [...new Set(results.flatMap(({ test_run_id }) => test_run_id ?? []))];
-  const there = new Set((await views.some<RunDocument>('runs', team, runs)).map((run) => run.test_run_id));
+  const there = new Set((await views.some(runDocuments, team, runs)).map((run) => run.test_run_id));
   return results.filter(({ test_run_id }) => test_run_id === null || there.has(test_run_id));
 }
 

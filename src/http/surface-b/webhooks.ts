@@ -1,5 +1,5 @@
 /** Surface B: webhooks. */
-import type { WebhookDocument } from '../../../projections/webhooks.js';
+import { webhookDocuments } from '../../../projections/webhooks.js';
 import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
@@ -14,7 +14,7 @@ const MOST = 50;
 
 /** `allow`: CIDRs that webhooks may be sent to though they are not public. */
 export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: readonly string[]): Route[] {
-  const find = counted<WebhookDocument>(views, 'webhooks');
+  const find = counted(views, webhookDocuments);
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));
 
@@ -56,7 +56,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       role: 'admin',
       async handle({ key, params, waitForViews }) {
         await waitForViews();
-        return ok({ data: await shown(await views.webhook(key.team_id, params['id']!)) });
+        return ok({ data: await shown(await views.get(webhookDocuments, key.team_id, params['id']!)) });
       },
     },
     {

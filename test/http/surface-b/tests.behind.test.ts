@@ -3,6 +3,7 @@ import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { Tests } from '../../../src/queries/tests.js';
 import type { Call } from '../../../src/http/route.js';
 import { testHistoryRoutes } from '../../../src/http/surface-b/tests.js';
+import type { CollectionSpec } from '../../../src/domain/projection.js';
 import type { TeamViews } from '../../../src/queries/team-views.js';
 import { idOf } from '../../domain/ids.js';
 
@@ -18,8 +19,8 @@ function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean
     history: async () => ({ items: ids, total: 4 }),
   } as unknown as Tests;
   const views = {
-    some: async (collection: string, _team: string, wanted: readonly string[]) =>
-      collection === 'results'
+    some: async ({ name }: CollectionSpec, _team: string, wanted: readonly string[]) =>
+      name === 'results'
         ? results.filter(({ test_result_id }) => wanted.includes(test_result_id))
         : runs.filter((run) => wanted.includes(run)).map((test_run_id) => ({ test_run_id }) as RunDocument),
   } as unknown as TeamViews;
@@ -27,7 +28,7 @@ function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean
     key: { team_id: idOf('team') },
     params: { id: idOf('project'), test: idOf('test') },
     query: { page: 1, per_page: 20 },
-    fresh: async () => fresh,
+    waitForViews: async () => fresh,
   } as unknown as Call;
   const [route] = testHistoryRoutes(tests, views);
   return route!
