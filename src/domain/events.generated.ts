@@ -36,7 +36,7 @@ export interface EventData {
   WebhookSecretRotated: WebhookSecretRotated;
 }
 /**
- * An artifact's id was assigned to a result, in a stream of that id: from there the result is found. The artifact is there once the result's stream says so.
+ * The id of an artifact was assigned to a result. This event is in a stream of that id and leads to the result. The artifact exists once the stream of the result says so.
  */
 export interface ArtifactAssigned {
   artifact_id: string;
@@ -45,7 +45,7 @@ export interface ArtifactAssigned {
   run_id: string | null;
 }
 /**
- * The bytes of an artifact are there, and it is visible. `stored_as` names the version of them that is kept, whatever is uploaded later.
+ * The bytes of an artifact are stored, and it is visible. `stored_as` names the version of the bytes that is kept, whatever is uploaded later.
  */
 export interface ArtifactConfirmed {
   result_id: string;
@@ -55,7 +55,7 @@ export interface ArtifactConfirmed {
   stored_as: string;
 }
 /**
- * An artifact of a result was announced: its bytes may be uploaded until `upload_expires_at`. It is not visible before it is confirmed.
+ * An artifact of a result was announced. Its bytes may be uploaded until `upload_expires_at`. It becomes visible when it is confirmed.
  */
 export interface ArtifactCreated {
   result_id: string;
@@ -65,18 +65,18 @@ export interface ArtifactCreated {
   label: string;
   kind: 'Log' | 'Image' | 'Video' | 'Other';
   /**
-   * type/subtype, with parameters if any
+   * type/subtype, with optional parameters
    */
   content_type: string;
   size_bytes: number;
   test_step: string | null;
   metadata: Metadata | null;
   /**
-   * RFC 3339, normalised to UTC milliseconds
+   * An RFC 3339 instant, normalised to UTC milliseconds
    */
   expires_at: string;
   /**
-   * RFC 3339, normalised to UTC milliseconds
+   * An RFC 3339 instant, normalised to UTC milliseconds
    */
   upload_expires_at: string;
 }
@@ -87,7 +87,7 @@ export interface Metadata {
   [k: string]: unknown;
 }
 /**
- * An artifact is gone, and its bytes will be deleted. `confirmed`: it was visible, and `size_bytes` of storage become free.
+ * An artifact was deleted, and its bytes will be deleted. `confirmed` says whether it was visible; then `size_bytes` of storage become free.
  */
 export interface ArtifactDeleted {
   result_id: string;
@@ -99,7 +99,7 @@ export interface ArtifactDeleted {
   size_bytes: number;
 }
 /**
- * An API key was made. The log also has the SHA-256 of the key, in hex, as `hash`, which is shown to nobody; the key itself is nowhere.
+ * An API key was created. The log also holds the SHA-256 of the key, in hex, as `hash`; it is never shown. The key itself is not stored.
  */
 export interface KeyCreated {
   key_id: string;
@@ -111,13 +111,13 @@ export interface KeyCreated {
   created_by: string | null;
 }
 /**
- * An API key was revoked: it is refused from then on.
+ * An API key was revoked. From then on it is refused.
  */
 export interface KeyRevoked {
   key_id: string;
 }
 /**
- * A project began, active.
+ * A project was created. It is active.
  */
 export interface ProjectCreated {
   project_id: string;
@@ -125,7 +125,7 @@ export interface ProjectCreated {
   description: string | null;
 }
 /**
- * A project was given another name or description; only what changed is here.
+ * The name or description of a project changed. The event has only the fields that changed.
  */
 export interface ProjectDescribed {
   project_id: string;
@@ -133,7 +133,7 @@ export interface ProjectDescribed {
   description?: string | null;
 }
 /**
- * A project was made active or inactive.
+ * A project became active or inactive.
  */
 export interface ProjectStatusChanged {
   project_id: string;
@@ -141,7 +141,7 @@ export interface ProjectStatusChanged {
   status: 'Active' | 'Inactive';
 }
 /**
- * A result was recorded. `run_branch` and `run_commit` are its run's at that moment; the result's own metadata goes before them. `retry_of` is the result that this one supersedes.
+ * A result was created. `run_branch` and `run_commit` are those of its run at that moment; the result's own metadata takes precedence. `retry_of` is the result that this one supersedes.
  */
 export interface ResultCreated {
   result_id: string;
@@ -157,7 +157,7 @@ export interface ResultCreated {
   run_commit: string | null;
 }
 /**
- * A result was deleted; what it had superseded counts again: `retry_of`, or the items of these ordinals where it was submitted with its run.
+ * A result was deleted. The results that it had superseded count again: `retry_of`, or, when it was submitted with its run, the items with the ordinals in `supersedes`.
  */
 export interface ResultDeleted {
   result_id: string;
@@ -168,7 +168,7 @@ export interface ResultDeleted {
   supersedes?: number[];
 }
 /**
- * A result was finished. `execution_time_ms` is null where it was never started or the span does not fit.
+ * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit.
  */
 export interface ResultFinished {
   result_id: string;
@@ -177,7 +177,7 @@ export interface ResultFinished {
   previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   /**
-   * RFC 3339, normalised to UTC milliseconds
+   * An RFC 3339 instant, normalised to UTC milliseconds
    */
   finished_at: string;
   execution_time_ms: number | null;
@@ -185,7 +185,7 @@ export interface ResultFinished {
   metadata?: Metadata | null;
 }
 /**
- * The right to retry this result was given to `retry_id`. It is superseded once that result is there.
+ * The right to retry this result was given to `retry_id`. The result is superseded once that retry is recorded.
  */
 export interface ResultRetryClaimed {
   result_id: string;
@@ -194,7 +194,7 @@ export interface ResultRetryClaimed {
   retry_id: string;
 }
 /**
- * A result was started: what an earlier finish set is cleared.
+ * A result was started. The fields that an earlier finish had set are cleared.
  */
 export interface ResultStarted {
   result_id: string;
@@ -203,12 +203,12 @@ export interface ResultStarted {
   previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   /**
-   * RFC 3339, normalised to UTC milliseconds
+   * An RFC 3339 instant, normalised to UTC milliseconds
    */
   started_at: string;
 }
 /**
- * A result that was submitted whole with its run, as the item of that ordinal. `superseded_by` is the first item of the same name and the next higher attempt; `supersedes` are the ordinals of the items that this one is it for.
+ * A result was submitted with its run, as the item with this ordinal. `superseded_by` is the first item with the same name and the next higher attempt. `supersedes` holds the ordinals of the items that this item supersedes.
  */
 export interface ResultSubmitted {
   result_id: string;
@@ -228,7 +228,7 @@ export interface ResultSubmitted {
   run_commit: string | null;
 }
 /**
- * Fields of a result were set; only what changed is here.
+ * Fields of a result were set. The event has only the fields that changed.
  */
 export interface ResultUpdated {
   result_id: string;
@@ -249,20 +249,20 @@ export interface ResultVoided {
   result_id: string;
 }
 /**
- * A run was completed, for the `completion`-th time. The counts as they stand here are its snapshot.
+ * A run was completed, for the `completion`-th time. Its counts at this point of the log are its snapshot.
  */
 export interface RunCompleted {
   run_id: string;
   project_id: string;
   /**
-   * RFC 3339, normalised to UTC milliseconds
+   * An RFC 3339 instant, normalised to UTC milliseconds
    */
   finished_at: string;
   completion: number;
   reason: 'requested' | 'idle';
 }
 /**
- * A run began, pending. `items` is the number of results submitted with it, `item_counts` how many of them have each status.
+ * A run was created. It is pending. `items` is the number of results that were submitted with it, and `item_counts` is their number by status.
  */
 export interface RunCreated {
   run_id: string;
@@ -280,7 +280,7 @@ export interface RunCreated {
   };
 }
 /**
- * A run was given another label or other metadata; only what changed is here.
+ * The label or metadata of a run changed. The event has only the fields that changed.
  */
 export interface RunDescribed {
   run_id: string;
@@ -289,32 +289,32 @@ export interface RunDescribed {
   metadata?: Metadata | null;
 }
 /**
- * A run is pending again; its instants stay.
+ * A run is pending again. Its instants stay.
  */
 export interface RunReturnedToPending {
   run_id: string;
   project_id: string;
 }
 /**
- * A run is running, from `started_at` on.
+ * A run is running, since `started_at`.
  */
 export interface RunStarted {
   run_id: string;
   project_id: string;
   /**
-   * RFC 3339, normalised to UTC milliseconds
+   * An RFC 3339 instant, normalised to UTC milliseconds
    */
   started_at: string;
 }
 /**
- * A team began.
+ * A team was created.
  */
 export interface TeamCreated {
   team_id: string;
   name: string;
 }
 /**
- * A stable test became flaky. `evidence` are the results that show it, by `rule`: it failed and passed at one commit, or failed and then passed in a later attempt of the same run.
+ * A stable test became flaky. `evidence` holds the results that show it, by `rule`: it failed and passed at one commit, or failed and then passed in a later attempt of the same run.
  */
 export interface TestBecameFlaky {
   test_id: string;
@@ -326,7 +326,7 @@ export interface TestBecameFlaky {
   evidence: string[];
 }
 /**
- * A test passed whose last outcome on that branch was a failure: `result_id` passed, `failure` is the result that it ends.
+ * A test passed after its last outcome on that branch was a failure. `result_id` is the result that passed, and `failure` is the failed result before it.
  */
 export interface TestRecovered {
   test_id: string;
@@ -338,7 +338,7 @@ export interface TestRecovered {
   failure: string;
 }
 /**
- * A flaky test is stable again: so many outcomes in a row gave no new evidence.
+ * A flaky test is stable again: it had enough outcomes in a row without new evidence.
  */
 export interface TestStabilised {
   test_id: string;
@@ -348,7 +348,7 @@ export interface TestStabilised {
   result_id: string;
 }
 /**
- * A webhook was given another URL or other events; only what changed is here.
+ * The URL or the events of a webhook changed. The event has only the fields that changed.
  */
 export interface WebhookChanged {
   webhook_id: string;
@@ -356,7 +356,7 @@ export interface WebhookChanged {
   events?: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
 }
 /**
- * A webhook was registered, enabled. Its secret is nowhere in the log.
+ * A webhook was registered. It is enabled. Its secret is not in the log.
  */
 export interface WebhookCreated {
   webhook_id: string;
@@ -364,37 +364,37 @@ export interface WebhookCreated {
   events: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
 }
 /**
- * A webhook is gone.
+ * A webhook was deleted.
  */
 export interface WebhookDeleted {
   webhook_id: string;
 }
 /**
- * A webhook was disabled: what it was to get is cancelled. `gone`: its endpoint answered 410; `failing`: nothing but failure for days.
+ * A webhook was disabled, and its pending deliveries are cancelled. `requested`: by a request; `gone`: its endpoint answered 410; `failing`: its endpoint failed for days without a success.
  */
 export interface WebhookDisabled {
   webhook_id: string;
   reason: 'requested' | 'gone' | 'failing';
 }
 /**
- * A webhook was enabled again: it gets what happens from here on.
+ * A webhook was enabled again. It gets the events from here on.
  */
 export interface WebhookEnabled {
   webhook_id: string;
 }
 /**
- * Somebody asked that a webhook be sent a ping.
+ * A ping of a webhook was requested.
  */
 export interface WebhookPinged {
   webhook_id: string;
 }
 /**
- * A webhook signs with a new secret, and with the former one too until `previous_until`.
+ * A webhook signs with a new secret. The former secret signs too, until `previous_until`.
  */
 export interface WebhookSecretRotated {
   webhook_id: string;
   /**
-   * RFC 3339, normalised to UTC milliseconds
+   * An RFC 3339 instant, normalised to UTC milliseconds
    */
   previous_until: string;
 }

@@ -56,7 +56,7 @@ export interface ChangeProject {
  */
 export interface ChangeWebhook {
   /**
-   * http or https, without user, password and fragment
+   * An http or https URL without user, password and fragment
    */
   url?: string;
   /**
@@ -76,7 +76,7 @@ export interface CreateArtifact {
   label: string;
   kind: 'Log' | 'Image' | 'Video' | 'Other';
   /**
-   * type/subtype, with parameters if any
+   * type/subtype, with optional parameters
    */
   content_type: string;
   size_bytes: number;
@@ -135,7 +135,7 @@ export interface CreateTeam {
  */
 export interface CreateWebhook {
   /**
-   * http or https, without user, password and fragment
+   * An http or https URL without user, password and fragment
    */
   url: string;
   /**
@@ -155,7 +155,7 @@ export interface DeliveriesQuery {
   per_page?: number;
 }
 /**
- * GET /v1/events; `types` are names of events, with commas between them
+ * GET /v1/events; `types` holds event names with commas between them
  */
 export interface EventsQuery {
   after?: string;
@@ -183,7 +183,7 @@ export interface ListProjectsQuery {
  */
 export interface Nothing {}
 /**
- * Surface B lists
+ * the lists of Surface B
  */
 export interface PageQuery {
   page?: number;
@@ -194,7 +194,7 @@ export interface PageQuery {
  */
 export interface RecoverWebhook {
   /**
-   * RFC 3339, normalised to UTC milliseconds
+   * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since: string;
 }
@@ -262,7 +262,7 @@ export interface TestQuery {
   branch?: string;
 }
 /**
- * GET /v1/test-runs; `passed`, `failed` and `skipped` ask for the outcome
+ * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome
  */
 export interface TestRunsQuery {
   project_id: string;
