@@ -1,4 +1,4 @@
-/** The messages that an event gives webhooks (api-decisions, section 4), but for their bodies, which the log has. */
+/** The messages that an event gives webhooks (docs/api.md, section 5), but for their bodies, which the log has. */
 import type { LedgerEvent } from '../src/domain/events.js';
 import { messageTypes, outboxPosition, type MessageType } from '../src/domain/message.js';
 import { eventIdOf, transitionId } from '../src/domain/test.js';

@@ -1,4 +1,4 @@
-/** The records of Surface A as they are answered and told, field by field (api-spec, section 2.1; api-decisions, section 1). */
+/** The records of Surface A as they are answered and told, field by field (docs/api.md, section 2.1). */
 import type { ProjectRecord } from '../src/domain/project.js';
 import type { ResultRecord } from '../src/domain/result.js';
 import type { RunRecord } from '../src/domain/run.js';

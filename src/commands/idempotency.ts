@@ -1,7 +1,7 @@
 /**
  * Idempotency-Key: State first records what the command will use (its ids, its instant) and who works on it, then
  * the answer. Every try uses the same ids, so a write that was committed but never answered is found, not
- * repeated. Source: draft-ietf-httpapi-idempotency-key-header; api-decisions, section 0.
+ * repeated. Source: draft-ietf-httpapi-idempotency-key-header; docs/api.md, section 1.
  */
 import type { Instant } from '../domain/event.js';
 import { fail } from '../errors.js';

@@ -1,4 +1,4 @@
-/** API keys: `tl_`, 30 random base62 characters, and their CRC-32 in 6 base62 digits (api-decisions, section 0). */
+/** API keys: `tl_`, 30 random base62 characters, and their CRC-32 in 6 base62 digits (docs/api.md, section 1). */
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 

@@ -1,4 +1,4 @@
-/** The artifacts of a result: at most 50 at once, so the result's stream decides (api-decisions, section 1). */
+/** The artifacts of a result: at most 50 at once, so the result's stream decides (docs/api.md, section 2). */
 import { fail } from '../errors.js';
 import type { Instant } from './event.js';
 import type { ArtifactEvent, EventData, Fact } from './events.js';

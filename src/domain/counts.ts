@@ -28,7 +28,7 @@ export function moved(counts: Counts, from: ResultStatus, to: ResultStatus): Cou
   return { ...counts, [fieldOf[from]]: counts[fieldOf[from]] - 1, [fieldOf[to]]: counts[fieldOf[to]] + 1 };
 }
 
-/** Over the results that are not superseded (api-decisions, section 2). */
+/** Over the results that are not superseded (docs/api.md, section 3). */
 export function outcomeOf(counts: Counts): Outcome {
   if (counts.failed > 0) return 'failed';
   if (counts.passed + counts.known_fail > 0) return 'passed';

@@ -2,7 +2,7 @@
 
 /**
  * Where an event lies in the log: opaque, sorts as text in log order. 20 digits; in the feed, of an item of a bulk
- * submission, those of its `RunCreated`, `-` and a 6-digit ordinal (api-decisions, section 3).
+ * submission, those of its `RunCreated`, `-` and a 6-digit ordinal (docs/api.md, section 4).
  */
 export type Position = string;
 

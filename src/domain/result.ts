@@ -1,4 +1,4 @@
-/** A test result and its attempts (api-decisions, section 1). */
+/** A test result and its attempts (docs/api.md, section 2). */
 import { isDeepStrictEqual } from 'node:util';
 import { fail, invalid } from '../errors.js';
 import {

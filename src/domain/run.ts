@@ -1,4 +1,4 @@
-/** A test run: any order of statuses (api-decisions, section 1). */
+/** A test run: any order of statuses (docs/api.md, section 2). */
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';

@@ -1,6 +1,6 @@
 /**
- * The history of a test: what it remembers of its last results, and what follows from the next (api-decisions,
- * section 4). A plain object of at most 2,000 bytes as JSON, whatever is told of the results.
+ * The history of a test: what it remembers of its last results, and what follows from the next (docs/api.md,
+ * section 5). A plain object of at most 2,000 bytes as JSON, whatever is told of the results.
  */
 import { statusWords, type ResultStatus, type StatusWord } from './result.js';
 import {

@@ -1,4 +1,4 @@
-/** A webhook: where a team's events are sent, and which of them (api-decisions, sections 2 and 4). */
+/** A webhook: where a team's events are sent, and which of them (docs/api.md, sections 3 and 5). */
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';

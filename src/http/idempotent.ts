@@ -1,4 +1,4 @@
-/** The Idempotency-Key of a POST around a handler (api-decisions, section 0). */
+/** The Idempotency-Key of a POST around a handler (docs/api.md, section 1). */
 import { createHash } from 'node:crypto';
 import type {
   StoredAnswer,

@@ -1,4 +1,4 @@
-/** One request on one route, in the order of refusals that the API promises (api-decisions, section 0). */
+/** One request on one route, in the order of refusals that the API promises (docs/api.md, section 1). */
 import type { Context } from 'koa';
 import { instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';

@@ -41,7 +41,7 @@ const attempts = fc.array(
 );
 
 describe('attempts of one submission', () => {
-  /** As api-decisions says it: the first of the same name and the next higher attempt that there is. */
+  /** As docs/api.md, section 3.4, says it: the first of the same name and the next higher attempt that there is. */
   function naive(items: readonly { name: string; attempt: number }[]): (number | null)[] {
     return items.map(({ name, attempt }) => {
       const higher = items.filter((other) => other.name === name && other.attempt > attempt);

@@ -4,7 +4,7 @@ import { givenInactive, givenKey, givenProject, givenResult, givenRun, newArtifa
 import { expectRefused } from './refusals.js';
 import { testServer, type Team } from './server.js';
 
-/** What is wrong with a request, in the order in which it is told (api-decisions, section 0); `rate` is below. */
+/** What is wrong with a request, in the order in which it is told (docs/api.md, section 1); `rate` is below. */
 const order = [
   'no route',
   'no key',

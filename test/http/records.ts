@@ -1,4 +1,4 @@
-/** The fields of each record, and of nothing else (api-spec, section 2; api-decisions, sections 1, 2 and 6). */
+/** The fields of each record, and of nothing else (docs/api.md, sections 2.1, 3 and 7). */
 import { expect } from 'chai';
 
 export const fields = {
@@ -94,7 +94,7 @@ export function expectRecord(record: unknown, kind: keyof typeof fields): void {
     .with.all.keys(...fields[kind]);
 }
 
-/** Written as every instant is (api-decisions, section 0). */
+/** Written as every instant is (docs/api.md, section 1). */
 export const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** A TypeID of this kind. */

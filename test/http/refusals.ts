@@ -1,4 +1,4 @@
-/** What a refusal looks like on each surface (api-decisions, sections 1 and 2). */
+/** What a refusal looks like on each surface (docs/api.md, sections 2 and 3). */
 import { expect } from 'chai';
 import type { Answer } from './client.js';
 

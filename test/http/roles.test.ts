@@ -7,7 +7,7 @@ import { blobRoutesMounted, testServer, type Team } from './server.js';
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof roles)[number];
 
-/** The lowest role that each route is for (api-decisions, sections 0 and 6); the rest is open to all. */
+/** The lowest role that each route is for (docs/api.md, sections 1 and 7); the rest is open to all. */
 const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/test/project': 'viewer',
   'GET /v1/test/run': 'viewer',

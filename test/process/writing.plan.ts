@@ -1,4 +1,4 @@
-/** Which write comes next, and what it makes of its thing: the rules of api-decisions, section 1, as a client reads them. */
+/** Which write comes next, and what it makes of its thing: the rules of docs/api.md, section 2, as a client reads them. */
 import {
   countsOf,
   present,

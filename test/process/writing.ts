@@ -137,7 +137,7 @@ function available(answer: Answer): Answer {
   return answer;
 }
 
-/** After a crash the key is free again within 10 s (api-decisions, section 0). */
+/** After a crash the key is free again within 10 s (docs/api.md, section 1). */
 async function sendWhenFree(api: Api, write: Write): Promise<Answer> {
   for (const end = performance.now() + 10_000; ;) {
     const answer = await send(api, write);

@@ -1,4 +1,4 @@
-/** The record of an artifact, field by field (api-spec, section 2.1). */
+/** The record of an artifact, field by field (docs/api.md, section 2.1). */
 import type { ArtifactView } from '../../commands/artifacts.js';
 
 export function artifactRecord(artifact: ArtifactView) {

@@ -1,4 +1,4 @@
-/** The records of Surface B, field by field (api-decisions, section 2). */
+/** The records of Surface B, field by field (docs/api.md, section 3). */
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { Instant } from '../../domain/event.js';
 import { statusWords } from '../../domain/result.js';

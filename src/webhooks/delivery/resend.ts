@@ -1,4 +1,4 @@
-/** Sends one message to a webhook once more (api-decisions, section 4). */
+/** Sends one message to a webhook once more (docs/api.md, section 5). */
 import { outbox, type MessageDocument } from '../../../projections/publication.js';
 import { requeue, type Delivery } from '../../domain/delivery.js';
 import type { Instant } from '../../domain/event.js';

@@ -1,4 +1,4 @@
-/** Sends a webhook what it has missed (api-decisions, section 4). */
+/** Sends a webhook what it has missed (docs/api.md, section 5). */
 import { outbox, type MessageDocument } from '../../../projections/publication.js';
 import type { Instant, Position } from '../../domain/event.js';
 import { eventPositionOf, type OutboxPosition } from '../../domain/message.js';
