@@ -34,11 +34,17 @@ export type Report = (error: unknown) => void;
 
 /** For the thread that answers requests: it writes the log and State, and reads the views. @throws Error why not. */
 export async function openForApi(
-  { events, views }: Config,
+  { events, views, bus, dataDir }: Config,
   onStop: OnStop,
   report?: Report,
 ): Promise<Opened> {
   const lockOf = await lockFolders([events, views], onStop);
+  const folders = [events, views].flatMap((store) => (store.kind === 'file' ? [store.folder] : []));
+  if (bus.kind === 'local') folders.push(dataDir);
+  if (folders.length > 0) {
+    const { refuseNewerFiles } = await import('./sqlite/refuse-newer-files.js');
+    for (const folder of new Set(folders)) refuseNewerFiles(folder);
+  }
   const log = await openLog(events, { mode: 'writer', lockOf, report });
   onStop(() => log.close());
   const reader = await openReader(views);

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Database from 'libsql';
+import { migrate, refuseNewer, schemaVersion, type Migrations } from './migrations.js';
 
 export type SqliteDatabase = Database.Database;
 export type SqliteStatement = Database.Statement;
@@ -17,37 +18,58 @@ export type OpenDatabaseOptions = {
   cacheKiB?: number;
   /** Pages that lie beside the file before they are put into it; 1,000 without it. */
   checkpointPages?: number;
+  /** The layout of the file. A connection that writes migrates it; one that reads does not. Both refuse a newer file. */
+  migrations?: Migrations;
 };
 
 /**
  * Opens a connection in WAL mode; makes the folder and the file where they are missing.
  * `close()` gives the file free only when all statements of the connection are garbage: end every transaction
  * yourself.
- * @throws Error naming the file when it cannot be opened or is no SQLite database.
+ * @throws Error naming the file when it cannot be opened, is no SQLite database, or was written by a newer program.
  */
 export function openDatabase(file: string, options: OpenDatabaseOptions): SqliteDatabase {
   // Absolute, so that no path is taken for a URL (`libsql:`, `file:`).
   const path = resolve(file);
-  if (options.readonly === true) {
-    if (!existsSync(path)) throw new Error(`there is no file ${path}`);
-  } else {
-    mkdirSync(dirname(path), { recursive: true });
-  }
+  const { readonly = false, migrations } = options;
+  if (readonly && !existsSync(path)) throw new Error(`there is no file ${path}`);
+  const { database, version } = naming(path, 'opened', () => {
+    if (!readonly) mkdirSync(dirname(path), { recursive: true });
+    const opened = new Database(path);
+    opened.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
+    return { database: opened, version: schemaVersion(opened) };
+  });
   try {
-    const database = new Database(path);
-    database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
-    if (options.readonly !== true) enterWal(database, options.busyTimeoutMs);
-    database.exec(`PRAGMA synchronous = ${options.synchronous}`);
-    if (options.checkpointPages !== undefined)
-      database.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`);
-    database.exec(`PRAGMA cache_size = -${options.cacheKiB ?? 2000}`);
-    // libsql ignores the option `readonly` of its own types.
-    if (options.readonly === true) database.exec('PRAGMA query_only = 1');
-    // Meets a damaged file here, where it can be named, and not with the first query.
-    database.prepare('SELECT count(*) FROM sqlite_master').get();
+    // Before anything that writes: entering WAL would change the file of a newer program.
+    if (migrations !== undefined) refuseNewer(version, path, migrations);
+    naming(path, 'opened', () => configure(database, options));
+    if (migrations !== undefined && !readonly)
+      naming(path, 'migrated', () => migrate(database, path, migrations));
     return database;
   } catch (error) {
-    const what = isCorrupt(error) ? 'is damaged or is no SQLite database' : 'cannot be opened';
+    database.close();
+    throw error;
+  }
+}
+
+function configure(database: SqliteDatabase, options: OpenDatabaseOptions): void {
+  if (options.readonly !== true) enterWal(database, options.busyTimeoutMs);
+  database.exec(`PRAGMA synchronous = ${options.synchronous}`);
+  if (options.checkpointPages !== undefined)
+    database.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`);
+  database.exec(`PRAGMA cache_size = -${options.cacheKiB ?? 2000}`);
+  // libsql ignores the option `readonly` of its own types.
+  if (options.readonly === true) database.exec('PRAGMA query_only = 1');
+  // Meets a damaged file here, where it can be named, and not with the first query.
+  database.prepare('SELECT count(*) FROM sqlite_master').get();
+}
+
+/** Names the file in every error of the work. */
+function naming<T>(path: string, done: 'opened' | 'migrated', work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const what = isCorrupt(error) ? 'is damaged or is no SQLite database' : `cannot be ${done}`;
     throw new Error(`the file ${path} ${what}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

@@ -2,6 +2,7 @@
 import { isLedgerError, LedgerError, type ErrorCode } from '../../errors.js';
 import { isBusy, isCorrupt, isFull, openDatabase, sqliteCode } from './database.js';
 import type { OpenDatabaseOptions, SqliteDatabase } from './database.js';
+import type { Migrations } from './migrations.js';
 
 /** One file of SQLite, and what its users are told when it fails. */
 export type Store = {
@@ -9,20 +10,22 @@ export type Store = {
   code: ErrorCode & `${string}_unavailable`;
   /** What to do about a damaged file. */
   damaged: string;
+  /** The layout of the file. */
+  migrations: Migrations;
 };
 
 /** Seconds: somebody has to act first. */
 const LATER = 10;
 
-/** Opens the file. @throws LedgerError of the store's code, naming the file. */
-export function openStore(store: Store, options: OpenDatabaseOptions): SqliteDatabase {
+/** Opens the file; a connection that writes migrates it. @throws LedgerError of the store's code, naming the file. */
+export function openStore(store: Store, options: Omit<OpenDatabaseOptions, 'migrations'>): SqliteDatabase {
   try {
-    return openDatabase(store.file, options);
+    return openDatabase(store.file, { ...options, migrations: store.migrations });
   } catch (error) {
     // `openDatabase` names the file in an error around that of SQLite.
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const cause = error instanceof Error ? error.cause : error;
     if (sqliteCode(cause) !== '') throw storeError(store, cause);
-    throw unusable(store, error);
+    throw new LedgerError(store.code, text(error), { cause, retryAfter: LATER });
   }
 }
 
@@ -32,24 +35,6 @@ export function inStore<T>(store: Store, work: () => T): T {
     return work();
   } catch (error) {
     throw storeError(store, error);
-  }
-}
-
-/** Ends a transaction that failed. SQLite has ended it already where the disk is full. */
-export function rollBack(database: SqliteDatabase): void {
-  if (database.inTransaction) database.exec('ROLLBACK');
-}
-
-/** One transaction, all or none. Takes the lock first: a transaction that reads before it writes could not wait for another's end. */
-export function immediately<T>(database: SqliteDatabase, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    rollBack(database);
-    throw error;
   }
 }
 

@@ -3,7 +3,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message, OutboxPosition } from '../../../domain/message.js';
 import { isLedgerError } from '../../../errors.js';
-import { immediately, inStore, openStore, type Store } from '../errors.js';
+import { inStore, openStore, type Store } from '../errors.js';
+import type { Migrations } from '../migrations.js';
+import { immediately } from '../transaction.js';
 import { isCorrupt, type SqliteDatabase } from '../database.js';
 
 export type BusFile = {
@@ -25,10 +27,13 @@ export type Numbered = { number: number; message: Message };
  */
 const KEPT = 10_000;
 
-const SCHEMA = `
+const TABLES = `
   CREATE TABLE IF NOT EXISTS messages (number INTEGER PRIMARY KEY AUTOINCREMENT, message TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS last (one INTEGER PRIMARY KEY CHECK (one = 1), place TEXT NOT NULL);
 `;
+
+/** The layout of the file, version after version. */
+export const BUS_MIGRATIONS: Migrations = [TABLES];
 
 /** Opens it; a damaged one is thrown away. @throws LedgerError `bus_unavailable` where it cannot be used. */
 export function openBusFile(folder: string): BusFile {
@@ -36,6 +41,7 @@ export function openBusFile(folder: string): BusFile {
     file: join(folder, 'bus.sqlite'),
     code: 'bus_unavailable',
     damaged: 'Stop the server and delete it: nothing is lost with it.',
+    migrations: BUS_MIGRATIONS,
   };
   try {
     return open(store);
@@ -49,10 +55,7 @@ export function openBusFile(folder: string): BusFile {
 function open(store: Store): BusFile {
   // All of it may be lost, so no commit waits for the disk.
   const database = openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
-  return inStore(store, () => {
-    database.exec(SCHEMA);
-    return statementsOn(database, store);
-  });
+  return inStore(store, () => statementsOn(database, store));
 }
 
 function statementsOn(database: SqliteDatabase, store: Store): BusFile {

@@ -6,13 +6,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Deliveries, VersionedDelivery } from '../../../ports/deliveries.js';
 import type { DeliveryAttempt, Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
-import { createDeliveries, deliveryWritesOn } from './table.js';
+import { deliveryWritesOn } from './table.js';
 import type { DeliveryWrite, DeliveryWriteResult } from './table.js';
 import { openGroupedWriter } from '../grouped-writer.js';
 import { openWritable } from '../serve-writes.js';
 import { openWriterThread, type Writer } from '../writer-thread.js';
 import { inStore, openStore } from '../errors.js';
-import { stateStore } from '../state/table.js';
+import { stateStore } from '../state/store.js';
 import { isStorableText } from '../../storable-text.js';
 
 export type SqliteDeliveriesOptions = {
@@ -34,9 +34,8 @@ const LOOKED_AT = 256;
 /** Opens the deliveries of a folder. @throws LedgerError `state_unavailable` when its file cannot be used. */
 export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions): Deliveries {
   const store = stateStore(folder);
-  const making = openWritable(store);
-  inStore(store, () => createDeliveries(making));
-  making.close();
+  // Migrates the file, before the statements below are prepared and before any thread opens it.
+  openWritable(store).close();
   const writer: Writer<DeliveryWrite, DeliveryWriteResult> = thread
     ? openWriterThread(store, './deliveries/writer.js', { atOnce: false })
     : openGroupedWriter(store, deliveryWritesOn);

@@ -2,7 +2,7 @@
 import type { Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
-import { immediately } from '../errors.js';
+import { immediately } from '../transaction.js';
 
 /** A write on its way to the thread that does it. */
 export type DeliveryWrite =
@@ -22,7 +22,7 @@ export type DeliveryWriteResult = number;
  * Every question is answered by an index, however long the history is: by time what is due, by subject what is before
  * it, by place what is listed. How many there are is kept by triggers, since counting takes as long as there are many.
  */
-const SCHEMA = `
+export const DELIVERY_TABLES = `
   CREATE TABLE IF NOT EXISTS deliveries (
     id TEXT PRIMARY KEY,
     webhook_id TEXT NOT NULL,
@@ -72,12 +72,7 @@ const SCHEMA = `
     DELETE FROM delivery_counts WHERE webhook_id = old.webhook_id AND state = old.state AND count = 0;
     INSERT INTO delivery_counts VALUES (new.webhook_id, new.state, 1)
       ON CONFLICT DO UPDATE SET count = count + 1;
-  END`;
-
-/** Makes the table where it is missing. */
-export function createDeliveries(database: SqliteDatabase): void {
-  immediately(database, () => database.exec(SCHEMA));
-}
+  END;`;
 
 /**
  * A function that does a list of writes in one transaction: one wait for the disk. All or none are done. The indexes
@@ -87,7 +82,9 @@ export function deliveryWritesOn(
   database: SqliteDatabase,
 ): (writes: readonly DeliveryWrite[]) => DeliveryWriteResult[] {
   const insert = database.prepare(
-    `INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+    `INSERT OR IGNORE INTO deliveries (id, webhook_id, team_id, event_id, type, subject, place, created_at, asked, state,
+         attempts, tries, next_attempt_at, scheduled_at, earliest_at, body, finished_at, version)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
   );
   const update = database.prepare(
     `UPDATE deliveries SET created_at = ?, asked = ?, state = ?, attempts = ?, tries = ?, next_attempt_at = ?,

@@ -7,7 +7,7 @@ import { follow } from './follow.js';
 import { withCache } from './with-cache.js';
 import { startQueue, type AppendQueue } from './queue.js';
 import { logReader } from './read.js';
-import { logFile, prepareLogFile } from './schema.js';
+import { LOG_MIGRATIONS, logFile, prepareLogFile } from './schema.js';
 import { listenForWakes } from '../wake.js';
 import { openDatabase } from '../database.js';
 
@@ -41,7 +41,12 @@ export async function openSqliteLog({ folder, mode, lock }: SqliteLogOptions): P
 async function openLog(folder: string, writer: { release(): void } | null): Promise<EventLog> {
   const file = logFile(folder);
   if (writer !== null) prepareLogFile(file);
-  const database = openDatabase(file, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 2000 });
+  const database = openDatabase(file, {
+    readonly: true,
+    synchronous: 'FULL',
+    busyTimeoutMs: 2000,
+    migrations: LOG_MIGRATIONS,
+  });
   const reader = logReader(database, file);
   // Threads meet by the name of the channel, so the folder's one true path.
   const channel = `testledger-log:${folder}`;

@@ -1,6 +1,7 @@
 /** The file of the SQLite log. */
 import { join } from 'node:path';
 import { openDatabase } from '../database.js';
+import type { Migrations } from '../migrations.js';
 
 /** Where in the folder. */
 export function logFile(folder: string): string {
@@ -16,11 +17,9 @@ export const FREQUENT_CATEGORIES: readonly string[] = ['result', 'items'];
 /** A query has to repeat these words, or SQLite does not see that the partial index holds its rows. */
 export const IS_RARE = `category NOT IN (${FREQUENT_CATEGORIES.map((name) => `'${name}'`).join(', ')})`;
 
-const VERSION = 1;
-
 // `position` is the row id, so that it stands in each index without being named, and a page is a range of them.
 // `data` comes last: a scan that filters then never touches the pages that a long one overflows to.
-const SCHEMA = `
+const TABLES = `
   CREATE TABLE teams (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
@@ -40,18 +39,15 @@ const SCHEMA = `
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE INDEX events_by_team ON events (team);
   CREATE INDEX events_by_rare_category ON events (category) WHERE ${IS_RARE};
-  PRAGMA user_version = ${VERSION};
 `;
 
-/** Makes the file and its tables where they are missing. @throws Error naming the file when it is not a log. */
+/** The layout of `events.sqlite`, version after version. */
+export const LOG_MIGRATIONS: Migrations = [TABLES];
+
+/**
+ * Makes the file and its tables where they are missing, and migrates an older file.
+ * @throws Error naming the file when it is not a log, or when a newer program wrote it.
+ */
 export function prepareLogFile(file: string): void {
-  const database = openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 5000 });
-  try {
-    const [version] = database.prepare('PRAGMA user_version').raw().get() as [number];
-    if (version > VERSION) throw new Error(`the file ${file} was written by a newer testledger`);
-    if (version === 0) database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
-  } finally {
-    if (database.inTransaction) database.exec('ROLLBACK');
-    database.close();
-  }
+  openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 5000, migrations: LOG_MIGRATIONS }).close();
 }

@@ -8,7 +8,8 @@ import { isStorableText } from '../../storable-text.js';
 import { openWritable } from '../serve-writes.js';
 import { openWriterThread, type Writer } from '../writer-thread.js';
 import { inStore, openStore } from '../errors.js';
-import { createTables, stateStore, writesOn } from './table.js';
+import { stateStore } from './store.js';
+import { writesOn } from './table.js';
 import type { Write, WriteResult } from './table.js';
 
 export type SqliteStateOptions = {
@@ -25,7 +26,6 @@ type Row = [key: string, value: string, version: number];
 export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOptions): State {
   const store = stateStore(folder);
   const writable = openWritable(store);
-  inStore(store, () => createTables(writable));
   if (thread) writable.close();
   const writer: Writer<Write, WriteResult> = thread
     ? openWriterThread(store, './state/writer.js')

@@ -1,7 +1,6 @@
 /** The file of the state: its tables, its statements, and one transaction of writes. */
-import { join } from 'node:path';
 import type { SqliteDatabase } from '../database.js';
-import { immediately, type Store } from '../errors.js';
+import { immediately } from '../transaction.js';
 
 /** A write on its way to the thread that does it. `now` is the caller's: only one clock judges an entry. */
 export type Write =
@@ -24,7 +23,7 @@ export type WriteResult = number | boolean | null;
  * Versions come from one counter for all entries, kept in the transaction that uses it: so a key's version rises
  * even when its entry was removed or forgotten in between.
  */
-const SCHEMA = `
+export const STATE_TABLES = `
   CREATE TABLE IF NOT EXISTS entries (
     kind TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -35,27 +34,16 @@ const SCHEMA = `
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
   CREATE TABLE IF NOT EXISTS versions (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL);
-  INSERT OR IGNORE INTO versions VALUES (1, 0)`;
-
-export function stateStore(folder: string): Store {
-  return {
-    file: join(folder, 'state.sqlite'),
-    code: 'state_unavailable',
-    damaged: 'It is not derived from the log: restore it from the backup.',
-  };
-}
-
-/** Makes the tables where they are missing. */
-export function createTables(database: SqliteDatabase): void {
-  immediately(database, () => database.exec(SCHEMA));
-}
+  INSERT OR IGNORE INTO versions (one, last) VALUES (1, 0);`;
 
 /** A function that does a list of writes in one transaction: one wait for the disk. All or none are done. */
 export function writesOn(database: SqliteDatabase): (writes: readonly Write[]) => WriteResult[] {
   const last = database.prepare('SELECT last FROM versions').raw();
   const setLast = database.prepare('UPDATE versions SET last = ?');
   const select = database.prepare('SELECT version, expires_at FROM entries WHERE kind = ? AND key = ?').raw();
-  const upsert = database.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)');
+  const upsert = database.prepare(
+    'INSERT OR REPLACE INTO entries (kind, key, value, version, expires_at) VALUES (?, ?, ?, ?, ?)',
+  );
   const remove = database.prepare('DELETE FROM entries WHERE kind = ? AND key = ?');
   const purge = database.prepare(
     `DELETE FROM entries WHERE (kind, key) IN

@@ -48,9 +48,11 @@ function table(
 ): Table {
   const name = documentsTable(spec.name, build, collection.name);
   const columns = columnsOf(collection);
-  const places = ['_id', ...columns, '_doc'].map(() => '?').join(', ');
+  const inserted = ['_id', ...columns.map(quoted), '_doc'];
   const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection.name)}`).raw();
-  const insert = database.prepare(`INSERT INTO ${name} VALUES (${places})`);
+  const insert = database.prepare(
+    `INSERT INTO ${name} (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})`,
+  );
   const replace = database.prepare(
     `UPDATE ${name} SET ${[...columns.map(quoted), '_doc'].map((column) => `${column} = ?`).join(', ')} WHERE _id = ?`,
   );
@@ -81,7 +83,7 @@ function table(
 /** Adds to a counter; one that comes to 0 goes. */
 function counter(database: SqliteDatabase, name: string): (delta: TotalDelta) => void {
   const add = database.prepare(
-    `INSERT INTO ${name} VALUES (?, ?, ?, ?)
+    `INSERT INTO ${name} (collection, fields, vals, n) VALUES (?, ?, ?, ?)
      ON CONFLICT (collection, fields, vals) DO UPDATE SET n = n + excluded.n`,
   );
   const clear = database.prepare(

@@ -4,9 +4,10 @@ import { scalarOf } from '../../views/totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { Store } from '../errors.js';
+import type { Migrations } from '../migrations.js';
 
 /** Which builds there are. `collections` tells what the tables of a build look like, whatever the code says now. */
-export const REGISTRY = `
+const REGISTRY = `
   CREATE TABLE IF NOT EXISTS builds (
     projection TEXT NOT NULL,
     build INTEGER NOT NULL,
@@ -17,7 +18,13 @@ export const REGISTRY = `
     collections TEXT NOT NULL,
     PRIMARY KEY (projection, build)
   ) WITHOUT ROWID;
-  CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON builds (projection) WHERE live = 1`;
+  CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON builds (projection) WHERE live = 1;`;
+
+/**
+ * The layout of a file of read models, version after version. The tables of a build are not part of it: a projection
+ * with another layout has a higher version of its own, and is built anew.
+ */
+export const VIEWS_MIGRATIONS: Migrations = [REGISTRY];
 
 export type ViewsFile = {
   folder: string;
@@ -30,6 +37,7 @@ export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqli
     file: join(folder, file),
     code: 'views_unavailable',
     damaged: 'Stop the server and delete it, with its -wal and -shm: it is folded anew from the log.',
+    migrations: VIEWS_MIGRATIONS,
   };
 }
 

@@ -8,6 +8,7 @@ import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
 import { isStorableText } from '../../storable-text.js';
 import { inStore, openStore } from '../errors.js';
+import { schemaVersion } from '../migrations.js';
 import { openArrivals } from './arrivals.js';
 import { documentById, documentsById } from './by-id.js';
 import { pageOf, type Column } from './find.js';
@@ -51,9 +52,8 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       busyTimeoutMs: 5_000,
       cacheKiB: 8_000,
     });
-    // The writer makes the file first and the registry a moment later.
-    if (database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'builds'`).get([]) === undefined)
-      return null;
+    // The writer makes the file first and its tables a moment later, and it migrates an older file.
+    if (schemaVersion(database) < store.migrations.length) return null;
     open = connect(database);
     return open;
   };

@@ -3,12 +3,13 @@ import type { Build, Commit, ViewWriter } from '../../../ports/views.js';
 import { START } from '../../../domain/event.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
-import { immediately, inStore, openStore } from '../errors.js';
+import { inStore, openStore } from '../errors.js';
+import { immediately } from '../transaction.js';
 import type { SqliteDatabase } from '../database.js';
 import { openAnnouncer } from './arrivals.js';
 import { checkCommit, fencedOff, shapeOf } from '../../views/rules.js';
 import { buildTables, type BuildTables } from './documents.js';
-import { createBuild, dropBuild, REGISTRY, viewsStore, type ViewsFile } from './layout.js';
+import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
 
 /** A commit of a rebuild writes more than SQLite's 1,000: each would wait until all of it is in its place on the disk. */
 const CHECKPOINT_PAGES = 8_000;
@@ -27,7 +28,6 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
     cacheKiB: 32_000,
     checkpointPages: CHECKPOINT_PAGES,
   });
-  inStore(store, () => database.exec(REGISTRY));
   const announcer = openAnnouncer(folder);
   const tables = new Map<string, BuildTables>();
   const registry = registryOf(database);
@@ -119,7 +119,9 @@ function registryOf(database: SqliteDatabase) {
   const rows = database.prepare(
     'SELECT build, version, position, epoch, live, collections FROM builds WHERE projection = ? ORDER BY build',
   );
-  const insert = database.prepare('INSERT INTO builds VALUES (?, ?, ?, ?, 0, ?, ?)');
+  const insert = database.prepare(
+    'INSERT INTO builds (projection, build, version, position, epoch, live, collections) VALUES (?, ?, ?, ?, 0, ?, ?)',
+  );
   const update = database.prepare(
     `UPDATE builds SET position = ?, epoch = ? WHERE projection = ? AND build = ? AND position = ? AND epoch <= ?`,
   );

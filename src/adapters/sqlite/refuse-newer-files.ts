@@ -1,0 +1,42 @@
+/** The check of a whole folder, before a start opens or migrates any file in it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { BUS_MIGRATIONS } from './bus/bus-file.js';
+import { LOG_MIGRATIONS } from './log/schema.js';
+import { refuseNewer, schemaVersion } from './migrations.js';
+import { STATE_MIGRATIONS } from './state/store.js';
+import { VIEWS_MIGRATIONS } from './views/layout.js';
+
+const files = {
+  'events.sqlite': LOG_MIGRATIONS,
+  'state.sqlite': STATE_MIGRATIONS,
+  'views.sqlite': VIEWS_MIGRATIONS,
+  'publication.sqlite': VIEWS_MIGRATIONS,
+  'bus.sqlite': BUS_MIGRATIONS,
+};
+
+/**
+ * Refuses a folder that holds a file of a newer program. Threads open some of the files, and a thread that cannot
+ * open its file is started again and again: without this check, the start would seem to succeed.
+ * @throws Error that names the file, its version and the version of this program.
+ */
+export function refuseNewerFiles(folder: string): void {
+  for (const [name, migrations] of Object.entries(files)) {
+    const file = join(folder, name);
+    if (existsSync(file)) refuseNewer(readVersion(file), file, migrations);
+  }
+}
+
+/** 0 where the version cannot be read: the part that opens a damaged file says what to do about it. */
+function readVersion(file: string): number {
+  let database: Database.Database | null = null;
+  try {
+    database = new Database(file);
+    return schemaVersion(database);
+  } catch {
+    return 0;
+  } finally {
+    database?.close();
+  }
+}
