@@ -1,0 +1,103 @@
+/** One mocha process: it runs some files and leaves its report in a file. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Suite } from './suites.js';
+
+/** The parts that are used of a report of mocha's reporter `json`. */
+export type Report = { tests: Reported[]; passes: Reported[]; failures: Reported[] };
+export type Reported = { title: string; fullTitle: string; file: string; duration?: number; err: object };
+
+export type Ended = {
+  /** Null where mocha ended without it. */
+  report: Report | null;
+  /** What is wrong beside the failures of tests; null for nothing. */
+  fault: string | null;
+  /** What the tests printed. */
+  output: string;
+};
+
+/** No file needs it on a machine that works. */
+const LIMIT_MS = 900_000;
+
+const script = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+const running = new Set<number>();
+
+/** The number of tests in each file of a suite. @throws Error where the files cannot be loaded. */
+export async function countTests(suite: Suite): Promise<Map<string, number>> {
+  const ignored = suite.ignore.flatMap((pattern) => ['--ignore', pattern]);
+  const { report, fault, output } = await runMocha(suite, suite.spec, ['--dry-run', ...ignored]);
+  if (report === null || fault !== null) throw new Error(`the tests cannot be counted: ${fault}\n${output}`);
+  const counted = new Map<string, number>();
+  for (const { file } of report.tests) counted.set(file, (counted.get(file) ?? 0) + 1);
+  return counted;
+}
+
+/** Runs these files. Never rejects because of a test. */
+export async function runMocha(
+  { config }: Suite,
+  files: readonly string[],
+  options: readonly string[] = [],
+): Promise<Ended> {
+  const folder = await mkdtemp(join(tmpdir(), 'testledger-report-'));
+  const file = join(folder, 'report.json');
+  try {
+    const reporter = ['--reporter', 'json', '--reporter-option', `output=${file}`];
+    const args = [script, '--config', config, ...reporter, ...options, ...files];
+    // A process group of its own: with mocha ends what its tests have started.
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const group = child.pid!;
+    running.add(group);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    let late = false;
+    const limit = setTimeout(() => {
+      late = true;
+      kill(group);
+    }, LIMIT_MS);
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    clearTimeout(limit);
+    running.delete(group);
+    const report = await readReport(file);
+    return { report, fault: faultOf({ report, code, signal, late }), output };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+type End = { report: Report | null; code: number | null; signal: NodeJS.Signals | null; late: boolean };
+
+function faultOf({ report, code, signal, late }: End): string | null {
+  if (late)
+    return `mocha did not end within ${LIMIT_MS / 1_000} s${report ? ': a test left something open' : ''}`;
+  if (report === null) return `mocha ended with ${code ?? signal} and without its report`;
+  // Mocha's status is the number of failures.
+  if (code === 0 || report.failures.length > 0) return null;
+  return `mocha ended with ${code ?? signal}, though no test failed`;
+}
+
+async function readReport(file: string): Promise<Report | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Report;
+  } catch {
+    return null;
+  }
+}
+
+/** Ends every mocha process and the processes of its tests. */
+export function stopAll(): void {
+  for (const group of running) kill(group);
+}
+
+function kill(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

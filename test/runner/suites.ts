@@ -1,0 +1,56 @@
+/** The suites: which files they have, and what they need around them. */
+import { mochaGlobalSetup, mochaGlobalTeardown } from '../stack/setup.js';
+
+export type Suite = {
+  /** The options of mocha. */
+  config: string;
+  spec: readonly string[];
+  ignore: readonly string[];
+  /** Runs once, before the first file. */
+  setUp?(): Promise<void>;
+  tearDown?(): Promise<void>;
+};
+
+/** Everything that needs no other server. */
+const all: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.test.js'], ignore: [] };
+
+/** The inner loop: no test starts a process or a server. */
+const fast: Suite = {
+  ...all,
+  ignore: [
+    'dist/test/http/**',
+    'dist/test/process/**',
+    'dist/test/roles/**',
+    'dist/test/adapters/s3/blobs.test.js',
+    'dist/test/adapters/sqlite/deliveries.test.js',
+    'dist/test/adapters/sqlite/folder-lock.test.js',
+    'dist/test/adapters/sqlite/log.crash.test.js',
+    'dist/test/adapters/sqlite/state.test.js',
+    'dist/test/adapters/sqlite/views.crash.test.js',
+  ],
+};
+
+/** On real servers, which are started once for all files: each mocha process finds them in its environment. */
+const stack: Suite = {
+  config: '.mocharc.stack.json',
+  spec: [
+    'dist/test/stack/**/*.stack.js',
+    'dist/test/adapters/**/*.stack.js',
+    'dist/test/adapters/sqlite/log.test.js',
+    'dist/test/adapters/sqlite/state.test.js',
+    'dist/test/adapters/sqlite/views.test.js',
+    'dist/test/http/**/*.test.js',
+  ],
+  ignore: [],
+  setUp: mochaGlobalSetup,
+  tearDown: mochaGlobalTeardown,
+};
+
+/** @throws Error that names the suites. */
+export function suiteNamed(name: string): Suite {
+  const suites: Record<string, Suite> = { all, fast, stack };
+  const suite = suites[name];
+  if (suite === undefined)
+    throw new Error(`there is no suite "${name}", only ${Object.keys(suites).join(', ')}`);
+  return suite;
+}
