@@ -88,3 +88,13 @@ export function later(one: Position, other: Position): Position {
 }
 
 const POSITION_DIGITS = 20;
+
+/** Whether a text has the form of a position of the log: 20 digits. `START` is none. */
+export function isLogPosition(text: string): boolean {
+  return /^\d{20}$/.test(text);
+}
+
+/** Whether a text has the form of a position of the feed: that of an event, or of an item of a bulk submission. */
+export function isPosition(text: string): boolean {
+  return /^\d{20}(-\d{6})?$/.test(text);
+}

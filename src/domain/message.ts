@@ -1,5 +1,5 @@
 /** What webhooks are told: one event, rendered once. Every attempt to tell it sends the same bytes. */
-import type { Instant, Position } from './event.js';
+import { isPosition, type Instant, type Position } from './event.js';
 
 export const messageTypes = [
   'test.failed',
@@ -39,7 +39,9 @@ export function outboxPosition(position: Position, n: number): OutboxPosition {
 
 /** Whether anything is one: what comes from outside may be anything. */
 export function isOutboxPosition(value: unknown): value is OutboxPosition {
-  return typeof value === 'string' && /^\d{20}(-\d{6})?#\d+$/.test(value);
+  if (typeof value !== 'string') return false;
+  const [position = '', n = ''] = value.split('#', 2);
+  return isPosition(position) && value === `${position}#${n}` && /^\d+$/.test(n);
 }
 
 /** The position of the event that caused the message there. */

@@ -1,4 +1,5 @@
 /** The opaque cursor of a list: where to go on, and which list it belongs to. */
+import { isPosition } from '../domain/event.js';
 import type { Cursor } from '../ports/views.js';
 import { invalid } from '../errors.js';
 
@@ -17,7 +18,7 @@ export function readPageToken(
   if (token === undefined) return undefined;
   const parts = parse(String(token));
   const [value, id] = parts.slice(list.length);
-  if (typeof value === 'string' && typeof id === 'string' && A_POSITION.test(value) && AN_ID.test(id)) {
+  if (typeof value === 'string' && typeof id === 'string' && isPosition(value) && AN_ID.test(id)) {
     const cursor = { value, id };
     // Base64 has many texts for one value: a token that was cut or glued to would pass for the end of the list.
     if (writePageToken(list, cursor) === String(token)) return cursor;
@@ -25,7 +26,6 @@ export function readPageToken(
   return invalid('?page_token', 'bad_token', 'is not a token that this list gave');
 }
 
-const A_POSITION = /^\d{20}(-\d{6})?$/;
 const AN_ID = /^[a-z]+_[0-9a-z_]+$/;
 
 function parse(token: string): unknown[] {

@@ -1,5 +1,12 @@
 /** Positions as clients send them: opaque to them, but one that is none would silently lose or repeat events. */
-import { logPosition, ordinalAt, START, type Position, type RecordedEvent } from '../domain/event.js';
+import {
+  isPosition,
+  logPosition,
+  ordinalAt,
+  START,
+  type Position,
+  type RecordedEvent,
+} from '../domain/event.js';
 import { isLedgerError, fail } from '../errors.js';
 import { itemCountOf } from '../log/bulk-origin.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -10,7 +17,7 @@ import type { EventLog } from '../ports/event-log.js';
  */
 export async function checkPosition(log: EventLog, team: string, text: string): Promise<Position> {
   if (text === START) return START;
-  if (!/^\d{20}(-\d{6})?$/.test(text)) refuse(text);
+  if (!isPosition(text)) refuse(text);
   const at = logPosition(text);
   if (at > (await log.head())) refuse(text);
   const event = await eventAt(log, at);

@@ -1,6 +1,6 @@
 /** Positions of the EventStoreDB log: the commit position of an event, as 20 digits of text outside. */
 import { START as FROM_START, type Position as ServerPosition } from '@eventstore/db-client';
-import { START, type Position } from '../../domain/event.js';
+import { isLogPosition, START, type Position } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 
 /** The highest that the server counts to is 19 digits. */
@@ -18,6 +18,6 @@ export function toServerPosition(position: Position): ServerPosition | typeof FR
 
 /** @throws LedgerError `not_a_position` where the text is none of a log. */
 export function checkPosition(position: Position): void {
-  if (position !== START && !/^\d{20}$/.test(position))
+  if (position !== START && !isLogPosition(position))
     fail('not_a_position', `not a position of this log: ${position}`);
 }

@@ -1,5 +1,5 @@
 /** Positions of the SQLite log: whole numbers without a gap in the file, 20 digits of text outside. */
-import { START, type Position } from '../../../domain/event.js';
+import { isLogPosition, START, type Position } from '../../../domain/event.js';
 import { fail } from '../../../errors.js';
 
 /** The text of a row's number; 0 is `START`. */
@@ -10,7 +10,7 @@ export function toPosition(number: number): Position {
 /** The row's number. @throws LedgerError `not_a_position` where the text is no position of this log. */
 export function toNumber(position: Position): number {
   if (position === START) return 0;
-  const number = /^\d{20}$/.test(position) ? Number(position) : NaN;
+  const number = isLogPosition(position) ? Number(position) : NaN;
   if (!Number.isSafeInteger(number)) fail('not_a_position', `not a position of this log: ${position}`);
   return number;
 }
