@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.js';
 import { systemClock } from '../src/clock.js';
 import { openFeed } from '../src/log/feed.js';
 import { runProjector, type ProjectorReport } from '../src/projecting/projector.js';
-import { EVENTS_A_COMMIT, openOutboxFold } from '../src/webhooks/outbox/outbox-projector.js';
+import { openOutboxFold } from '../src/webhooks/outbox/outbox-projector.js';
 import { answerRequests } from './child.js';
 import { within } from './server.js';
 
@@ -29,7 +29,7 @@ answerRequests(async ({ folder, results }: PublicationOptions): Promise<number> 
   const both = { ...reader, append: log.append };
   const running = runProjector({
     projection: outbox,
-    limit: EVENTS_A_COMMIT.file,
+    limit: writer.eventsPerCommit,
     fold: openOutboxFold({ log: both, views: writer, state, clock: systemClock }),
     feed: openFeed(both),
     views: writer,

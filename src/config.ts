@@ -1,65 +1,51 @@
-/** Configuration: environment variables, read and checked here and nowhere else. */
+/** The configuration: environment variables, which only this file reads and checks. */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { Duration } from 'luxon';
+import type { Adapter } from './adapters/adapter.js';
+import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './adapters/registry.js';
+import { originOf, withoutPassword } from './adapters/shared/urls.js';
 import { isApiKey } from './domain/api-key.js';
 
 export const roles = ['api', 'projector', 'publisher', 'dispatcher'] as const;
 export type Role = (typeof roles)[number];
 
-/** Where the log lies: a folder of ours, or an EventStoreDB or KurrentDB. */
-export type EventsStore = { kind: 'file'; folder: string } | { kind: 'esdb'; url: string };
-
-/** Where the read models and the state lie: a folder of ours, or a MongoDB replica set. */
-export type ViewsStore = { kind: 'file'; folder: string } | { kind: 'mongodb'; url: string };
-
-/** Where the bytes of artifacts lie: a folder of ours, or a bucket of an S3 store. */
-export type BlobsStore = { kind: 'file'; folder: string } | ({ kind: 's3' } & S3Store);
-
-/** What carries messages from the publisher to the dispatcher: a file in `dataDir`, or NATS JetStream. */
-export type BusStore = { kind: 'local' } | { kind: 'nats'; url: string };
-
-export type S3Store = {
-  bucket: string;
-  /** Before every key: empty, or ends in a slash. */
-  prefix: string;
-  region: string;
-  /** Of a store that is not Amazon's. */
-  endpoint: string | null;
-  /** Where clients reach the store, if that is elsewhere: URLs lead there, and a signature holds for one host only. */
-  publicEndpoint: string | null;
-  /** `<endpoint>/<bucket>/<key>` instead of `<bucket>.<endpoint>/<key>`. */
-  pathStyle: boolean;
-};
+/** A URL that one of the port's adapters has parsed without a fault. Plain data, so that it crosses to threads. */
+export type StoreUrl = string;
 
 export type Config = {
   host: string;
   port: number;
-  events: EventsStore;
-  /** The read models, with the state. */
-  views: ViewsStore;
-  blobs: BlobsStore;
-  bus: BusStore;
-  /** CIDRs of one's own network that webhooks may be sent to. */
+  /** The event log. */
+  events: StoreUrl;
+  /** The read models, the state and the deliveries. */
+  views: StoreUrl;
+  /** The files of artifacts. */
+  blobs: StoreUrl;
+  /** The bus, which carries messages from the publisher to the dispatcher. */
+  bus: StoreUrl;
+  /** The CIDRs of private networks that webhooks may be sent to. */
   webhookAllow: readonly string[];
-  /** Milliseconds after which a finished delivery is forgotten. */
+  /** Milliseconds after which a finished delivery is deleted. */
   webhookHistoryMs: number;
-  /** What signs URLs: null for one that is made and kept in `dataDir`. */
+  /** Signs URLs. Null: the server makes a key and keeps it in `dataDir`. */
   secretKey: string | null;
   dataDir: string;
-  /** Scheme, host and port under which clients reach this server; null: as each request says. */
+  /** The scheme, host and port by which clients reach this server. Null: those of each request. */
   publicUrl: string | null;
   artifacts: {
-    /** Milliseconds: a result takes artifacts so long, an artifact lives so long, an upload URL is good so long. */
+    /** Milliseconds after which a result takes no more artifacts. */
     maxResultAgeMs: number;
+    /** Milliseconds after which an artifact is deleted. */
     ttlMs: number;
+    /** Milliseconds after which an upload URL expires. */
     uploadTtlMs: number;
   };
   roles: readonly Role[];
   bootstrapApiKey: string | null;
   /** Requests per second and key. */
   rateLimit: number | 'off';
-  /** Milliseconds after which a run that nobody ended is completed. */
+  /** Milliseconds after which an idle run is completed. */
   runIdle: number | 'off';
   validateEvents: boolean;
   logLevel: string;
@@ -67,11 +53,11 @@ export type Config = {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** @throws Error that names every wrong value at once. */
+/** Reads the configuration. Connects to nothing. @throws Error that names every wrong value at once. */
 export function readConfig(env: Env): Config {
   const wrong: string[] = [];
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T => {
-    // An empty variable is one that was not set: that is how compose files leave them.
+    // Compose files pass a variable that is not set as an empty one.
     const text = env[name] || fallback;
     try {
       return parse(text);
@@ -85,10 +71,10 @@ export function readConfig(env: Env): Config {
   const config: Config = {
     host: read('HOST', '127.0.0.1', (text) => text),
     port: read('PORT', '8080', (text) => integer(text, 0, 65_535)),
-    events: read('EVENTS_URL', `file:${dataDir}`, eventsUrl),
-    views: read('VIEWS_URL', `file:${dataDir}`, viewsUrl),
-    blobs: read('BLOBS_URL', `file:${dataDir}`, blobsUrl),
-    bus: read('BUS_URL', 'local:', busUrl),
+    events: read('EVENTS_URL', `file:${dataDir}`, urlFor(logAdapters)),
+    views: read('VIEWS_URL', `file:${dataDir}`, urlFor(viewsAdapters)),
+    blobs: read('BLOBS_URL', `file:${dataDir}`, urlFor(blobsAdapters)),
+    bus: read('BUS_URL', 'local:', urlFor(busAdapters)),
     webhookAllow: read('WEBHOOK_ALLOW', '', cidrs),
     webhookHistoryMs: read('WEBHOOK_HISTORY', 'P30D', duration),
     secretKey: read('SECRET_KEY', '', secretKeyOf),
@@ -107,9 +93,9 @@ export function readConfig(env: Env): Config {
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent'])),
   };
   if (config.secretKey === null && needsSecret(config)) {
-    wrong.push('SECRET_KEY: must be set where the log, the views or the files are on shared servers');
+    wrong.push('SECRET_KEY: must be set when the log, the views or the files are on a server');
   }
-  if (wrong.length > 0) throw new Error(`the configuration is wrong:\n  ${wrong.join('\n  ')}`);
+  if (wrong.length > 0) throw new Error(`the configuration is not valid:\n  ${wrong.join('\n  ')}`);
   return config;
 }
 
@@ -119,50 +105,12 @@ function integer(text: string, least: number, most: number): number {
   return value;
 }
 
-/** What may be shown of a connection string, also of one that is written wrongly. */
-export function withoutPassword(url: string): string {
-  return url.replace(/^([a-z\d+.-]*:)?(\/*).*@/is, '$1$2***@');
-}
-
-function eventsUrl(text: string): EventsStore {
-  if (/^esdb(\+discover)?:\/\/[^/]/.test(text)) return { kind: 'esdb', url: text };
-  return { kind: 'file', folder: folderOf(text, 'esdb://<server>') };
-}
-
-function viewsUrl(text: string): ViewsStore {
-  if (/^mongodb(\+srv)?:\/\/[^/]/.test(text)) return { kind: 'mongodb', url: text };
-  return { kind: 'file', folder: folderOf(text, 'mongodb://<server>') };
-}
-
-/** `s3://<bucket>[/<prefix>]?endpoint=…&public_endpoint=…&region=…&path_style=true`; credentials are the AWS SDK's own variables. */
-function blobsUrl(text: string): BlobsStore {
-  if (!text.startsWith('s3://')) return { kind: 'file', folder: folderOf(text, 's3://<bucket>') };
-  const url = new URL(text);
-  const known = new Set(['endpoint', 'public_endpoint', 'region', 'path_style']);
-  const strange = [...url.searchParams.keys()].find((name) => !known.has(name));
-  if (strange !== undefined) throw new Error(`has an unknown parameter ${strange}`);
-  if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.host)) throw new Error('must name a bucket: s3://<bucket>');
-  if (url.username !== '')
-    throw new Error('must hold no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
-  const endpoint = url.searchParams.get('endpoint');
-  const publicEndpoint = url.searchParams.get('public_endpoint');
-  for (const each of [endpoint, publicEndpoint]) if (each !== null) originOf(each);
-  const folder = url.pathname.replace(/^\/+|\/+$/g, '');
-  return {
-    kind: 's3',
-    bucket: url.host,
-    prefix: folder === '' ? '' : `${folder}/`,
-    region: url.searchParams.get('region') ?? 'us-east-1',
-    endpoint,
-    publicEndpoint,
-    pathStyle: oneOf(url.searchParams.get('path_style') ?? 'false', ['true', 'false']) === 'true',
+/** Checks a URL with the adapter of its scheme, and leaves it as it is. */
+function urlFor(adapters: readonly Adapter<unknown>[]): (text: string) => StoreUrl {
+  return (text) => {
+    locate(adapters, text);
+    return text;
   };
-}
-
-function busUrl(text: string): BusStore {
-  if (text === 'local:') return { kind: 'local' };
-  if (/^(nats|tls):\/\/[^/]/.test(text)) return { kind: 'nats', url: text };
-  throw new Error('must be local: or nats://<server>');
 }
 
 function cidrs(text: string): string[] {
@@ -171,7 +119,7 @@ function cidrs(text: string): string[] {
     .map((each) => each.trim())
     .filter((each) => each !== '');
   const wrong = all.find((each) => !ipaddr.isValidCIDR(each));
-  if (wrong !== undefined) throw new Error(`must be CIDRs, such as 10.0.0.0/8; ${wrong} is none`);
+  if (wrong !== undefined) throw new Error(`must be CIDRs, such as 10.0.0.0/8; ${wrong} is not a CIDR`);
   return all;
 }
 
@@ -184,22 +132,22 @@ function publicUrlOf(text: string): string | null {
   return text === '' ? null : originOf(text);
 }
 
-function originOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const plain = url !== null && url.pathname === '/' && url.search === '' && url.username === '';
-  if (url === null || !plain || !/^https?:$/.test(url.protocol))
-    throw new Error('must be http(s)://<host>[:<port>]');
-  return url.origin;
-}
-
-/** Each process would sign with a key of its own, and refuse what another has signed. */
+/**
+ * Several processes may share a store that is on a server. With a key of its own, each would sign URLs that the others
+ * refuse.
+ */
 function needsSecret({ events, views, blobs }: Config): boolean {
-  return [events, views, blobs].some((store) => store !== undefined && store.kind !== 'file');
+  return (
+    isOnServer(logAdapters, events) || isOnServer(viewsAdapters, views) || isOnServer(blobsAdapters, blobs)
+  );
 }
 
-function folderOf(text: string, other: string): string {
-  if (!text.startsWith('file:')) throw new Error(`must be file:<folder> or ${other}`);
-  return resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''));
+/** False for a URL that is wrong: `read` has noted that already. */
+function isOnServer(
+  adapters: readonly Adapter<{ folder: string | null }>[],
+  url: StoreUrl | undefined,
+): boolean {
+  return url !== undefined && locate(adapters, url).folder === null;
 }
 
 function rolesOf(text: string): Role[] {
@@ -209,7 +157,7 @@ function rolesOf(text: string): Role[] {
 
 function bootstrapKey(text: string): string | null {
   if (text !== '' && !isApiKey(text)) {
-    throw new Error('is not an API key; make one with `npm run testledger -- keys generate`');
+    throw new Error('is not an API key; `npm run testledger -- keys generate` makes one');
   }
   return text === '' ? null : text;
 }
@@ -220,7 +168,7 @@ function duration(text: string, or = ''): number {
   const parsed = Duration.fromISO(text);
   const ms = parsed.isValid ? parsed.toMillis() : 0;
   if (!(ms > 0)) throw new Error(`must be an ISO 8601 duration, such as PT24H${or}`);
-  // Instants are written with four digits of a year: one that lies further ahead would sort before all others.
+  // Instants have four digits for the year: an instant after the year 9999 would sort before all others.
   if (ms > LONGEST_MS) throw new Error('must not be longer than a hundred years');
   return ms;
 }

@@ -1,226 +1,159 @@
-/** Which adapter a configuration asks for. Clients are loaded only where they are: a small server needs none. */
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
-import { withoutPassword, type Config } from '../config.js';
-import { blobUrls } from '../artifacts/blob-urls.js';
+/** Opens the stores that a configuration names. Each adapter loads its client only when a store of it is opened. */
+import { mkdirSync, realpathSync } from 'node:fs';
 import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
-import { deriveKey } from '../derive-key.js';
+import type { Config, StoreUrl } from '../config.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Bus } from '../ports/bus.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
-import type { FolderLock } from './sqlite/folder-lock.js';
-import type { ViewsFile } from './sqlite/views/layout.js';
+import type { Report } from './adapter.js';
 import { secretOf } from './files/secret-key.js';
+import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './registry.js';
+import type { FolderLock } from './sqlite/folder-lock.js';
 
-/** Takes what has to be closed, each as soon as it is open: a start that fails half-way closes what it had. */
+export type { Report };
+
+/** Receives each function that closes a store as soon as the store is open, so that a failed start closes them too. */
 export type OnStop = (close: () => Promise<void> | void) => void;
 
-type Opened = {
+type Stores = {
   log: EventLog;
   views: ViewReader;
-  /** With the publication: a file of its own, where they are files. */
+  /** Reads the read models of the outbox. */
   publicationViews: ViewReader;
   state: State;
-  /** No other process can have the state open: leases and reservations of an earlier start are void. */
-  alone: boolean;
 };
 
-/** Told of a fault that no call meets. */
-export type Report = (error: unknown) => void;
-
-/** For the thread that answers requests: it writes the log and State, and reads the views. @throws Error why not. */
-export async function openForApi(
-  { events, views, bus, dataDir }: Config,
-  onStop: OnStop,
-  report?: Report,
-): Promise<Opened> {
-  const lockOf = await lockFolders([events, views], onStop);
-  const folders = [events, views].flatMap((store) => (store.kind === 'file' ? [store.folder] : []));
-  if (bus.kind === 'local') folders.push(dataDir);
-  if (folders.length > 0) {
-    const { refuseNewerFiles } = await import('./sqlite/refuse-newer-files.js');
-    for (const folder of new Set(folders)) refuseNewerFiles(folder);
-  }
-  const log = await openLog(events, { mode: 'writer', lockOf, report });
+/** For the thread that answers requests: it writes the log and the state, and reads the views. @throws Error why it cannot. */
+export async function openForApi(config: Config, onStop: OnStop, report?: Report): Promise<Stores> {
+  const { log: logAt, views: viewsAt } = locationsOf(config);
+  const locks = await lockFolders([logAt.folder, viewsAt.folder], onStop);
+  const folders = [
+    logAt.folder,
+    viewsAt.folder,
+    locate(busAdapters, config.bus).usesDataDir ? config.dataDir : null,
+  ];
+  await refuseNewerFiles(folders);
+  const lock = logAt.folder === null ? undefined : locks.get(realpathSync(logAt.folder));
+  const log = await logAt.open({ mode: 'writer', lock, report });
   onStop(() => log.close());
-  const reader = await openReader(views);
-  onStop(() => reader.close());
-  const publicationViews = views.kind === 'file' ? await openReader(views, 'publication.sqlite') : reader;
-  if (publicationViews !== reader) onStop(() => publicationViews.close());
-  const state = await openState(views, { thread: true });
+  const views = await viewsAt.openReader('ledger');
+  onStop(() => views.close());
+  const publicationViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
+  if (publicationViews !== views) onStop(() => publicationViews.close());
+  const state = await viewsAt.openState({ thread: true });
   onStop(() => state.close());
-  return { log, views: reader, publicationViews, state, alone: views.kind === 'file' };
+  return { log, views, publicationViews, state };
 }
 
 /**
- * The bytes of artifacts, and, where they are files of ours, what the routes need that serve them. After `openForApi`,
- * which locks the folder that all is in by default.
+ * The bytes of artifacts, and `files` for the routes that serve them, where this server does. Call it after `openForApi`,
+ * which locks the folder that holds everything by default.
  */
 export async function openBlobs(
   config: Config,
   onStop: OnStop,
   clock: Clock,
 ): Promise<{ blobs: Blobs; files: BlobFiles | null }> {
-  const { blobs: store, events, views } = config;
-  switch (store.kind) {
-    case 'file': {
-      const urls = blobUrls(deriveKey(await secretOf(config), 'blob-urls'), clock);
-      const { openFolderBlobs } = await import('./files/blobs.js');
-      const { folder } = store;
-      const alone = [events, views].some((each) => each.kind === 'file' && each.folder === folder);
-      const opened = await openFolderBlobs({ folder, urls, clock, alone });
-      onStop(() => opened.blobs.close());
-      return opened;
-    }
-    case 's3': {
-      const { openS3Blobs } = await import('./s3/blobs.js');
-      const blobs = openS3Blobs(store, clock);
-      onStop(() => blobs.close());
-      return { blobs, files: null };
-    }
-  }
+  const at = locate(blobsAdapters, config.blobs);
+  const { log, views } = locationsOf(config);
+  const opened = await at.open({
+    clock,
+    secret: () => secretOf(config),
+    // The folder is locked where the log or the views are in it too.
+    alone: at.folder !== null && (at.folder === log.folder || at.folder === views.folder),
+  });
+  onStop(() => opened.blobs.close());
+  return opened;
 }
 
-/** What carries messages to webhooks, for the thread that publishes or fans out. Its file lies in `dataDir`. */
+/** For the thread that publishes or fans out. A bus that is a file is in `dataDir`. */
 export async function openBus({ bus, dataDir }: Config, onStop: OnStop, report: Report): Promise<Bus> {
-  const opened = await busOf(bus, dataDir, report);
+  const opened = await locate(busAdapters, bus).open({ dataDir, report });
   onStop(() => opened.close());
   return opened;
 }
 
-async function busOf(bus: Config['bus'], folder: string, report: Report): Promise<Bus> {
-  switch (bus.kind) {
-    case 'local':
-      return (await import('./sqlite/bus/bus.js')).openLocalBus({ folder });
-    case 'nats':
-      return (await import('./nats/bus.js')).openNatsBus({ url: bus.url, report });
-  }
-}
-
-/** For the thread that projects: it reads the log and writes the views. */
+/** For the thread that projects: it reads the log and writes the views of the ledger. */
 export async function openForProjector(
-  { events, views }: Config,
+  config: Config,
   report?: Report,
 ): Promise<{ log: EventLog; views: ViewWriter; state: State }> {
+  const { log, views } = locationsOf(config);
   return {
-    log: await openLog(events, { mode: 'reader', report }),
-    views: await openWriter(views),
-    state: await openState(views, { thread: false }),
+    log: await log.open({ mode: 'reader', report }),
+    views: await views.openWriter('ledger'),
+    state: await views.openState({ thread: false }),
   };
 }
 
-/** For the thread of the publisher and the dispatcher. Where the log is a file, it does not append. */
+/** For the thread of the publisher and the dispatcher. A log with a single writer cannot append here. */
 export async function openForWebhooks(
-  { events, views }: Config,
+  config: Config,
   report?: Report,
 ): Promise<{ log: EventLog; writer: ViewWriter; reader: ViewReader; state: State }> {
+  const { log, views } = locationsOf(config);
   return {
-    log: await openLog(events, { mode: 'reader', report }),
-    writer: await openWriter(views, 'publication.sqlite'),
-    reader: await openReader(views, 'publication.sqlite'),
-    state: await openState(views, { thread: false }),
+    log: await log.open({ mode: 'reader', report }),
+    writer: await views.openWriter('outbox'),
+    reader: await views.openReader('outbox'),
+    state: await views.openState({ thread: false }),
   };
 }
 
-/** `thread`: the caller must not wait for the disk. */
-export async function openDeliveries(
+/** `thread`: writes must not block the caller's thread. */
+export function openDeliveries(
   { views }: Pick<Config, 'views'>,
-  { thread }: { thread: boolean },
+  options: { thread: boolean },
 ): Promise<Deliveries> {
-  switch (views.kind) {
-    case 'file':
-      return (await import('./sqlite/deliveries/deliveries.js')).openSqliteDeliveries({
-        folder: views.folder,
-        thread,
-      });
-    case 'mongodb':
-      return (await import('./mongodb/deliveries/deliveries.js')).openMongoDeliveries({ url: views.url });
-  }
+  return locate(viewsAdapters, views).openDeliveries(options);
 }
 
-/** For the command line, beside a running server: null where there is no state yet. */
-export async function openExistingState({ views }: Config): Promise<State | null> {
-  if (views.kind === 'file' && !existsSync(join(views.folder, 'state.sqlite'))) return null;
-  return openState(views, { thread: false });
+/** For the command line, beside a running server. Null where no server has ever opened the state. */
+export async function openExistingState({ views }: Pick<Config, 'views'>): Promise<State | null> {
+  const at = locate(viewsAdapters, views);
+  return at.hasState() ? at.openState({ thread: false }) : null;
 }
 
-/** Where things are, as it may be shown. */
-export function describeStore(store: Config['events'] | Config['views']): string {
-  return store.kind === 'file' ? store.folder : withoutPassword(store.url);
+/** Where a log or a store of views is, without its password. */
+export function describeStore(url: StoreUrl): string {
+  return locate<{ shown: string }>([...logAdapters, ...viewsAdapters], url).shown;
 }
 
-type LockOf = (folder: string) => FolderLock;
-
-async function openLog(
-  store: Config['events'],
-  { mode, lockOf, report }: { mode: 'writer' | 'reader'; lockOf?: LockOf; report: Report | undefined },
-): Promise<EventLog> {
-  switch (store.kind) {
-    case 'file': {
-      const { openSqliteLog } = await import('./sqlite/log/log.js');
-      const { folder } = store;
-      return openSqliteLog({ folder, mode, ...(lockOf && { lock: lockOf(folder) }) });
-    }
-    case 'esdb': {
-      const { openEsdbLog } = await import('./eventstoredb/log.js');
-      return openEsdbLog({ url: store.url, ...(report && { report }) });
-    }
-  }
+/** False for a bus that serves one process only: see the port. */
+export function busCrossesProcesses({ bus }: Pick<Config, 'bus'>): boolean {
+  return locate(busAdapters, bus).crossesProcesses;
 }
 
-async function openReader(store: Config['views'], file?: ViewsFile['file']): Promise<ViewReader> {
-  switch (store.kind) {
-    case 'file':
-      return (await import('./sqlite/views/views.js')).openSqliteViewReader({
-        folder: store.folder,
-        ...(file && { file }),
-      });
-    case 'mongodb':
-      return (await import('./mongodb/views/views.js')).openMongoViewReader({ url: store.url });
-  }
+function locationsOf({ events, views }: Pick<Config, 'events' | 'views'>) {
+  return { log: locate(logAdapters, events), views: locate(viewsAdapters, views) };
 }
 
-async function openWriter(store: Config['views'], file?: ViewsFile['file']): Promise<ViewWriter> {
-  switch (store.kind) {
-    case 'file':
-      return (await import('./sqlite/views/views.js')).openSqliteViewWriter({
-        folder: store.folder,
-        ...(file && { file }),
-      });
-    case 'mongodb':
-      return (await import('./mongodb/views/views.js')).openMongoViewWriter({ url: store.url });
-  }
-}
-
-/** `thread`: file writes must not take turns with requests. */
-async function openState(store: Config['views'], { thread }: { thread: boolean }): Promise<State> {
-  switch (store.kind) {
-    case 'file':
-      return (await import('./sqlite/state/state.js')).openSqliteState({ folder: store.folder, thread });
-    case 'mongodb':
-      return (await import('./mongodb/state.js')).openMongoState({ url: store.url });
-  }
-}
-
-/** Locks every folder that is written to, once: one folder by two names is one. */
+/** Locks every folder once, by its real path: two paths may lead to the same folder. */
 async function lockFolders(
-  stores: readonly (Config['events'] | Config['views'])[],
+  folders: readonly (string | null)[],
   onStop: OnStop,
-): Promise<LockOf> {
+): Promise<ReadonlyMap<string, FolderLock>> {
   const locks = new Map<string, FolderLock>();
-  for (const store of stores) {
-    if (store.kind !== 'file') continue;
-    mkdirSync(store.folder, { recursive: true });
-    const path = realpathSync(store.folder);
+  for (const folder of folders) {
+    if (folder === null) continue;
+    mkdirSync(folder, { recursive: true });
+    const path = realpathSync(folder);
     if (locks.has(path)) continue;
     const { lockFolder } = await import('./sqlite/folder-lock.js');
     const lock = lockFolder(path);
     onStop(() => lock.release());
     locks.set(path, lock);
   }
-  return (folder) => locks.get(realpathSync(folder)) as FolderLock;
+  return locks;
+}
+
+/** Refuses a start before anything is opened: threads open some of the files, and a thread that fails starts again. */
+async function refuseNewerFiles(folders: readonly (string | null)[]): Promise<void> {
+  for (const folder of new Set(folders)) {
+    if (folder !== null) (await import('./sqlite/refuse-newer-files.js')).refuseNewerFiles(folder);
+  }
 }

@@ -8,7 +8,7 @@ import { fail } from '../errors.js';
 import { instant, later, type Clock } from '../clock.js';
 import { idsFrom, newSeed, type Ids } from './ids.js';
 import { LEASE_MS, type Holder } from '../leases/lease.js';
-import type { Entry, State } from '../ports/state.js';
+import type { StateEntry, State } from '../ports/state.js';
 
 export type StoredAnswer = {
   status: number;
@@ -88,7 +88,7 @@ export function openIdempotency(
 
     async function reserve(
       kept: Pick<IdempotencyRecord, 'bodyHash' | 'seed' | 'at'>,
-      former: Entry<IdempotencyRecord> | null,
+      former: StateEntry<IdempotencyRecord> | null,
     ) {
       const value = (more: Pick<IdempotencyRecord, 'until' | 'answer'>): IdempotencyRecord => ({
         ...kept,

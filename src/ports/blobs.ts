@@ -1,46 +1,54 @@
-/** The port of the artifacts' bytes. `test/contract/blobs.ts` holds its promises. */
+/** The port of the artifacts' files. `test/contract/blobs.ts` tests its promises. */
 import type { Instant } from '../domain/event.js';
 
 /**
- * The bytes of artifacts. All that belongs to one artifact lies at its place: what was uploaded last, and the version
- * of it that was kept. Names are made of our ids only: nothing that a client says becomes part of one.
+ * The files of artifacts. Each artifact has one place, which holds the last upload and the versions that were kept.
+ *
+ * - The names of stored files consist of our ids only. No text of a client becomes part of a name.
+ * - A URL allows exactly one thing: an upload URL writes one file of one size, and a download URL reads one version. A URL
+ *   with anything changed in it, or after its end, is refused.
+ * - An upload of another size, or one that is cut off, is refused and leaves the earlier upload as it was.
+ * - A version never changes and is never a mixture of two uploads, also while uploads go on.
  */
 export type Blobs = {
   /**
-   * A URL to which whoever has it may PUT exactly `size` bytes until an instant, as often as he likes, with no header
-   * and no key. Signed only: storage is not asked.
+   * Signs a URL to which anyone can PUT exactly `size` bytes until `expiresAt`, as often as they like, without a header
+   * or a key. The last upload counts. Signing asks no storage. The URL ends at the same instant, whenever it is signed.
    */
   uploadUrl(place: BlobPlace, upload: { size: number; expiresAt: Instant; origin: string }): Promise<string>;
   /**
-   * Keeps what was uploaded last as a version that no upload changes any more, if it has exactly `size` bytes. Bytes
-   * that are kept already are kept as the same version. Else answers how many bytes there are, null for no upload.
+   * Keeps the last upload as a version, if it has exactly `size` bytes. Otherwise answers how many bytes it has, or null
+   * where there is no upload. Repeated calls, and calls at the same time, keep the same bytes as the same version.
    * @throws LedgerError `blobs_unavailable`
    */
   keep(place: BlobPlace, file: { size: number; contentType: string }): Promise<KeepResult>;
-  /** A URL from which whoever has it may GET a version until an instant. Signed only. */
+  /**
+   * Signs a URL from which anyone can GET a version until an instant. Signing asks no storage. Downloads have the type
+   * and the disposition of the URL, take ranges, and answer 304 to a client that has the file.
+   */
   downloadUrl(place: BlobPlace, version: string, download: Download): Promise<string>;
   /**
-   * Deletes all that lies at a place, but for one version; answers the bytes that became free. What is under way may
-   * still put bytes there, up to `settlesInMs` after it began: a `keep`, failed ones too. So may an upload, up to
-   * `settlesInMs` after the end of its URL.
+   * Deletes everything at a place except one version, and answers how many bytes became free. Several calls at once all
+   * succeed. Bytes may still arrive for `settlesInMs`: counted from the start of a `keep`, also of one that failed, and
+   * from the end of an upload's URL.
    * @throws LedgerError `blobs_unavailable`
    */
-  clear(place: BlobPlace, but: string | null): Promise<number>;
+  clear(place: BlobPlace, except: string | null): Promise<number>;
   readonly settlesInMs: number;
   close(): Promise<void>;
 };
 
-/** Ids, as the log has them. */
+/** The ids of the team and of the artifact, as the log has them. */
 export type BlobPlace = { team: string; artifact: string };
 
 export type KeepResult = { version: string } | { version: null; found: number | null };
 
 export type Download = {
-  /** With what the file is served, whatever was said at its upload. */
+  /** The type that the file is served with, whatever type its upload had. */
   contentType: string;
-  /** The whole header, ready to be sent. */
+  /** The whole `Content-Disposition` header. */
   disposition: string;
   expiresAt: Instant;
-  /** Scheme and host by which the client reached us, for URLs that lead back here. */
+  /** The scheme and host by which the client reached us, for URLs that lead back here. */
   origin: string;
 };

@@ -1,23 +1,33 @@
-/** The port of what carries messages from the publisher to the dispatcher. */
+/** The port of the bus, which carries messages from the publisher to the dispatcher. `test/contract/bus.ts` tests its promises. */
 import type { Message, OutboxPosition } from '../domain/message.js';
 
 /**
- * Carries messages from the publisher to whoever makes deliveries of them, which may be another process. It may lose
- * all that it has, mix it up, or have what never happened: what is delivered is what the publication has.
+ * Carries messages from the publisher to the fan-out, which may run in another process. A bus may lose messages, repeat
+ * them, or lose everything that it holds: the outbox is the truth, and the fan-out reads from it what is missing. A bus
+ * that is intact keeps what it took through a restart, and gives it in the order in which it was published.
  */
 export type Bus = {
   /**
-   * Puts messages at the end, in order. What was put before may be left out, or be there twice.
+   * Puts messages at the end, in order. A message that was published before may be left out, or may be there twice.
    * @throws LedgerError `bus_unavailable`
    */
   publish(messages: readonly Message[]): Promise<void>;
-  /** Place of the last message that was put; null where the bus has none: it is new, or was wiped. */
+  /**
+   * The outbox position of the last message that was published, whether it was consumed or not. Null where the bus has
+   * none, because it is new or was wiped.
+   */
   last(): Promise<OutboxPosition | null>;
   /**
-   * Messages in the order in which they were put, a batch at a time: the next comes when this one is settled. What is
-   * not acknowledged comes again, also to another consumer after this one ended. One consumer at a time.
+   * Gives messages in the order in which they were published, a batch of up to `limit` at a time. The next batch comes
+   * when this one is settled. A message that was not acknowledged comes again before all later ones, also to another
+   * consumer. One consumer at a time. Ends with the signal, and when the bus is closed.
    */
   consume(options: { limit: number; signal: AbortSignal }): AsyncIterable<BusBatch>;
+  /**
+   * True: a published message reaches the consumer at once, in whatever process and on whatever machine it runs. False:
+   * only a consumer in the same process gets messages at once; one in another process may get none.
+   */
+  readonly crossesProcesses: boolean;
   close(): Promise<void>;
 };
 

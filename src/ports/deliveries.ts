@@ -1,53 +1,62 @@
-/** The port of deliveries. */
+/** The port of deliveries. `test/contract/deliveries.ts` tests its promises. */
 import type { Delivery, DeliveryState } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 
 /**
- * Messages on their way to webhooks: part of the state, as durable, in a form of its own because it is asked by webhook,
- * subject and time. All that is asked `due`, and all but `put` of what is finished again, is asked by whoever holds the
- * lease of the webhook.
+ * The deliveries of messages to webhooks. They are part of the state and as durable, and have a port of their own because
+ * they are found by webhook, subject and time.
+ *
+ * Of the pending deliveries of one webhook and subject, only the first (the one at the lowest place) may be attempted. A
+ * later one whose time comes is **blocked**: its `next_attempt_at` is null until the one before it is finished.
+ *
+ * Only the holder of the webhook's lease calls `claimable`, `updatePending` and `put`, with one exception: anyone may put
+ * a finished delivery back as pending. Many calls at once, also from several openings, lose no delivery and leave none
+ * blocked for ever.
  */
 export type Deliveries = {
-  /** Notes those that are not there yet, by id. Answers how many were new. All are there when it has answered. */
+  /**
+   * Adds the deliveries whose ids are new, and answers how many those were. A delivery that is there already stays as it
+   * is. All are there when the call is answered.
+   */
   add(deliveries: readonly Delivery[]): Promise<number>;
   /**
-   * Pending ones of a webhook whose time has come, the earliest first: of each subject only the one at the lowest
-   * place of all that are pending. What is due behind another is set aside (`next_attempt_at` null) until that one is
-   * finished.
+   * The pending deliveries of a webhook whose time has come and that are the first of their subject, earliest time first.
+   * Blocks those that are behind another, so that their webhook does not seem to have work.
    */
   claimable(webhook: string, now: Instant, limit: number): Promise<VersionedDelivery[]>;
-  /** Webhooks of which anything is due, by id, after an id. */
+  /** The webhooks with a delivery whose time has come, in the order of their ids, after an id. */
   webhooksWithClaimable(now: Instant, options: { after?: string; limit: number }): Promise<string[]>;
   /**
-   * Webhooks of which anything is set aside, by id, after an id: nothing says whether anything is before it, and one that
-   * a crash left so is not `waiting`.
+   * The webhooks with a blocked delivery, in the order of their ids, after an id. A crash may leave a delivery blocked
+   * with nothing before it, and `webhooksWithClaimable` does not find its webhook.
    */
   webhooksWithBlocked(options: { after?: string; limit: number }): Promise<string[]>;
   /**
-   * Writes one that was read, unless it was changed since: then the answer is false. With one that is finished the
-   * next of its webhook and subject becomes due at `now`, or as soon as it may be (`earliest_at`), unless it is due
-   * already: a crash leaves it due, if anything.
+   * Writes a delivery that was read, unless it has changed since: then the answer is false. A write that finishes the
+   * delivery makes the next one of its webhook and subject due at `now`, or at its `earliest_at` where that is later,
+   * unless that one is due already. A crash between the two leaves the next one due rather than blocked.
    */
   put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
   get(id: string): Promise<VersionedDelivery | null>;
-  /** Of a webhook, by place. `total`: how many there are, or 100,000 where there are more and a store has to count. */
+  /** The deliveries of a webhook, by place. `total`: how many there are; a store that has to count stops at 100,000. */
   find(
     webhook: string,
     query: { direction: 'ascending' | 'descending'; offset: number; limit: number; state?: DeliveryState },
   ): Promise<{ items: Delivery[]; total: number }>;
   /**
-   * Changes all pending ones of a webhook: `hasten` makes those due that have to wait for their next attempt, now or as
-   * soon as each may be (`earliest_at`), `release` those that are set aside though nothing is before them, as a crash
-   * leaves them, `cancel` ends those that set out up to `now`: one that takes long ends none of those that come after
-   * the webhook was enabled again. Answers how many.
+   * Changes all pending deliveries of a webhook, and answers how many changed.
+   * - `retryNow` makes those due that wait for their next attempt: now, or at their `earliest_at` where that is later.
+   * - `unblock` makes those due that are blocked with nothing before them, as a crash leaves them.
+   * - `cancel` ends those that were created, or requeued, up to `now`. A slow call ends none that came after the webhook
+   *   was enabled again.
    */
-  updatePending(webhook: string, change: 'hasten' | 'release' | 'cancel', now: Instant): Promise<number>;
-  /** How many are pending, of all webhooks; counted as `total` is. */
+  updatePending(webhook: string, change: 'retryNow' | 'unblock' | 'cancel', now: Instant): Promise<number>;
+  /** How many deliveries of all webhooks are pending. A store that has to count stops at 100,000. */
   pending(): Promise<number>;
-  /** Forgets those that were finished last before an instant, at most so many; answers how many. */
+  /** Deletes up to `limit` deliveries that were last finished before an instant, oldest first. Answers how many. */
   purge(before: Instant, limit: number): Promise<number>;
   close(): Promise<void>;
 };
 
-/** `version` changes with every change. */
+/** `version` changes with every write. */
 export type VersionedDelivery = { delivery: Delivery; version: number };

@@ -1,66 +1,96 @@
-/** The port of the event log. `test/contract/event-log.ts` holds its promises. */
+/** The port of the event log. `test/contract/event-log.ts` tests its promises. */
 import type { NewEvent, Position, RecordedEvent, StreamName } from '../domain/event.js';
 
 /**
- * The log. What `append` has answered survives any crash; nothing of an append that failed is ever seen.
- * The log does not enforce unique event ids: callers do.
+ * The event log: streams of events, and one order of all events.
+ *
+ * - Every append that was answered survives any crash. No part of a failed append is ever seen.
+ * - A position is a text of 20 digits, so positions sort as text. Each event has a higher position than every event
+ *   that was appended before it, also where a store numbers events before it commits them. So **no event ever appears
+ *   behind a position that the log has given to anyone**: a consumer that goes on after such a position misses nothing.
+ * - Every read sees all appends that were answered before the read began, from whatever process.
+ * - `data` comes back equal as JSON: any JSON value, and events of up to 900 kB.
+ * - A call that breaks these rules by a mistake in the program (a limit of 0, a filter that is not a prefix, an event id
+ *   that is not a UUID, data that is not JSON) throws a plain Error and stores nothing.
+ * - The log does not check that event ids are unique. Its callers do.
  */
 export type EventLog = {
   /**
-   * Appends all or none. `expected` is the revision of the stream's newest event, `none` for an empty stream,
-   * or `any`, which promises nothing about repeats. The same events again (by id, in order) with `none` or the
-   * same exact revision answer as the first time, for ever; a prefix or a suffix of them does too.
-   * @throws LedgerError `wrong_revision` when the stream is elsewhere, `log_unavailable` when the log cannot
-   *   write (a full disk, a lost server): then the outcome may be unknown and the identical call may be repeated.
+   * Appends all events or none. `expected` is the revision of the stream's newest event, `none` for an empty stream, or
+   * `any`. Of several appends at the same revision that come at once, exactly one succeeds. Calls of one caller take
+   * effect in the order of the calls, without waiting for the answers.
+   *
+   * The same events again (the same ids in the same order) with `none` or the same revision get the first answer, at any
+   * later time and after a restart; so does a prefix or a suffix of them at its own place. Only the ids count. `any`
+   * promises nothing about repeated events.
+   * @throws LedgerError `wrong_revision` when the stream is at another revision, `payload_too_large` beyond `limits`
+   *   where the store refuses that, `log_unavailable` when the log cannot write (a full disk, a lost server). After
+   *   `log_unavailable` the outcome may be unknown, and the caller may repeat the identical call.
    */
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
-  /** One page of a stream, oldest first (or newest first). A stream that is not there is empty. */
+  /**
+   * Reads one page of a stream: oldest event first, or newest first. A stream without events is empty. Only the end of
+   * the stream makes a page shorter than its limit.
+   */
   readStream(stream: StreamName, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /**
-   * One page of the whole log after a position, in log order; cut short where its events are large. `position` covers
-   * what was looked at. @throws LedgerError `not_a_position` for a text that no position of this log looks like, and
-   * where `inclusive` for one that the log can tell to be no event's.
+   * Reads one page of the whole log after a position, in log order. A page of large events may be shorter than its limit.
+   * The position of every page is a place to go on from, without a gap and without an event twice.
+   * @throws LedgerError `not_a_position` for a text that is not a position of this log, and, with `inclusive`, for one
+   *   that the log knows to be no event's.
    */
   readAll(options: ReadAllOptions): Promise<Batch>;
-  /** Everything after a position, then live: one batch at a time; the next is read when the last was taken. */
+  /**
+   * Gives everything after a position, then each event as it is appended, one batch at a time. The next batch is read
+   * when the consumer has taken the last one, so a slow consumer loses nothing. The first empty batch says at once that
+   * the consumer has caught up. While only events come that the filter leaves out, a batch says about every 100 ms how
+   * far the log was read. A consumer may stop at any time and leaves nothing behind.
+   * @throws LedgerError `not_a_position`, as `readAll` does.
+   */
   follow(options: FollowOptions): AsyncIterable<Batch>;
   /**
-   * Position of the newest event, of one team or of all; `START` where there is none. Read after the call. A caller
-   * that knows everything up to `since` says so: where the newest event is not after it, any position up to `since`
-   * may be the answer, and the log need not look further back.
+   * The position of the newest event of one team, or of all teams; `START` where there is none.
+   * `since`: the caller knows everything up to that position. Where no event of the team comes after it, the answer may
+   * be any position up to `since`, so that the log need not search its older events.
    */
   head(team?: string, since?: Position): Promise<Position>;
-  /** What one append takes at the most: the events of a bulk submission are cut into appends by this. */
+  /** What one append takes at most. A bulk submission is cut into appends by this. At least 100 events and 500,000 bytes. */
   readonly limits: AppendLimits;
+  /**
+   * True: one opened log of one process appends. The other openings, in other threads of that process, only read: their
+   * `append` throws, and the caller sends the append to the thread of the writer. False: every opening appends.
+   */
+  readonly singleWriter: boolean;
+  /** Waits for the calls under way. Later calls throw LedgerError `log_unavailable`. */
   close(): Promise<void>;
 };
 
-/** `bytes` of the data of all its events, as JSON. */
+/** `bytes`: the size of the data of all events, as JSON. */
 export type AppendLimits = { events: number; bytes: number };
 
 export type ExpectedRevision = number | 'none' | 'any';
 
-/** Of the last event of the call: its revision in the stream and its position in the log. */
+/** The revision and the position of the last event of the call. */
 export type Appended = { revision: number; position: Position };
 
 export type ReadStreamOptions = {
-  /** Inclusive. Default: the first event, or the last one when reading backwards. */
+  /** The first revision to read. Default: the first event, or the last one when reading backwards. */
   from?: number;
   direction?: 'forwards' | 'backwards';
-  /** Events a page, default 1,000. Fewer come back only at the end of the stream. */
+  /** Events per page, default 1,000. */
   limit?: number;
 };
 
-/** Which events: those of any of the prefixes and of any of the types. Left out: no restriction. */
+/** Selects the events with any of the prefixes and any of the types. A field that is left out restricts nothing. */
 export type EventFilter = {
-  /** Each `<category>-` or `<category>-<team>.` */
+  /** Each is `<category>-` or `<category>-<team>.` */
   streams?: readonly string[];
   types?: readonly string[];
 };
 
 export type ReadAllOptions = {
   after: Position;
-  /** The event at `after`, which is that of one, comes too. */
+  /** Also gives the event at `after`, first. */
   inclusive?: boolean;
   limit?: number;
   filter?: EventFilter;
@@ -69,7 +99,7 @@ export type ReadAllOptions = {
 export type FollowOptions = {
   after: Position;
   filter?: EventFilter;
-  /** Events a batch at the most, default 2,000. */
+  /** The most events per batch, default 2,000. */
   limit?: number;
   /** Ends the iteration, without an error. */
   signal: AbortSignal;
@@ -77,8 +107,8 @@ export type FollowOptions = {
 
 export type Batch = {
   events: RecordedEvent[];
-  /** The log was looked at up to here: a checkpoint, also over events that the filter left out. */
+  /** How far the log was read, over events that the filter leaves out too. A checkpoint to go on from. */
   position: Position;
-  /** Nothing more lay in the log when this batch was read. */
+  /** The log held nothing more when this batch was read. */
   caughtUp: boolean;
 };

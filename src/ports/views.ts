@@ -1,48 +1,58 @@
-/** The port of the read models. `test/contract/views.ts` holds its promises. */
+/** The port of the read models. `test/contract/views.ts` tests its promises. */
 import type { CollectionSpec, ProjectionSpec, Document } from '../domain/projection.js';
 import type { Position } from '../domain/event.js';
 
 /**
- * Read models: documents folded from the log, in builds. A build is one folding of a projection from the
- * beginning; exactly one build of a projection is live, and a new one is folded beside it (a rebuild).
+ * Read models: documents folded from the log, in builds. A build is one folding of a projection from the beginning of
+ * the log. Exactly one build of a projection is live; a rebuild folds a new one beside it.
+ *
+ * - Every read sees one moment of one build: never two builds, and never a part of a commit.
+ * - A reader may be open before a writer has made anything: every projection then stands at `START`, without documents.
+ * - Documents come back equal as JSON. Texts sort by code point. A missing field counts as null.
  */
 export type ViewReader = {
   /**
-   * Where the live build of a projection stands: `START` where there is none. With `atLeast`, waits until it
-   * has come that far, `timeoutMs` at the most, and answers where it stands then.
+   * The position of the live build; `START` where there is none. With `wait`, waits until the live build has reached
+   * `atLeast`, for at most `timeoutMs`, and answers its position then. A commit and a promotion end the wait. The live
+   * position never goes back.
    */
   position(projection: string, wait?: { atLeast: Position; timeoutMs: number }): Promise<Position>;
-  /** Documents of the live build, in the order of the ids, null where there is none. */
+  /** Documents of the live build, in the order of the ids, null for an id without a document. */
   get(spec: ProjectionSpec, collection: string, ids: readonly string[]): Promise<(Document | null)[]>;
-  /** One page of the live build. @throws LedgerError `internal` when no declared index serves it. */
-  find(spec: ProjectionSpec, collection: string, query: Query): Promise<Found>;
+  /**
+   * One page of the live build.
+   * @throws LedgerError `internal` when no declared index, or no declared total, serves the query, or when the query
+   *   contradicts itself.
+   */
+  find(spec: ProjectionSpec, collection: string, query: ViewQuery): Promise<Found>;
+  /** Ends all waits. */
   close(): Promise<void>;
 };
 
-export type Query = {
-  /** Equality, each on a field of one declared index. */
+export type ViewQuery = {
+  /** Equality on the fields of one declared index. */
   where: Readonly<Record<string, string | number | boolean | null>>;
-  /** The field after the equal ones in the index; its values decide the order, ties by document id. */
+  /** The next field of that index: its values decide the order, and equal values are ordered by document id. */
   sort: { field: string; direction: 'ascending' | 'descending' };
-  /** A range on the sort field. */
+  /** A range on the sort field. A range with one bound holds values of the bound's type only. */
   range?: { from?: string | number; to?: string | number; exclusive?: boolean };
-  /** Continue after the document that had this sort value and id. */
+  /** Goes on after the document with this sort value and id. */
   after?: Cursor;
-  /** Skip so many. Not with `after`. */
+  /** Skips this many documents. Not together with `after`. */
   offset?: number;
   limit: number;
-  /** Also answer how many documents match `where`: needs a declared total on exactly those fields. */
+  /** Also answers how many documents match `where`. Needs a declared total on exactly those fields. */
   total?: boolean;
 };
 
-/** `value` is null where the document has none: such documents come first, ascending. */
+/** `value` is null where the document has none. Such documents come first when ascending. */
 export type Cursor = { value: string | number | null; id: string };
 
 export type Found = {
   items: Document[];
-  /** Continue here; null exactly when nothing follows. */
+  /** Where the next page begins; null exactly when nothing follows. */
   next: Cursor | null;
-  /** Only where asked for. Maintained on commit, never counted. */
+  /** Only where the query asked for it. Kept up to date by commits, never counted. */
   total?: number;
 };
 
@@ -50,21 +60,29 @@ export type ViewWriter = {
   /** All builds of a projection. */
   builds(projection: string): Promise<Build[]>;
   /**
-   * Makes the tables and indexes of a build. The first build of a projection is live at once. Idempotent.
-   * @throws LedgerError `internal` when a build of a higher number is there: no number is used again.
+   * Makes the tables and indexes of a build. The first build of a projection is live at once. Doing it again changes
+   * nothing.
+   * @throws LedgerError `internal` when there is a build with a higher number: no number is used twice.
    */
   prepare(spec: ProjectionSpec, build: number): Promise<void>;
-  /** Documents of a build, in the order of the ids. */
+  /** Documents of a build, in the order of the keys, from any of its collections. */
   load(spec: ProjectionSpec, build: number, keys: readonly DocumentKey[]): Promise<(Document | null)[]>;
   /**
-   * Writes documents and checkpoint, all or none. Compare-and-set: the build must stand exactly at `from`, and
-   * no higher epoch may have committed to it. @throws LedgerError `fenced` otherwise.
+   * Writes all documents and the checkpoint, or nothing. The build must stand exactly at `from`, and no higher epoch may
+   * have committed to it. A commit without changes raises the epoch too. A commit with changes must move forwards.
+   * @throws LedgerError `fenced` when the build is elsewhere, is gone, or has seen a higher epoch; `internal` when
+   *   a document is not as `before` says.
    */
   commit(spec: ProjectionSpec, commit: Commit): Promise<void>;
   /**
-   * Makes a build the live one and drops the others, at once: the live position never goes back.
-   * @throws LedgerError `fenced` when a higher epoch has committed to any build of the projection, `internal` when
-   *   the build stands behind the live one.
+   * How many events' changes fit into one commit. A projector that is behind folds up to this many at once: the more
+   * events it folds, the fewer times it writes a document that several of them change.
+   */
+  readonly eventsPerCommit: number;
+  /**
+   * Makes a build the live one and drops the others, in one step.
+   * @throws LedgerError `fenced` when a higher epoch has committed to any build of the projection, `internal` when the
+   *   build is behind the live one.
    */
   promote(spec: ProjectionSpec, build: number, epoch: number): Promise<void>;
   close(): Promise<void>;
@@ -79,7 +97,7 @@ export type Commit = {
   epoch: number;
   from: Position;
   to: Position;
-  /** `before` is what `load` gave (totals are kept by the difference), `after` null deletes. */
+  /** `before` is what `load` gave: totals change by the difference. `after` null deletes the document. */
   changes: readonly Change[];
 };
 

@@ -1,12 +1,12 @@
 /** Read models by their collections' handles, so that documents have their types. */
 import type { Collection, Document, ProjectionSpec } from '../domain/projection.js';
-import type { Found, Query, ViewReader } from '../ports/views.js';
+import type { Found, ViewQuery, ViewReader } from '../ports/views.js';
 
 export type TypedViews = {
   /** Documents in the order of the ids, null where there is none. */
   get<D extends object>(collection: Collection<D>, ids: readonly string[]): Promise<(Stored<D> | null)[]>;
   /** One page. @throws LedgerError `internal` when no declared index serves it. */
-  find<D extends object>(collection: Collection<D>, query: Query): Promise<FoundOf<D>>;
+  find<D extends object>(collection: Collection<D>, query: ViewQuery): Promise<FoundOf<D>>;
 };
 
 /** A document as a store answers it. */
@@ -19,7 +19,7 @@ export function typedViews(views: Pick<ViewReader, 'get' | 'find'>, spec: Projec
   return {
     get: async <D extends object>({ name }: Collection<D>, ids: readonly string[]) =>
       (await views.get(spec, name, ids)) as unknown as (Stored<D> | null)[],
-    find: async <D extends object>({ name }: Collection<D>, query: Query) =>
+    find: async <D extends object>({ name }: Collection<D>, query: ViewQuery) =>
       (await views.find(spec, name, query)) as unknown as FoundOf<D>,
   };
 }

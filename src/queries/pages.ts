@@ -1,7 +1,7 @@
 /** Pages by number: far into a list, an index is walked from its nearer end, and not at all past its last entry. */
-import type { Query } from '../ports/views.js';
+import type { ViewQuery } from '../ports/views.js';
 
-export type PageQuery = Pick<Query, 'where' | 'sort' | 'limit'> & { offset: number };
+export type PageQuery = Pick<ViewQuery, 'where' | 'sort' | 'limit'> & { offset: number };
 
 export type CountedPage<T> = { items: T[]; total: number };
 
@@ -34,6 +34,6 @@ export async function findPage<T>(
   return find(query);
 }
 
-function reversed({ field, direction }: Query['sort']): Query['sort'] {
+function reversed({ field, direction }: ViewQuery['sort']): ViewQuery['sort'] {
   return { field, direction: direction === 'ascending' ? 'descending' : 'ascending' };
 }

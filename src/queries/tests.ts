@@ -22,7 +22,7 @@ import {
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
 import { findPage, type CountedPage, type FindCounted, type PageQuery } from './pages.js';
-import type { Query, ViewReader } from '../ports/views.js';
+import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { nameOf } from '../domain/team-streams.js';
 
 export type TestView = {
@@ -50,7 +50,7 @@ export type Tests = {
 };
 
 export function openTests(ledger: Ledger, views: ViewReader): Tests {
-  async function find<T>(collection: string, query: Query): Promise<CountedPage<T>> {
+  async function find<T>(collection: string, query: ViewQuery): Promise<CountedPage<T>> {
     const { items, total = 0 } = await views.find(outbox, collection, query);
     return { items: items as unknown as T[], total };
   }
@@ -63,7 +63,7 @@ export function openTests(ledger: Ledger, views: ViewReader): Tests {
     return test?.listed_in === projectId ? test : fail('not_found', 'There is no such test.');
   }
 
-  async function newest(where: Query['where'], limit: number): Promise<EntryDocument[]> {
+  async function newest(where: ViewQuery['where'], limit: number): Promise<EntryDocument[]> {
     const sort = { field: 'placed', direction: 'descending' } as const;
     return (await find<EntryDocument>('entries', { where, sort, limit })).items;
   }
@@ -96,7 +96,7 @@ export function openTests(ledger: Ledger, views: ViewReader): Tests {
 
     async list(projectId, { branch, ...part }) {
       const sort = { field: 'name', direction: 'ascending' } as const;
-      const page = <T>(collection: string, where: Query['where']) =>
+      const page = <T>(collection: string, where: ViewQuery['where']) =>
         findPage<T>((query) => find<T>(collection, { ...query, total: true }), { where, sort, ...part });
       if (branch === undefined) {
         const { items, total } = await page<TestDocument>('tests', { listed_in: projectId });

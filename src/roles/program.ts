@@ -72,7 +72,7 @@ async function start(
   onStop: OnStop,
 ): Promise<Omit<Serving, 'stop'>> {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
-  const { log: opened, views, publicationViews, state, alone } = await openForApi(config, onStop, report);
+  const { log: opened, views, publicationViews, state } = await openForApi(config, onStop, report);
   const deliveries = await openDeliveries(config, { thread: true });
   onStop(() => deliveries.close());
 
@@ -94,7 +94,7 @@ async function start(
     logger.warn('BOOTSTRAP_API_KEY is ignored: the log is not empty');
   }
 
-  const holder = { boot: randomUUID(), alone };
+  const holder = { boot: randomUUID(), alone: state.singleServer };
   if (config.roles.includes('projector')) onStop(startProjector({ config, holder }, logger));
   if (config.roles.some((role) => role === 'publisher' || role === 'dispatcher')) {
     onStop(startWebhooks({ config, holder }, { log, metrics }, logger));

@@ -9,7 +9,7 @@ import { openFeed } from '../log/feed.js';
 import type { EventLog } from '../ports/event-log.js';
 import { runProjector } from '../projecting/projector.js';
 import { openRendering } from '../webhooks/outbox/rendering.js';
-import { EVENTS_A_COMMIT, GATHER_MS, openOutboxFold } from '../webhooks/outbox/outbox-projector.js';
+import { GATHER_MS, openOutboxFold } from '../webhooks/outbox/outbox-projector.js';
 import { textOf, type ThreadData } from './thread.js';
 import type { WebhooksMessage } from './webhooks.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
@@ -36,14 +36,14 @@ const fault =
   ({ error }: { error: unknown }) =>
     failed(what)(error);
 
-const appends = config.events.kind === 'file' ? remoteAppends(post) : null;
+const appends = remoteAppends(post);
 parentPort!.on('message', (message: 'stop' | AppendAnswer) => {
   if (message === 'stop') stop.abort();
-  else appends?.answered(message);
+  else appends.answered(message);
 });
 
 const { log: opened, writer, reader, state } = await openForWebhooks(config, failed('a store'));
-const log: EventLog = appends === null ? opened : { ...opened, append: appends.append };
+const log: EventLog = opened.singleWriter ? { ...opened, append: appends.append } : opened;
 const deliveries = await openDeliveries(config, { thread: true });
 const closing: (() => Promise<void> | void)[] = [];
 const bus = await openBus(config, (close) => void closing.push(close), failed('the bus'));
@@ -62,7 +62,7 @@ if (config.roles.includes('publisher')) {
   running.push(
     runProjector({
       projection: outbox,
-      limit: EVENTS_A_COMMIT[config.views.kind],
+      limit: writer.eventsPerCommit,
       gatherMs: GATHER_MS,
       fold,
       feed: openFeed(log),

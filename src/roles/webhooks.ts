@@ -1,6 +1,7 @@
 /** The roles `publisher` and `dispatcher`: one thread for both, which answers no request. */
 import type { Logger } from 'pino';
 import { outbox } from '../../projections/publication.js';
+import { busCrossesProcesses } from '../adapters/open.js';
 import { answerAppend, type AppendRequest } from './remote-append.js';
 import type { Config } from '../config.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -67,6 +68,7 @@ export function startWebhooks(
  * What is put on the bus here is taken by nobody, or nobody puts anything there: the other role is another process. What
  * it misses it takes from the read models, so nothing is wrong but the delay, which nobody would know the reason of.
  */
-function endsHere({ bus, roles }: Config): boolean {
-  return bus.kind === 'local' && roles.includes('publisher') !== roles.includes('dispatcher');
+function endsHere(config: Config): boolean {
+  const { roles } = config;
+  return !busCrossesProcesses(config) && roles.includes('publisher') !== roles.includes('dispatcher');
 }

@@ -9,7 +9,7 @@ import { message, place } from '../contract/bus.subject.js';
 
 describe('the bus that a configuration asks for', () => {
   const closing: (() => Promise<void> | void)[] = [];
-  const open = (env: Record<string, string>) =>
+  const open = async (env: Record<string, string>) =>
     openBus(
       readConfig(env),
       (close) => void closing.push(close),

@@ -104,7 +104,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     ]);
     const [sent] = await subject.deliveries.claimable('a', second(2), 9);
     expect(sent?.delivery.id).to.equal('delivery_a_3');
-    expect(await subject.other.updatePending('a', 'hasten', second(2))).to.equal(2);
+    expect(await subject.other.updatePending('a', 'retryNow', second(2))).to.equal(2);
     expect(idsOf(await subject.deliveries.claimable('a', second(2), 9))).to.deep.equal([
       'delivery_a_3',
       'delivery_a_1',
@@ -122,8 +122,8 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
       delivery('a', 'y', 2, { ...waits, earliest_at: second(9) }),
       delivery('a', 'z', 3, { ...waits, earliest_at: second(50) }),
     ]);
-    expect(await subject.other.updatePending('a', 'hasten', second(2))).to.equal(2);
-    expect(await subject.deliveries.updatePending('a', 'hasten', second(2)), 'again').to.equal(0);
+    expect(await subject.other.updatePending('a', 'retryNow', second(2))).to.equal(2);
+    expect(await subject.deliveries.updatePending('a', 'retryNow', second(2)), 'again').to.equal(0);
     const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
     expect(items.map(({ next_attempt_at }) => next_attempt_at)).to.deep.equal([2, 9, 50].map(second));
     expect(new Set(items.map(({ scheduled_at }) => scheduled_at))).to.deep.equal(new Set([second(50)]));
@@ -137,10 +137,10 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: null })]);
     await subject.deliveries.add([delivery('b', 'y', 6, { next_attempt_at: null })]);
     expect(idsOf(await subject.deliveries.claimable('a', second(5), 9))).to.deep.equal(['delivery_a_1']);
-    expect(await subject.other.updatePending('a', 'release', second(5))).to.equal(1);
+    expect(await subject.other.updatePending('a', 'unblock', second(5))).to.equal(1);
     const ids = idsOf(await subject.deliveries.claimable('a', second(5), 9));
     expect(ids).to.deep.equal(['delivery_a_1', 'delivery_a_3']);
-    expect(await subject.deliveries.updatePending('a', 'release', second(5))).to.equal(0);
+    expect(await subject.deliveries.updatePending('a', 'unblock', second(5))).to.equal(0);
     expect(await subject.deliveries.claimable('b', second(5), 9)).to.deep.equal([]);
   });
 
@@ -152,8 +152,8 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
       delivery('a', `s${n}`, 50_000 + n, { next_attempt_at }),
     );
     await subject.deliveries.add(wedged);
-    expect(await subject.deliveries.updatePending('a', 'release', second(5))).to.equal(2_300);
-    expect(await subject.other.updatePending('a', 'release', second(5))).to.equal(0);
+    expect(await subject.deliveries.updatePending('a', 'unblock', second(5))).to.equal(2_300);
+    expect(await subject.other.updatePending('a', 'unblock', second(5))).to.equal(0);
     expect(await subject.deliveries.claimable('a', second(5), 9)).to.have.length(9);
     expect((await held('delivery_a_1')).delivery.next_attempt_at).to.equal(null);
   });

@@ -75,6 +75,22 @@ export function appendingContract(subject: Subject): void {
       expect((await subject.log.append(stream, 'none', [written, usual])).revision).to.equal(1);
     });
 
+    it('takes appends from a second opening too, unless it has a single writer', async () => {
+      const stream = newStream();
+      const beside = await subject.openBeside();
+      try {
+        expect(beside.singleWriter).to.equal(subject.log.singleWriter);
+        const append = () => beside.append(stream, 'none', newEvents(1));
+        if (beside.singleWriter) await mistake(append);
+        else await append();
+        const stored = await subject.log.readStream(stream);
+        expect(stored).to.have.length(beside.singleWriter ? 0 : 1);
+        expect(await beside.readStream(stream)).to.deep.equal(stored);
+      } finally {
+        await beside.close();
+      }
+    });
+
     it('appends at `none` to an empty stream only', async () => {
       const stream = newStream();
       await subject.log.append(stream, 'none', [newEvent()]);

@@ -11,12 +11,14 @@ export type OpenedLog = {
   log: EventLog;
   /** Closes the log and opens it again on the same events. */
   reopen(): Promise<EventLog>;
+  /** Opens the log once more, beside the first opening: for reading, where the log has a single writer. */
+  openBeside(): Promise<EventLog>;
   /** Closes the log that was opened last, and clears up. */
   close(): Promise<void>;
 };
 
 /** The log under test, as it is now. */
-export type Subject = { readonly log: EventLog; reopen(): Promise<void> };
+export type Subject = { readonly log: EventLog; reopen(): Promise<void>; openBeside(): Promise<EventLog> };
 
 /** Declares the suite. `open` is called once; each test keeps to teams of its own. */
 export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {
@@ -37,6 +39,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
       reopen: async () => {
         log = await opened.reopen();
       },
+      openBeside: () => opened.openBeside(),
     };
     appendingContract(subject);
     repeatingContract(subject);

@@ -45,6 +45,22 @@ export function commitsContract(views: ViewsUnderTest): void {
       expect(await views.reader.get(spec, 'others', ['1', '2'])).to.deep.equal([document(), null]);
     });
 
+    it('takes the changes of as many events as the writer says', async () => {
+      const changes = Array.from({ length: views.writer.eventsPerCommit }, (_, n) =>
+        added(`event-${n}`, { at: String(n).padStart(6, '0'), team: `team-${n % 3}` }),
+      );
+      await commitTo(views.writer, spec, changes);
+      const query = {
+        where: {},
+        sort: { field: 'at', direction: 'descending' },
+        limit: 1,
+        total: true,
+      } as const;
+      const { items, total } = await views.reader.find(spec, 'things', query);
+      expect(items).to.deep.equal([changes.at(-1)!.after]);
+      expect(total).to.equal(changes.length);
+    });
+
     it('replaces and deletes documents', async () => {
       const [first, second] = [document({ n: 1 }), document({ n: 2 })];
       await commitTo(views.writer, spec, [added('kept', first), added('gone', first)]);

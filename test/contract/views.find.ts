@@ -1,7 +1,7 @@
 /** Finding documents: by the declared indexes and by nothing else, page by page. */
 import { expect } from 'chai';
 import { findPage, type CountedPage, type FindCounted } from '../../src/queries/pages.js';
-import type { Document, Query } from '../../src/ports/views.js';
+import type { Document, ViewQuery } from '../../src/ports/views.js';
 import type { ViewsUnderTest } from './views.subject.js';
 import { added, commitTo, document, refused, thingsSpec } from './views.things.js';
 
@@ -13,7 +13,7 @@ export function findContract(views: ViewsUnderTest): void {
   describe('finding', () => {
     beforeEach(() => views.writer.prepare(spec, 1));
 
-    const found = async (query: Partial<Query>) => {
+    const found = async (query: Partial<ViewQuery>) => {
       const whole = { where: {}, sort: ascending, limit: 100, ...query };
       const { items, next, total } = await views.reader.find(spec, 'things', whole);
       return { names: items.map((item) => String(item['name'])).join(''), next, total };
@@ -208,7 +208,7 @@ export function findContract(views: ViewsUnderTest): void {
     });
 
     it('refuses what no declared index, or no declared total, serves', async () => {
-      const refuses = (query: Partial<Query>, collection = 'things') =>
+      const refuses = (query: Partial<ViewQuery>, collection = 'things') =>
         refused(
           views.reader.find(spec, collection, { where: {}, sort: ascending, limit: 1, ...query }),
           'internal',

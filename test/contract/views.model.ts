@@ -1,7 +1,7 @@
 /** Any commits and any queries: the store agrees with the simplest one there is, a map. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Change, Cursor, Document, ProjectionSpec, Query } from '../../src/ports/views.js';
+import type { Change, Cursor, Document, ProjectionSpec, ViewQuery } from '../../src/ports/views.js';
 import type { ViewsUnderTest } from './views.subject.js';
 import { at, commitTo, document, thingsSpec, type Fields } from './views.things.js';
 
@@ -34,7 +34,7 @@ const query = fc
     bounds: fc.option(fc.tuple(fc.nat(4), fc.nat(4), fc.boolean()), { nil: null, freq: 3 }),
     limit: fc.integer({ min: 1, max: 7 }),
   })
-  .map(({ index, values, direction, bounds, limit }): Query => {
+  .map(({ index, values, direction, bounds, limit }): ViewQuery => {
     const sort = index.at(-1) ?? '';
     const where = Object.fromEntries(
       index.slice(0, -1).map((name) => [name, values[name as 'team' | 'kind'] ?? null]),
@@ -46,7 +46,7 @@ const query = fc
 function rangeOf(
   sort: string,
   [from, to, exclusive]: [number, number, boolean],
-): NonNullable<Query['range']> {
+): NonNullable<ViewQuery['range']> {
   const bounds = sort === 'at' ? ['2026-01', '2026-02', '2026-025', 'é'] : [-2, 0, 1, 10];
   // The number after the last stands for no bound.
   const [low, high] = [bounds[from], bounds[to]];
@@ -100,7 +100,7 @@ export function modelContract(views: ViewsUnderTest): void {
     expect(await views.reader.position(spec.name)).to.equal(at(Number(build?.position)));
   }
 
-  async function expectPages(spec: ProjectionSpec, model: Model, one: Query): Promise<void> {
+  async function expectPages(spec: ProjectionSpec, model: Model, one: ViewQuery): Promise<void> {
     const expected = matching(model, one);
     const walked: Document[] = [];
     for (let after: Cursor | null | undefined; after !== null;) {
@@ -132,7 +132,7 @@ export function modelContract(views: ViewsUnderTest): void {
   }
 }
 
-function matching(model: Model, { where, sort, range = {} }: Query): Document[] {
+function matching(model: Model, { where, sort, range = {} }: ViewQuery): Document[] {
   const { from, to, exclusive = false } = range;
   const inRange = (value: unknown): boolean => {
     if (from === undefined && to === undefined) return true;

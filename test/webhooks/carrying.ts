@@ -2,7 +2,7 @@
 import { outbox, type MessageDocument, type TeamWebhook } from '../../projections/publication.js';
 import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
-import type { Query, ViewReader } from '../../src/ports/views.js';
+import type { ViewQuery, ViewReader } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
 import type { Delivery } from '../../src/domain/delivery.js';
 import type { Render } from '../../src/webhooks/outbox/rendering.js';
@@ -94,7 +94,7 @@ export function publicationOf(all: readonly MessageDocument[] = []): Publication
   return reader;
 }
 
-function mustBeIndexed(projection: string, collection: string, { where, sort, range }: Query): void {
+function mustBeIndexed(projection: string, collection: string, { where, sort, range }: ViewQuery): void {
   const wanted = JSON.stringify([...Object.keys(where), sort.field]);
   const { indexes = [] } = outbox.collections.find(({ name }) => name === collection) ?? {};
   const served = indexes.some((index) => JSON.stringify(index) === wanted);
@@ -124,6 +124,7 @@ export function stateOf(): State {
     remove: async (kind, key) => entries.delete(`${kind}/${key}`),
     list: async () => [],
     purge: async () => 0,
+    singleServer: true,
     close: async () => undefined,
   };
 }
@@ -175,6 +176,7 @@ export function busOf(): MemoryBus {
     },
     last: async () => last,
     consume: ({ limit, signal }) => consume(queue, limit, signal),
+    crossesProcesses: false,
     close: async () => undefined,
   };
 }

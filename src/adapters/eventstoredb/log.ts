@@ -142,6 +142,7 @@ async function openLog(
     },
     head: (team, since) => call(() => (team === undefined ? heads.newest() : heads.ofTeam(team, since))),
     limits: LIMITS,
+    singleWriter: false,
     close: () => (closing ??= close()),
   };
 }

@@ -3,7 +3,7 @@
  * of its servers has on disk. An entry is one document, so every write is one command and needs no transaction.
  */
 import type { ClientSession, Collection, Document as Stage, Filter } from 'mongodb';
-import type { Entry, State } from '../../ports/state.js';
+import type { StateEntry, State } from '../../ports/state.js';
 import { fail } from '../../errors.js';
 import { openMongoStore, untilDone, type RunOptions } from './store.js';
 import { isDuplicate } from './errors.js';
@@ -119,6 +119,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
         return (await all.deleteMany(gone, options)).deletedCount;
       }),
 
+    singleServer: false,
     close: () => store.close(),
   };
 }
@@ -158,7 +159,7 @@ function idOf(kind: string, key: string): string {
   return `${kind}\0${key}`;
 }
 
-function entryOf<T>(kind: string, { _id, value, version }: StoredEntry): Entry<T> {
+function entryOf<T>(kind: string, { _id, value, version }: StoredEntry): StateEntry<T> {
   return { key: _id.slice(kind.length + 1), value: JSON.parse(value) as T, version };
 }
 

@@ -61,6 +61,7 @@ export async function openNatsBus({ url: text, report }: NatsBusOptions): Promis
       const ended = AbortSignal.any([signal, closing.signal]);
       return consume({ connecting, url, report, limit, signal: ended });
     },
+    crossesProcesses: true,
     close: async () => {
       closing.abort();
       await connecting.close();

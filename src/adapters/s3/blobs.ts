@@ -12,13 +12,13 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createHash } from 'node:crypto';
-import type { S3Store } from '../../config.js';
 import { UPLOAD } from '../../artifacts/blob-urls.js';
 import type { Clock } from '../../clock.js';
 import type { BlobPlace, Blobs } from '../../ports/blobs.js';
 import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
 import { fail } from '../../errors.js';
+import type { S3Url } from './url.js';
 import { asUnavailable, isNotThere, isOverwritten } from './errors.js';
 
 /** A store that does not answer must not hold requests: this bounds a call with all its tries. */
@@ -35,7 +35,7 @@ const TRIES = 10;
 const SETTLES_IN_MS = 3_600_000;
 
 /** Credentials are those that the SDK finds: its environment variables, its files, its roles. No call is made yet. */
-export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
+export function openS3Blobs(store: S3Url, clock: Clock): Blobs {
   // The SDK's own switch. Its versions to come need a later Node; the one that is locked does not, and whoever runs a
   // server can do nothing about it.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -158,7 +158,7 @@ export function openS3Blobs(store: S3Store, clock: Clock): Blobs {
   };
 }
 
-function clientConfig({ region, endpoint, pathStyle }: S3Store): S3ClientConfig {
+function clientConfig({ region, endpoint, pathStyle }: S3Url): S3ClientConfig {
   return {
     region,
     ...(endpoint !== null && { endpoint }),
@@ -178,7 +178,7 @@ function limited(milliseconds: number, until = Infinity): { abortSignal: AbortSi
 }
 
 /** No name that a client says: ids of ours, checked once more. */
-function folderOf({ prefix }: S3Store, { team, artifact }: BlobPlace): string {
+function folderOf({ prefix }: S3Url, { team, artifact }: BlobPlace): string {
   if (!isId('team', team) || !isId('artifact', artifact)) fail('not_found', 'There is no such file.');
   return `${prefix}${team}/${artifact}/`;
 }

@@ -1,7 +1,7 @@
 /** Which declared index, or total, serves a query: the same answer on every adapter. */
 import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
 import { fail } from '../../errors.js';
-import type { Query } from '../../ports/views.js';
+import type { ViewQuery } from '../../ports/views.js';
 
 /** @throws LedgerError `internal` when the projection has no such collection. */
 export function collectionOf(spec: ProjectionSpec, name: string): CollectionSpec {
@@ -14,7 +14,7 @@ export function collectionOf(spec: ProjectionSpec, name: string): CollectionSpec
  * entries with one sort value do not lie in the order of the ids.
  * @throws LedgerError `internal` when none is declared, or when the query contradicts itself.
  */
-export function indexFor(collection: CollectionSpec, query: Query): readonly string[] {
+export function indexFor(collection: CollectionSpec, query: ViewQuery): readonly string[] {
   checkShape(query);
   const equal = Object.keys(query.where);
   const index = collection.indexes.find(
@@ -30,7 +30,7 @@ export function indexFor(collection: CollectionSpec, query: Query): readonly str
 }
 
 /** The declared total on exactly the fields of `where`. @throws LedgerError `internal` when there is none. */
-export function totalFor(collection: CollectionSpec, where: Query['where']): readonly string[] {
+export function totalFor(collection: CollectionSpec, where: ViewQuery['where']): readonly string[] {
   const equal = Object.keys(where);
   const total = (collection.totals ?? []).find(
     (fields) => fields.length === equal.length && equal.every((field) => fields.includes(field)),
@@ -38,7 +38,7 @@ export function totalFor(collection: CollectionSpec, where: Query['where']): rea
   return total ?? fail('internal', `no total of ${collection.name} is kept by (${equal.join(', ')})`);
 }
 
-function checkShape({ after, offset, limit }: Query): void {
+function checkShape({ after, offset, limit }: ViewQuery): void {
   if (after !== undefined && offset !== undefined)
     fail('internal', 'a query has a cursor or an offset, not both');
   if (!Number.isSafeInteger(limit) || limit < 1) fail('internal', 'the limit of a query is 1 or more');

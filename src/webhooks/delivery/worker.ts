@@ -67,7 +67,7 @@ export async function deliverWhileLeased(
   try {
     const { deliveries, state, clock } = sending;
     // Whoever held it before may have ended between two writes.
-    await deliveries.updatePending(webhook, 'release', instant(clock));
+    await deliveries.updatePending(webhook, 'unblock', instant(clock));
     const fares = await openEndpointHealth(state, webhook, clock);
     const team = await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
     await fares.flush();
@@ -198,7 +198,7 @@ async function sendWhileHeld(
     const last = { id, event_id, type, state, at: attempt.at, status: attempt.status };
     if (!sent) return fares.unsent(last);
     if (attempt.error === null) {
-      if (await fares.succeeded(last)) await deliveries.updatePending(webhook, 'hasten', instant(clock));
+      if (await fares.succeeded(last)) await deliveries.updatePending(webhook, 'retryNow', instant(clock));
       return;
     }
     // Of where it led before, or of before it was enabled: the webhook that is there now has nothing to do with it.

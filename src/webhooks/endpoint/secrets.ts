@@ -7,7 +7,7 @@ import type { Instant } from '../../domain/event.js';
 import { fail, isLedgerError } from '../../errors.js';
 import { later } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
-import type { Entry, State } from '../../ports/state.js';
+import type { StateEntry, State } from '../../ports/state.js';
 
 /** How long a former secret signs. */
 export const OVERLAP_MS = 24 * 3_600_000;
@@ -62,7 +62,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     return { sealed: Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64') };
   }
 
-  function open(webhookId: string, { value }: Entry<Sealed>): Secret[] {
+  function open(webhookId: string, { value }: StateEntry<Sealed>): Secret[] {
     const bytes = Buffer.from(value.sealed, 'base64');
     const [iv, tag] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)];
     try {
@@ -78,7 +78,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   }
 
   /** What nobody can read is gone for good: a new one is made without it. */
-  function openIfReadable(webhookId: string, entry: Entry<Sealed>): Secret[] {
+  function openIfReadable(webhookId: string, entry: StateEntry<Sealed>): Secret[] {
     try {
       return open(webhookId, entry);
     } catch (error) {
@@ -96,7 +96,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   }
 
   /** Whoever gets in first has kept, replaced or forgotten it. */
-  async function keep(webhookId: string, { value: { sealed }, version }: Entry<Sealed>): Promise<void> {
+  async function keep(webhookId: string, { value: { sealed }, version }: StateEntry<Sealed>): Promise<void> {
     await state.put(KIND, webhookId, { sealed } satisfies Sealed, { expected: version });
   }
 

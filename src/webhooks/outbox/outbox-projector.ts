@@ -32,11 +32,6 @@ export type OutboxOptions = {
   published?: () => void;
 };
 
-/**
- * While it is behind. Many: what several results of a test change is written once. In MongoDB a commit is a transaction,
- * and one of 5,000 would no longer fit in the cache of a small server.
- */
-export const EVENTS_A_COMMIT = { file: 5_000, mongodb: 2_000 };
 /** While much comes in, messages may come so much later. */
 export const GATHER_MS = 100;
 

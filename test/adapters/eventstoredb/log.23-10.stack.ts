@@ -17,6 +17,7 @@ eventLogContract('EventStoreDB 23.10, as the stand-in has it', async () => {
       await log.close();
       return ({ log } = await openLogProcess(server.url)).log;
     },
+    openBeside: async () => (await openLogProcess(server.url)).log,
     close: async () => {
       await log.close();
       await server.stop();

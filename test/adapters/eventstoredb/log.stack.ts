@@ -15,6 +15,7 @@ for (const [name, kept] of [
         await log.close();
         return (log = await openEsdbLog(options));
       },
+      openBeside: () => openEsdbLog(options),
       close: () => log.close(),
     };
   });

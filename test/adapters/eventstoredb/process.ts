@@ -107,6 +107,7 @@ export async function openLogProcess(url: string): Promise<LogProcess> {
       head: (...args) => ask('head', ...args),
       follow,
       limits,
+      singleWriter: false,
       close: async () => {
         send({ type: 'end' });
         const [code] = await exit;

@@ -6,7 +6,7 @@ import { outbox } from '../../../projections/publication.js';
 import { pageOf } from '../../../src/adapters/mongodb/views/find.js';
 import { documentsName, indexName, type BuildDocument } from '../../../src/adapters/mongodb/views/layout.js';
 import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
-import type { Query, ViewReader, ViewWriter } from '../../../src/ports/views.js';
+import type { ViewQuery, ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { added, at, commitTo, document, thingsSpec } from '../../contract/views.things.js';
 import { emptyDatabase, type TestDatabase } from './database.js';
 import { plansOf, slow } from './plans.js';
@@ -90,7 +90,7 @@ type Stage = {
 };
 
 /** The plan is: entries of that index, in its order; then, for the page alone, their documents. */
-function expectIndexed(explained: object, index: readonly string[], query: Query): void {
+function expectIndexed(explained: object, index: readonly string[], query: ViewQuery): void {
   const stages = stagesOf(planOf(explained));
   const what = `${JSON.stringify(query)}: ${JSON.stringify(stages)}`;
   const allowed = ['LIMIT', 'FETCH', 'SKIP', 'SORT_MERGE', 'IXSCAN', 'OR', 'EOF'];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { openS3Blobs } from '../../../src/adapters/s3/blobs.js';
-import type { S3Store } from '../../../src/config.js';
+import type { S3Url } from '../../../src/adapters/s3/url.js';
 import { systemClock } from '../../../src/clock.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import { isLedgerError, type LedgerError } from '../../../src/errors.js';
@@ -34,7 +34,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
   let server: S3Server;
   let restore: () => void;
   const opened: Blobs[] = [];
-  const open = (more: Partial<S3Store> = {}) => {
+  const open = (more: Partial<S3Url> = {}) => {
     const blobs = openS3Blobs({ ...storeOf(server), ...more }, systemClock);
     opened.push(blobs);
     return blobs;

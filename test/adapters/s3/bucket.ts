@@ -1,8 +1,8 @@
 /** How the tests open the S3 adapter on a server of theirs. */
-import type { S3Store } from '../../../src/config.js';
+import type { S3Url } from '../../../src/adapters/s3/url.js';
 import type { S3Server } from '../../stack/versitygw.js';
 
-export function storeOf({ bucket, url }: Pick<S3Server, 'bucket' | 'url'>): S3Store {
+export function storeOf({ bucket, url }: Pick<S3Server, 'bucket' | 'url'>): S3Url {
   return {
     bucket,
     prefix: 'of/the/suites/',

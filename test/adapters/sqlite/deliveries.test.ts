@@ -55,7 +55,7 @@ describe('deliveries in a SQLite file', function () {
       if (state === 'delivered') expect(held?.delivery.state, id).to.equal('delivered');
     }
     for (const webhook of await deliveries.webhooksWithClaimable(second(1), { limit: 100 })) {
-      expect(await deliveries.updatePending(webhook, 'release', second(1))).to.equal(0);
+      expect(await deliveries.updatePending(webhook, 'unblock', second(1))).to.equal(0);
       expect(await deliveries.claimable(webhook, second(1), 9)).to.have.length(1);
     }
     await deliveries.close();

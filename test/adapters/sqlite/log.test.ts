@@ -24,6 +24,7 @@ eventLogContract('SQLite', async () => {
       await log.close();
       return (log = await openSqliteLog({ folder, mode: 'writer' }));
     },
+    openBeside: () => openSqliteLog({ folder, mode: 'reader' }),
     close: async () => {
       await log.close();
       await rm(folder, { recursive: true });

@@ -7,7 +7,7 @@ import { openAnnouncer, openArrivals } from '../../../src/adapters/sqlite/views/
 import { documentsById } from '../../../src/adapters/sqlite/views/by-id.js';
 import { pageOf } from '../../../src/adapters/sqlite/views/find.js';
 import { openSqliteViewReader, openSqliteViewWriter } from '../../../src/adapters/sqlite/views/views.js';
-import type { ProjectionSpec, Query, ViewReader, ViewWriter } from '../../../src/ports/views.js';
+import type { ProjectionSpec, ViewQuery, ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { START } from '../../../src/domain/event.js';
 import { isLedgerError } from '../../../src/errors.js';
 import { viewsContract } from '../../contract/views.js';
@@ -100,7 +100,7 @@ describe('the views in a SQLite file', () => {
     });
 
     /** What the index is entered by: all equal fields, and the nearest bound in the direction of reading. */
-    function expectedTerms(index: readonly string[], { after, range, sort }: Query): string[] {
+    function expectedTerms(index: readonly string[], { after, range, sort }: ViewQuery): string[] {
       const terms = index.slice(0, -1).map((name) => `${name}=?`);
       const forwards = sort.direction === 'ascending';
       if (after !== undefined) terms.push(`(${sort.field},_id)${forwards ? '>' : '<'}(?,?)`);

@@ -1,7 +1,7 @@
-import type { Query } from '../../../src/ports/views.js';
+import type { ViewQuery } from '../../../src/ports/views.js';
 
 /** Every shape that a query on an index can have: its plan must be the index, in each store. */
-export function everyShape(index: readonly string[]): Query[] {
+export function everyShape(index: readonly string[]): ViewQuery[] {
   const field = index.at(-1) ?? '';
   const value = field === 'rank' ? 1 : 'x';
   const where = Object.fromEntries(index.slice(0, -1).map((name) => [name, 'x']));

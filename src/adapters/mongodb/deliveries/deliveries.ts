@@ -163,7 +163,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     },
 
     updatePending: async (webhook, change, now) => {
-      if (change === 'release') return release(deliveries, webhook, now);
+      if (change === 'unblock') return release(deliveries, webhook, now);
       const filter: Filter<StoredDelivery> =
         change === 'cancel'
           ? { webhook_id: webhook, state: 'pending', created_at: { $lte: now } }

@@ -1,6 +1,6 @@
 /** A query as a pipeline: the page by its declared index, and from the same moment the marker and the total. */
 import type { Document as Stage } from 'mongodb';
-import type { Query } from '../../../ports/views.js';
+import type { ViewQuery } from '../../../ports/views.js';
 import { columnValue, MARKER } from './layout.js';
 
 type Condition = Record<string, unknown>;
@@ -12,7 +12,7 @@ type Condition = Record<string, unknown>;
 export function pageOf(
   collection: string,
   index: readonly string[],
-  query: Query,
+  query: ViewQuery,
   total: string | null,
 ): Stage[] {
   const direction = query.sort.direction === 'ascending' ? 1 : -1;
@@ -27,21 +27,21 @@ export function pageOf(
 }
 
 /** With a cursor, an `$or` of ranges that the index gives in order: the server merges them and sorts nothing. */
-function conditionOf(index: readonly string[], query: Query): Condition {
+function conditionOf(index: readonly string[], query: ViewQuery): Condition {
   const always = [...equals(index, query), ...range(query)];
   const starts = after(query);
   if (starts.length === 0) return all(always);
   return { $or: starts.map((start) => all([...always, ...start])) };
 }
 
-function equals(index: readonly string[], { where, sort }: Query): Condition[] {
+function equals(index: readonly string[], { where, sort }: ViewQuery): Condition[] {
   // The marker and the totals have no fields: where nothing else leaves them out, this does, by the index alone.
   if (index.length === 1) return [{ [sort.field]: { $ne: null } }];
   return index.slice(0, -1).map((field) => ({ [field]: columnValue(where[field], field) }));
 }
 
 /** A comparison holds for values of one type only: numbers, of which null is the smallest, come before texts. */
-function after({ sort: { field, direction }, after: cursor }: Query): Condition[][] {
+function after({ sort: { field, direction }, after: cursor }: ViewQuery): Condition[][] {
   if (cursor === undefined) return [];
   const value = columnValue(cursor.value, field);
   const forwards = direction === 'ascending';
@@ -56,7 +56,7 @@ function after({ sort: { field, direction }, after: cursor }: Query): Condition[
 }
 
 /** Only values of the type of the bounds; null, the smallest number, is in no range. */
-function range({ range: wanted = {}, sort: { field } }: Query): Condition[] {
+function range({ range: wanted = {}, sort: { field } }: ViewQuery): Condition[] {
   const { from, to, exclusive = false } = wanted;
   const bounds: Condition[] = [];
   if (from !== undefined) bounds.push({ [field]: { [exclusive ? '$gt' : '$gte']: from } });

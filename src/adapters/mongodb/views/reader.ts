@@ -1,6 +1,6 @@
 /** Reads the live builds, from any process. */
 import type { ClientSession, Db } from 'mongodb';
-import type { Found, Query, ViewReader } from '../../../ports/views.js';
+import type { Found, ViewQuery, ViewReader } from '../../../ports/views.js';
 import { collectionOf, indexFor, totalFor } from '../../views/indexes.js';
 import { START, type Position } from '../../../domain/event.js';
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
@@ -158,11 +158,11 @@ function has(declared: readonly (readonly string[])[], wanted: readonly string[]
   return wanted === null || declared.some((fields) => fields.join() === wanted.join());
 }
 
-function valuesOf(fields: readonly string[], { where }: Query) {
+function valuesOf(fields: readonly string[], { where }: ViewQuery) {
   return fields.map((field) => where[field] ?? null);
 }
 
-function foundIn(rows: readonly Stored[], { limit, sort: { field } }: Query): Found {
+function foundIn(rows: readonly Stored[], { limit, sort: { field } }: ViewQuery): Found {
   const page = rows.slice(0, limit);
   const items = [...parsed(page).values()];
   if (rows.length <= limit) return { items, next: null };

@@ -15,6 +15,8 @@ import { checkCommit, fencedOff } from '../../views/rules.js';
 const LONG_MS = 15_000;
 /** How long a transaction is tried again: what follows still ends within the limit above. */
 const TRANSACTION_MS = 8_000;
+/** A commit is one transaction. One of 5,000 events would not fit into the cache of a small server. */
+const EVENTS_PER_COMMIT = 2_000;
 
 /** Prepares the read models of a database for writing. It connects with the first call. @throws Error for a bad url. */
 export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
@@ -56,6 +58,8 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
     );
 
   return {
+    eventsPerCommit: EVENTS_PER_COMMIT,
+
     builds: (projection) =>
       store.run(async (db, session) => {
         const builds = await readyBuilds(db, session, projection);

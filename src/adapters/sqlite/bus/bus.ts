@@ -26,6 +26,7 @@ export async function openLocalBus({ folder }: { folder: string }): Promise<Bus>
     last: async () => open().last(),
     consume: ({ limit, signal }) =>
       consume(open, wakes, { limit, signal: AbortSignal.any([signal, closing.signal]) }),
+    crossesProcesses: false,
     close: async () => {
       if (closing.signal.aborted) return;
       closing.abort();

@@ -102,7 +102,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
           else found.push(...stillDue(inStore(store, () => byId.get([candidate.id])) as Row | undefined));
         }
         // Whether it is still behind another is looked at once more, with the lock.
-        if (ids.length > 0) await writer.write({ type: 'aside', ids });
+        if (ids.length > 0) await writer.write({ type: 'block', ids });
         const last = page.at(-1);
         if (last === undefined || page.length < size) break;
         [at, place] = [last.next_attempt_at, last.place];
@@ -156,10 +156,10 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     },
 
     updatePending: async (webhook, change, now) => {
-      if (change === 'release') return release(webhook, now);
+      if (change === 'unblock') return release(webhook, now);
       // In pieces: others' writes come in between, however many there are.
       for (let changed = 0; ;) {
-        const piece = await writer.write({ type: 'all', webhook, change, now, limit: PAGE });
+        const piece = await writer.write({ type: 'updatePending', webhook, change, now, limit: PAGE });
         changed += piece;
         if (piece < PAGE) return changed;
       }
@@ -182,7 +182,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     for (let after = ''; ;) {
       const page = inStore(store, () => asideSubjects.all([webhook, after, PAGE])) as AsideSubject[];
       const ids = page.flatMap(({ wedged }) => wedged ?? []);
-      if (ids.length > 0) released += await writer.write({ type: 'release', ids, now });
+      if (ids.length > 0) released += await writer.write({ type: 'unblock', ids, now });
       const last = page.at(-1);
       if (last === undefined) return released;
       after = last.subject;

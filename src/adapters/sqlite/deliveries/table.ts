@@ -9,10 +9,10 @@ export type DeliveryWrite =
   | { type: 'add'; deliveries: readonly Delivery[] }
   | { type: 'put'; delivery: Delivery; version: number; now: Instant }
   /** Those of the ids that are due behind another. */
-  | { type: 'aside'; ids: readonly string[] }
+  | { type: 'block'; ids: readonly string[] }
   /** Those of the ids that are set aside behind none. */
-  | { type: 'release'; ids: readonly string[]; now: Instant }
-  | { type: 'all'; webhook: string; change: 'hasten' | 'cancel'; now: Instant; limit: number }
+  | { type: 'unblock'; ids: readonly string[]; now: Instant }
+  | { type: 'updatePending'; webhook: string; change: 'retryNow' | 'cancel'; now: Instant; limit: number }
   | { type: 'purge'; before: Instant; limit: number };
 
 /** Of `put` one or none; of all others how many. */
@@ -112,7 +112,7 @@ export function deliveryWritesOn(
        WHERE id = ?1 AND state = 'pending' AND next_attempt_at IS NULL AND NOT ${behind}`,
   );
   const changes = {
-    hasten: database.prepare(
+    retryNow: database.prepare(
       `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1 WHERE id IN (
          SELECT id FROM deliveries INDEXED BY deliveries_due WHERE webhook_id = ?1
            AND next_attempt_at > ?2 AND next_attempt_at > coalesce(earliest_at, '') LIMIT ?3)`,
@@ -145,11 +145,11 @@ export function deliveryWritesOn(
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;
       }
-      case 'aside':
+      case 'block':
         return total(write.ids, (id) => aside.run([id]).changes);
-      case 'release':
+      case 'unblock':
         return total(write.ids, (id) => release.run([id, write.now]).changes);
-      case 'all':
+      case 'updatePending':
         return changes[write.change].run([write.webhook, write.now, write.limit]).changes;
       case 'purge':
         return purge.run([write.before, write.limit]).changes;

@@ -89,6 +89,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
     },
     head: async (team) => open().head(team),
     limits: LIMITS,
+    singleWriter: true,
     close: () => (closing ??= close()),
   };
 }

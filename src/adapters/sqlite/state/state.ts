@@ -2,7 +2,7 @@
  * The state in one SQLite file, `state.sqlite`: as durable as the log, and like it in the backup. Many may have it
  * open: reads go to the caller's own connection and see every write that was answered to anybody.
  */
-import type { Entry, State } from '../../../ports/state.js';
+import type { StateEntry, State } from '../../../ports/state.js';
 import { fail } from '../../../errors.js';
 import { isStorableText } from '../../storable-text.js';
 import { openWritable } from '../serve-writes.js';
@@ -57,6 +57,7 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
       // No key is empty, so all come after the empty one.
       inStore(store, () => following.all([kind, after, now(), limit]) as Row[]).map((row) => entryOf(row)),
     purge: async (at, limit) => (await writer.write({ type: 'purge', now: at, limit })) as number,
+    singleServer: true,
     close: async () => {
       if (closed) return;
       closed = true;
@@ -74,7 +75,7 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
   }
 }
 
-function entryOf<T>([key, value, version]: Row): Entry<T> {
+function entryOf<T>([key, value, version]: Row): StateEntry<T> {
   return { key, value: JSON.parse(value) as T, version };
 }
 

@@ -1,5 +1,5 @@
 /** A query as SQL: every shape is answered from the declared index alone, then reads only the page's documents. */
-import type { Query } from '../../../ports/views.js';
+import type { ViewQuery } from '../../../ports/views.js';
 import { columnValue, documentsTable, indexName, quoted } from './layout.js';
 
 /** A subselect, for a row that holds more. */
@@ -17,7 +17,7 @@ export function pageOf(
   build: number,
   collection: string,
   index: readonly string[],
-  query: Query,
+  query: ViewQuery,
 ): Column {
   const table = documentsTable(projection, build, collection);
   const sort = quoted(query.sort.field);
@@ -34,13 +34,13 @@ export function pageOf(
   return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
 }
 
-function equals(index: readonly string[], { where }: Query): Column[] {
+function equals(index: readonly string[], { where }: ViewQuery): Column[] {
   return index
     .slice(0, -1)
     .map((field) => ({ sql: `${quoted(field)} = ?`, params: [columnValue(where[field], field)] }));
 }
 
-function cursor({ sort: { field, direction }, after }: Query): Column[] {
+function cursor({ sort: { field, direction }, after }: ViewQuery): Column[] {
   if (after === undefined) return [];
   const operator = direction === 'ascending' ? '>' : '<';
   return [
@@ -52,7 +52,7 @@ function cursor({ sort: { field, direction }, after }: Query): Column[] {
 }
 
 /** Only values of the type of the bounds: SQLite sorts numbers before texts, and null as the smallest number. */
-function range({ range: wanted = {}, sort, after }: Query): Column[] {
+function range({ range: wanted = {}, sort, after }: ViewQuery): Column[] {
   const { from, to, exclusive = false } = wanted;
   if (from === undefined && to === undefined) return [];
   const bounds = [

@@ -1,6 +1,6 @@
 /** Reads the live builds, from any thread. */
 import { existsSync } from 'node:fs';
-import type { Found, Query, ViewReader } from '../../../ports/views.js';
+import type { Found, ViewQuery, ViewReader } from '../../../ports/views.js';
 import { collectionOf, indexFor, totalFor } from '../../views/indexes.js';
 import { START, type Position } from '../../../domain/event.js';
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
@@ -204,7 +204,7 @@ function countOf(
   { build, collections }: Live,
   collection: string,
   fields: readonly string[],
-  { where }: Query,
+  { where }: ViewQuery,
 ): Column | null {
   const kept = collections.find(({ name }) => name === collection)?.totals ?? [];
   if (!kept.some((total) => total.join() === fields.join())) return null;
@@ -214,7 +214,7 @@ function countOf(
   };
 }
 
-function foundIn([documents, ids]: [Document[], string[]], { limit, sort: { field } }: Query): Found {
+function foundIn([documents, ids]: [Document[], string[]], { limit, sort: { field } }: ViewQuery): Found {
   if (documents.length <= limit) return { items: documents, next: null };
   const items = documents.slice(0, limit);
   return { items, next: cursorAt(items[limit - 1]?.[field], ids[limit - 1] ?? '', field) };

@@ -14,6 +14,8 @@ import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js'
 /** A commit of a rebuild writes more than SQLite's 1,000: each would wait until all of it is in its place on the disk. */
 const CHECKPOINT_PAGES = 8_000;
 
+const EVENTS_PER_COMMIT = 5_000;
+
 type BuildRow = Omit<Build, 'live'> & { live: number; collections: string };
 
 /**
@@ -47,6 +49,8 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
   };
 
   return {
+    eventsPerCommit: EVENTS_PER_COMMIT,
+
     builds: async (projection) =>
       inStore(store, () =>
         registry.of(projection).map(({ collections: _, live, ...build }) => ({ ...build, live: live === 1 })),

@@ -1,0 +1,83 @@
+/**
+ * What the folder of an adapter exports for the registry. A module that exports an adapter imports no vendor's client:
+ * every process loads all of these modules, and a small server needs no client at all. `open…` imports the client.
+ */
+import type { BlobFiles } from '../artifacts/blob-files.js';
+import type { Clock } from '../clock.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { Bus } from '../ports/bus.js';
+import type { Deliveries } from '../ports/deliveries.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { State } from '../ports/state.js';
+import type { ViewReader, ViewWriter } from '../ports/views.js';
+import type { FolderLock } from './sqlite/folder-lock.js';
+
+export type Adapter<Location> = {
+  /** The schemes of its URLs, without the colon. */
+  schemes: readonly string[];
+  /** The form of its URLs, for the message about a wrong one: `esdb://<server>`. */
+  form: string;
+  /** Connects to nothing. @throws Error that says what is wrong with the URL, without its password. */
+  parse(url: string): Location;
+};
+
+/** Where a store is, as its URL says, and how to open it. */
+type StoreLocation = {
+  /** The URL or the folder, without a password. */
+  shown: string;
+  /** The local folder that holds the store; null where a server holds it. One server process locks the folder. */
+  folder: string | null;
+};
+
+/** Receives an error that no call can return: one that happened in the background. */
+export type Report = (error: unknown) => void;
+
+export type LogLocation = StoreLocation & {
+  /**
+   * `writer` may append. `reader` is for the other threads: where the log has a single writer, it cannot append.
+   * `lock`: the lock of the folder, where the caller holds it.
+   */
+  open(options: {
+    mode: 'writer' | 'reader';
+    lock?: FolderLock | undefined;
+    report?: Report | undefined;
+  }): Promise<EventLog>;
+};
+
+/** The read models of the ledger, or those of the outbox. */
+export type ViewsPart = 'ledger' | 'outbox';
+
+/** The read models, the state and the deliveries: one URL names all of them. */
+export type ViewsLocation = StoreLocation & {
+  /** One reader reads both parts. Otherwise each part has a reader of its own. */
+  sharesReader: boolean;
+  openReader(part: ViewsPart): Promise<ViewReader>;
+  openWriter(part: ViewsPart): Promise<ViewWriter>;
+  /** `thread`: writes must not block the caller's thread. */
+  openState(options: { thread: boolean }): Promise<State>;
+  /** `thread`: writes must not block the caller's thread. */
+  openDeliveries(options: { thread: boolean }): Promise<Deliveries>;
+  /** False where it is certain that no server has ever opened the state. */
+  hasState(): boolean;
+};
+
+export type BlobsLocation = StoreLocation & {
+  /**
+   * `files`: what the routes need that serve the files; null where clients transfer them to and from the store itself.
+   * `secret`: answers the secret that signs URLs. `alone`: no other process uses the folder.
+   */
+  open(options: {
+    clock: Clock;
+    secret: () => Promise<string>;
+    alone: boolean;
+  }): Promise<{ blobs: Blobs; files: BlobFiles | null }>;
+};
+
+export type BusLocation = {
+  /** As the trait of the port: known before the bus is opened. */
+  crossesProcesses: Bus['crossesProcesses'];
+  /** The bus is a file in the data folder. */
+  usesDataDir: boolean;
+  /** `dataDir`: the data folder. */
+  open(options: { dataDir: string; report: Report }): Promise<Bus>;
+};

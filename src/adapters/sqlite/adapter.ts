@@ -1,0 +1,61 @@
+/**
+ * SQLite files in a folder: the log, the read models, the state, the deliveries and the bus of one server process.
+ * `file:<folder>` names the folder; `local:` names a bus in the data folder.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Adapter, BusLocation, LogLocation, ViewsLocation, ViewsPart } from '../adapter.js';
+import { folderOf } from '../shared/urls.js';
+
+const files = { ledger: 'views.sqlite', outbox: 'publication.sqlite' } as const satisfies Record<
+  ViewsPart,
+  string
+>;
+
+export const sqliteLog: Adapter<LogLocation> = {
+  schemes: ['file'],
+  form: 'file:<folder>',
+  parse(url) {
+    const folder = folderOf(url);
+    return {
+      shown: folder,
+      folder,
+      open: async ({ mode, lock }) =>
+        (await import('./log/log.js')).openSqliteLog({ folder, mode, ...(lock && { lock }) }),
+    };
+  },
+};
+
+export const sqliteViews: Adapter<ViewsLocation> = {
+  schemes: ['file'],
+  form: 'file:<folder>',
+  parse(url) {
+    const folder = folderOf(url);
+    return {
+      shown: folder,
+      folder,
+      sharesReader: false,
+      openReader: async (part) =>
+        (await import('./views/reader.js')).openSqliteViewReader({ folder, file: files[part] }),
+      openWriter: async (part) =>
+        (await import('./views/writer.js')).openSqliteViewWriter({ folder, file: files[part] }),
+      openState: async ({ thread }) => (await import('./state/state.js')).openSqliteState({ folder, thread }),
+      openDeliveries: async ({ thread }) =>
+        (await import('./deliveries/deliveries.js')).openSqliteDeliveries({ folder, thread }),
+      hasState: () => existsSync(join(folder, 'state.sqlite')),
+    };
+  },
+};
+
+export const sqliteBus: Adapter<BusLocation> = {
+  schemes: ['local'],
+  form: 'local:',
+  parse(url) {
+    if (url !== 'local:') throw new Error('must be local: with nothing after the colon');
+    return {
+      crossesProcesses: false,
+      usesDataDir: true,
+      open: async ({ dataDir }) => (await import('./bus/bus.js')).openLocalBus({ folder: dataDir }),
+    };
+  },
+};
