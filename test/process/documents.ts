@@ -1,5 +1,5 @@
 /** The documents of the read models, as they lie in the file: to the byte, with the order of their fields. */
-import { openSqliteViewReader } from '../../src/adapters/sqlite/views/views.js';
+import { openSqliteViewReader } from '../../src/adapters/sqlite/views/reader.js';
 import type { ViewReader } from '../../src/ports/views.js';
 import { ledgerViews } from '../../projections/index.js';
 

@@ -3,7 +3,7 @@ import { ledgerViews } from '../../projections/index.js';
 import type { ProjectDocument } from '../../projections/projects.js';
 import type { ResultDocument, RunDocument } from '../../projections/runs.js';
 import { foldBatch } from '../../src/projecting/fold.js';
-import { totalDeltas } from '../../src/adapters/views/totals.js';
+import { totalDeltas } from '../../src/adapters/shared/view-totals.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document, Projection } from '../../src/domain/projection.js';
 

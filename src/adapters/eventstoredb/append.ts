@@ -6,9 +6,9 @@ import type { Connection } from './connection.js';
 import { meaningOf, toLedgerError, wasNotTaken } from './errors.js';
 import { toEventData } from './event.js';
 import type { Names } from './names.js';
-import { toPosition } from './position.js';
+import { toPosition } from './event.js';
 import type { EsdbReader } from './read.js';
-import { callEnd, inTime, retrying } from './retry.js';
+import { callEnd, inTime, retrying } from './connection.js';
 
 /** One message a call, whatever its size: `toEventData` sees to it that it is not too large for one. */
 const batchAppendSize = 64 * 1024 * 1024;

@@ -1,9 +1,10 @@
 /** The one client of a process: shared by all who open the same URL, replaced when it no longer answers. */
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { clientRenewsItself, closedLog, isAnswer } from './errors.js';
-import { inTime } from './retry.js';
-import { openPermits } from './semaphore.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { clientRenewsItself, closedLog, isAnswer, meaningOf, toLedgerError } from './errors.js';
 import { withPingLimit } from './url.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
+import { isLedgerError } from '../../errors.js';
 
 export type CallKind = 'append' | 'read';
 
@@ -149,4 +150,84 @@ async function dispose(client: EventStoreDBClient): Promise<void> {
   });
   // It waits for its calls to be told; one that never is must not keep us from going on.
   await inTime(ENDING_MS, client.dispose()).catch(() => undefined);
+}
+
+/** Trying again, up to a limit of ours: the client's own limits do not hold while a server is frozen or away. */
+/** In which every call settles, one way or the other. */
+const CALL_LIMIT_MS = 5_000;
+/** One try. More than the 2 s after which the server says that an append is still being written. */
+export const TRY_LIMIT_MS = 2_500;
+const LEAST_TRY_MS = 500;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 800;
+
+/** When a call that begins now has to be over, by `performance.now()`. */
+export function callEnd(): number {
+  return performance.now() + CALL_LIMIT_MS;
+}
+
+/**
+ * Tries until it goes well, is refused, or the limit has passed.
+ * @param call one try, within so many milliseconds; there is one at least
+ * @throws LedgerError or Error, in the port's words
+ */
+export async function retrying<T>(
+  what: string,
+  call: (limitMs: number) => Promise<T>,
+  { signal, end = callEnd() }: { signal?: AbortSignal | undefined; end?: number } = {},
+): Promise<T> {
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await call(Math.max(LEAST_TRY_MS, Math.min(TRY_LIMIT_MS, end - performance.now())));
+    } catch (error) {
+      const hopeless = isLedgerError(error) || meaningOf(error) !== 'away' || signal?.aborted === true;
+      if (hopeless || performance.now() + wait >= end) throw toLedgerError(error, what);
+      await pause(wait);
+    }
+  }
+}
+
+/** @throws Error when the promise has not settled within the limit. */
+export function inTime<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+  return withTimeout(limitMs, promise, (): never => {
+    throw new Error(`no answer within ${Math.round(limitMs)} ms`);
+  });
+}
+
+/** Turns: so many pieces of work at once, the others in the order they came. */
+/** @throws Error when no turn comes within the limit: then the work was not begun. */
+export type WithPermit = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>;
+
+export function openPermits(atOnce: number): WithPermit {
+  const waiting = new Set<() => void>();
+  let free = atOnce;
+
+  function turn(limitMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(given);
+        reject(new Error(`no turn within ${Math.round(limitMs)} ms`));
+      }, limitMs);
+      waiting.add(given);
+
+      function given(): void {
+        clearTimeout(timer);
+        waiting.delete(given);
+        resolve();
+      }
+    });
+  }
+
+  return async (limitMs, work) => {
+    // Who is woken has been handed the turn: nobody who comes in between takes it.
+    if (free > 0) free -= 1;
+    else await turn(limitMs);
+    try {
+      return await work();
+    } finally {
+      const [next] = waiting;
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
 }

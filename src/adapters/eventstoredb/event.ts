@@ -1,9 +1,22 @@
 /** Events as the client takes and gives them, and as the port has them. */
-import type { AllStreamResolvedEvent, JSONEventData, JSONType, ResolvedEvent } from '@eventstore/db-client';
-import type { EventMeta, NewEvent, RecordedEvent } from '../../domain/event.js';
+import {
+  type AllStreamResolvedEvent,
+  type JSONEventData,
+  type JSONType,
+  type Position as ServerPosition,
+  type ResolvedEvent,
+  START as FROM_START,
+} from '@eventstore/db-client';
+import {
+  type EventMeta,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  START,
+  isLogPosition,
+} from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import type { Names, OwnStream } from './names.js';
-import { toPosition } from './position.js';
 
 /**
  * Far more than a server takes by default (1 MiB). A single message over 16 MB would end the connection, with the
@@ -81,4 +94,24 @@ function jsonOf(value: unknown, what: string): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) throw new Error(`the ${what} of an event is not JSON`);
   return text;
+}
+
+/** Positions of the EventStoreDB log: the commit position of an event, as 20 digits of text outside. */
+/** The highest that the server counts to is 19 digits. */
+export function toPosition(commit: bigint): Position {
+  return String(commit).padStart(20, '0');
+}
+
+/** What the server starts after. @throws LedgerError `not_a_position` where the text is none of a log. */
+export function toServerPosition(position: Position): ServerPosition | typeof FROM_START {
+  if (position === START) return FROM_START;
+  checkPosition(position);
+  const commit = BigInt(position);
+  return { commit, prepare: commit };
+}
+
+/** @throws LedgerError `not_a_position` where the text is none of a log. */
+export function checkPosition(position: Position): void {
+  if (position !== START && !isLogPosition(position))
+    fail('not_a_position', `not a position of this log: ${position}`);
 }

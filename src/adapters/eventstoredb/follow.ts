@@ -6,7 +6,7 @@ import { isLedgerError } from '../../errors.js';
 import type { Heads } from './head.js';
 import type { StreamFilter } from './names.js';
 import type { ReadPage } from './page.js';
-import { checkPosition } from './position.js';
+import { checkPosition } from './event.js';
 import type { Tail } from './tail.js';
 
 /** While only events come that the filter leaves out, the position is told so often and not with each of them. */

@@ -1,13 +1,13 @@
 /** Where the log ends, for all and for one team. */
 import { coalesce } from '../../concurrency/coalesce.js';
 import { teamStreams } from '../../domain/team-streams.js';
-import { later, START, type Position } from '../../domain/event.js';
+import { type Position, START, later } from '../../domain/event.js';
 import type { Names } from './names.js';
 import type { ReadPage } from './page.js';
-import type { EsdbReader } from './read.js';
-import { callEnd } from './retry.js';
+import { type EsdbReader, type Known, NOTHING } from './read.js';
+import { callEnd } from './connection.js';
 import type { Tail } from './tail.js';
-import type { TeamHead } from './teams.js';
+import type { TeamHead } from './team-heads.js';
 
 export type Heads = {
   /** Position of the newest event of ours. Read after the call. */
@@ -75,4 +75,25 @@ export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOp
   }
 
   return { newest, ofTeam };
+}
+
+/** Where the log stands when it is opened. */
+/** Events that are walked over, back from the end, before it is asked whether there is anything of ours at all. */
+const NEAR = 5_000;
+
+/**
+ * Finds the newest event of ours. In a new namespace on a server that is full of others there is none: the server
+ * sifts its log 20 times faster than we walk back over it.
+ */
+export async function startOf(reader: EsdbReader, readPage: ReadPage, names: Names): Promise<Known> {
+  const near = await reader.newestAmong(NEAR);
+  if (near !== null) return near;
+  const end = await reader.end();
+  const filter = names.filter(undefined);
+  for (let after = START; after < end;) {
+    const page = await readPage({ after, newest: end, limit: 1, filter });
+    if (page.events.length > 0) return reader.newest(NOTHING);
+    after = page.position;
+  }
+  return { position: START, covered: end };
 }

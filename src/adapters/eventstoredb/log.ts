@@ -8,10 +8,10 @@ import { follow } from './follow.js';
 import { openHeads } from './head.js';
 import { streamNames, type Names } from './names.js';
 import { pageReader } from './page.js';
-import { checkPosition } from './position.js';
+import { checkPosition } from './event.js';
 import { esdbReader } from './read.js';
-import { callEnd } from './retry.js';
-import { startOf } from './start.js';
+import { callEnd } from './connection.js';
+import { startOf } from './head.js';
 import { openTail } from './tail.js';
 import { parseEsdbUrl } from './url.js';
 

@@ -7,9 +7,9 @@ import type { Connection } from './connection.js';
 import { isException } from './errors.js';
 import { toOwnEvent } from './event.js';
 import type { Names, StreamFilter } from './names.js';
-import { toServerPosition } from './position.js';
+import { toServerPosition } from './event.js';
 import { allOf, positionOf } from './read.js';
-import { retrying, TRY_LIMIT_MS } from './retry.js';
+import { retrying, TRY_LIMIT_MS } from './connection.js';
 import { subscribe } from './subscription.js';
 
 export type PageOptions = {

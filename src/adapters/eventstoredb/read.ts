@@ -15,8 +15,8 @@ import type { Connection } from './connection.js';
 import { isException, meaningOf } from './errors.js';
 import { toOwnEvent, type OwnEvent } from './event.js';
 import type { Names } from './names.js';
-import { toPosition, toServerPosition } from './position.js';
-import { callEnd, retrying } from './retry.js';
+import { toPosition, toServerPosition } from './event.js';
+import { callEnd, retrying } from './connection.js';
 
 export type EsdbReader = {
   /** `end`: when it has to be over. */

@@ -9,7 +9,7 @@ import type {
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../../domain/event.js';
 import type { Checkpoints } from './names.js';
-import { toPosition, toServerPosition } from './position.js';
+import { toPosition, toServerPosition } from './event.js';
 
 export type Told = {
   event(event: AllStreamResolvedEvent): void;

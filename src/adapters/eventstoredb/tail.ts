@@ -13,7 +13,7 @@ import { openRecentEvents, type RecentEvents } from './recent-events.js';
 import type { Names, StreamFilter } from './names.js';
 import { positionOf, type Known } from './read.js';
 import { subscribe } from './subscription.js';
-import { teamHeads, type TeamHeads } from './teams.js';
+import { teamHeads, type TeamHeads } from './team-heads.js';
 
 export type Tail = {
   known(): Known;

@@ -9,9 +9,9 @@ import type { Clock } from '../../clock.js';
 import type { BlobPlace, Blobs, KeepResult } from '../../ports/blobs.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
-import { clearPlace } from './clear.js';
-import { isMissing, orUnavailable } from './errors.js';
-import { openPlaces } from './paths.js';
+import { clearPlace } from './places.js';
+import { isMissing, orUnavailable } from './places.js';
+import { openPlaces } from './places.js';
 import { makeFolder, syncFolder } from './durable-files.js';
 
 const TRIES = 50;

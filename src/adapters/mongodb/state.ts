@@ -7,7 +7,7 @@ import type { StateEntry, State } from '../../ports/state.js';
 import { fail } from '../../errors.js';
 import { openMongoStore, untilDone, type RunOptions } from './store.js';
 import { isDuplicate } from './errors.js';
-import { isStorableText } from '../storable-text.js';
+import { isStorableText } from '../shared/storable-text.js';
 
 export type MongoStateOptions = {
   url: string;

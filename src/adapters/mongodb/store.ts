@@ -2,10 +2,9 @@
  * What the MongoDB adapters share: one client a process and url, sessions that never see less than was seen before,
  * and a limit of time on every call, so that a lost server is an error in seconds and not a request that hangs.
  */
-import { MongoClient, type ClientSession, type Db, type MongoClientOptions, type Timestamp } from 'mongodb';
+import { type ClientSession, type Db, MongoClient, type MongoClientOptions, type Timestamp } from 'mongodb';
 import { withTimeout } from '../../concurrency/with-timeout.js';
-import { fail, type ErrorCode } from '../../errors.js';
-import { openQueues } from './queues.js';
+import { type ErrorCode, fail } from '../../errors.js';
 import { isTurnedAway, isUnsent, notReplicated, storeError, tooLate } from './errors.js';
 
 export type MongoStore = {
@@ -172,4 +171,21 @@ export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
       if (!(isUnsent(error) || isTurnedAway(error)) || tries === 10) throw error;
     }
   }
+}
+
+/** Work that has to be done one after the other: for each key a queue, and a failure holds up nobody behind it. */
+export type Queues = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+export function openQueues(): Queues {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const before = last.get(key);
+    const doing = before === undefined ? work() : before.then(work, work);
+    last.set(key, doing);
+    const forget = (): void => {
+      if (last.get(key) === doing) last.delete(key);
+    };
+    doing.then(forget, forget);
+    return doing;
+  };
 }

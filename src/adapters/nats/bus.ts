@@ -5,12 +5,11 @@
 import type { JsMsg } from 'nats';
 import { sleep } from '../../concurrency/sleep.js';
 import type { Bus, BusBatch } from '../../ports/bus.js';
-import type { Message } from '../../domain/message.js';
-import { natsConnecting, subjectOf, type Connecting } from './connection.js';
+import { type Message, isOutboxPosition } from '../../domain/message.js';
+import { type Connecting, natsConnecting, subjectOf } from './connection.js';
 import { busError, isMessageMissing } from './errors.js';
-import { decode, encode } from './message.js';
-import { openNatsReader, OutOfTurn, type NatsReader } from './reader.js';
-import { parseNatsUrl, type NatsUrl } from './url.js';
+import { type NatsReader, OutOfTurn, openNatsReader } from './reader.js';
+import { type NatsUrl, parseNatsUrl } from './url.js';
 
 export type NatsBusOptions = {
   /** `nats://host[:port][,host…][?stream=testledger&replicas=1]` */
@@ -134,4 +133,21 @@ async function* batchOf(
 
 function tooLarge({ shown }: NatsUrl, { event_id }: Message, most: number): Error {
   return new Error(`message ${event_id} is larger than the ${most} bytes that NATS at ${shown} takes`);
+}
+
+/** A message as NATS carries it. */
+export function encode(message: Message): Uint8Array {
+  return Buffer.from(JSON.stringify(message));
+}
+
+/** Null for what is none of ours. */
+export function decode(data: Uint8Array): Message | null {
+  try {
+    const message = JSON.parse(Buffer.from(data).toString()) as Partial<Message> | null;
+    const { place, event_id, body } = message ?? {};
+    const isOurs = isOutboxPosition(place) && typeof event_id === 'string' && typeof body === 'string';
+    return isOurs ? (message as Message) : null;
+  } catch {
+    return null;
+  }
 }

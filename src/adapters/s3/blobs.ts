@@ -19,7 +19,6 @@ import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
 import { fail } from '../../errors.js';
 import type { S3Url } from './url.js';
-import { asUnavailable, isNotThere, isOverwritten } from './errors.js';
 
 /** A store that does not answer must not hold requests: this bounds a call with all its tries. */
 const CALL_MS = 4_000;
@@ -187,4 +186,24 @@ function folderOf({ prefix }: S3Url, { team, artifact }: BlobPlace): string {
 function versionOf(etag: string): string {
   const plain = etag.replace(/^(?:W\/)?"|"$/g, '');
   return /^[\da-z-]{1,64}$/i.test(plain) ? `v-${plain}` : createHash('sha256').update(etag).digest('hex');
+}
+
+/** What S3 stores answer, as the port tells it. */
+type S3Fault = { name?: string; $metadata?: { httpStatusCode?: number } };
+
+/** The object is not there. A bucket that is not there is a fault of whoever set it up, not an answer. */
+export function isNotThere(error: unknown): boolean {
+  const { name, $metadata } = error as S3Fault;
+  return name !== 'NoSuchBucket' && $metadata?.httpStatusCode === 404;
+}
+
+/** The object is another one by now: 412, or 409 where two writes met. */
+export function isOverwritten(error: unknown): boolean {
+  const status = (error as S3Fault).$metadata?.httpStatusCode;
+  return status === 412 || status === 409;
+}
+
+/** @throws LedgerError `blobs_unavailable` */
+export function asUnavailable(error: unknown): never {
+  return fail('blobs_unavailable', 'The file storage does not answer as it should.', { cause: error });
 }

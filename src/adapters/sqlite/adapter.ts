@@ -55,7 +55,7 @@ export const sqliteBus: Adapter<BusLocation> = {
     return {
       crossesProcesses: false,
       usesDataDir: true,
-      open: async ({ dataDir }) => (await import('./bus/bus.js')).openLocalBus({ folder: dataDir }),
+      open: async ({ dataDir }) => (await import('./bus.js')).openLocalBus({ folder: dataDir }),
     };
   },
 };

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { BUS_MIGRATIONS } from './bus/bus-file.js';
-import { LOG_MIGRATIONS } from './log/schema.js';
+import { BUS_MIGRATIONS } from './bus.js';
+import { LOG_MIGRATIONS } from './log/file.js';
 import { refuseNewer, schemaVersion } from './migrations.js';
 import { STATE_MIGRATIONS } from './state/store.js';
 import { VIEWS_MIGRATIONS } from './views/layout.js';

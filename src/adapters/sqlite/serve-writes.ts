@@ -2,7 +2,7 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { isLedgerError } from '../../errors.js';
 import type { SqliteDatabase } from './database.js';
-import type { Answer } from './writer-thread.js';
+import type { Answer } from './grouped-writes.js';
 import { openStore, storeError, type Store } from './errors.js';
 
 /** `writesOn`: makes the function that does a list of writes in one transaction. */

@@ -4,7 +4,7 @@ import { openHeads, type Heads } from '../../../src/adapters/eventstoredb/head.j
 import { streamNames } from '../../../src/adapters/eventstoredb/names.js';
 import type { EsdbReader } from '../../../src/adapters/eventstoredb/read.js';
 import type { Tail } from '../../../src/adapters/eventstoredb/tail.js';
-import { teamHeads } from '../../../src/adapters/eventstoredb/teams.js';
+import { teamHeads } from '../../../src/adapters/eventstoredb/team-heads.js';
 import type { Batch } from '../../../src/ports/event-log.js';
 import type { RecordedEvent } from '../../../src/domain/event.js';
 import { newEvent, until } from '../../contract/event-log.events.js';

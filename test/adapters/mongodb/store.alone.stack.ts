@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openMongoState } from '../../../src/adapters/mongodb/state.js';
-import { openMongoViewReader } from '../../../src/adapters/mongodb/views/views.js';
+import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { startMongod } from '../../stack/mongod.js';
 import type { StackServer } from '../../stack/stack-server.js';

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { openMongoState } from '../../../src/adapters/mongodb/state.js';
-import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
+import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
+import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import type { State } from '../../../src/ports/state.js';
 import type { ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';

@@ -1,5 +1,5 @@
 /** A writer that does one step when it is told to, for a test that kills it there. Arguments: the url. */
-import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
+import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import { commitStep, rebuildStep, spec, type Step } from './views.steps.js';
 
 export type StepMessage = { step: Step; epoch: number; n: number };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
+import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
+import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import { added, at, commitTo, refused, thingsSpec } from '../../contract/views.things.js';
 import { emptyDatabase, type TestDatabase } from './database.js';
 

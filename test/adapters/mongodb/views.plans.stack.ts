@@ -5,12 +5,13 @@ import { ledgerViews } from '../../../projections/index.js';
 import { outbox } from '../../../projections/publication.js';
 import { pageOf } from '../../../src/adapters/mongodb/views/find.js';
 import { documentsName, indexName, type BuildDocument } from '../../../src/adapters/mongodb/views/layout.js';
-import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
+import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
+import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import type { ViewQuery, ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { added, at, commitTo, document, thingsSpec } from '../../contract/views.things.js';
 import { emptyDatabase, type TestDatabase } from './database.js';
 import { plansOf, slow } from './plans.js';
-import { everyShape } from '../views/shapes.js';
+import { everyShape } from '../shared/view-queries.js';
 
 describe('the plans of MongoDB for the views', function () {
   this.timeout(60_000);

@@ -1,4 +1,5 @@
-import { openMongoViewReader, openMongoViewWriter } from '../../../src/adapters/mongodb/views/views.js';
+import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
+import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import { viewsContract } from '../../contract/views.js';
 import { emptyDatabase } from './database.js';
 

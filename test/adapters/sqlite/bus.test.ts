@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
-import { openLocalBus } from '../../../src/adapters/sqlite/bus/bus.js';
+import { openLocalBus } from '../../../src/adapters/sqlite/bus.js';
 import { isLedgerError } from '../../../src/errors.js';
 import { busContract } from '../../contract/bus.js';
 import { consumerOf, message, messages, place, takeAll } from '../../contract/bus.subject.js';

@@ -1,6 +1,6 @@
 /** A thread that waits for one batch, and tells what came and how long after it began to wait. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openLocalBus } from '../../../src/adapters/sqlite/bus/bus.js';
+import { openLocalBus } from '../../../src/adapters/sqlite/bus.js';
 import { consumerOf } from '../../contract/bus.subject.js';
 
 // Nothing else keeps a thread alive that waits.

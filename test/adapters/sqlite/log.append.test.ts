@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { BroadcastChannel } from 'node:worker_threads';
 import { appender } from '../../../src/adapters/sqlite/log/append.js';
-import { startQueue, type AppendQueue } from '../../../src/adapters/sqlite/log/queue.js';
+import { startQueue, type AppendQueue } from '../../../src/adapters/sqlite/log/append-queue.js';
 import { logReader, type LogReader } from '../../../src/adapters/sqlite/log/read.js';
-import { logFile, prepareLogFile } from '../../../src/adapters/sqlite/log/schema.js';
-import { toCall } from '../../../src/adapters/sqlite/log/wire.js';
+import { logFile, prepareLogFile } from '../../../src/adapters/sqlite/log/file.js';
+import { toCall } from '../../../src/adapters/sqlite/log/thread-messages.js';
 import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/database.js';
 import { START } from '../../../src/domain/event.js';
 import { newEvent, newEvents, until } from '../../contract/event-log.events.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LOOK_BY_INDEX, LOOK_IN_A_RANGE, planPage } from '../../../src/adapters/sqlite/log/filter.js';
-import { logFile } from '../../../src/adapters/sqlite/log/schema.js';
+import { LOOK_BY_INDEX, LOOK_IN_A_RANGE, planPage } from '../../../src/adapters/sqlite/log/page-plan.js';
+import { logFile } from '../../../src/adapters/sqlite/log/file.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { EventFilter, EventLog } from '../../../src/ports/event-log.js';
 import { START, streamName, type Category } from '../../../src/domain/event.js';

@@ -4,7 +4,7 @@
  * older one. Arguments: the folder, and the number of bytes a document.
  */
 import { parentPort } from 'node:worker_threads';
-import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/views.js';
+import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
 import type { Change, Document } from '../../../src/ports/views.js';
 import { isLedgerError } from '../../../src/errors.js';
 import { at, document, thingsSpec } from '../../contract/views.things.js';

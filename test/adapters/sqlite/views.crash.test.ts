@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/views.js';
+import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/reader.js';
 import type { ViewReader } from '../../../src/ports/views.js';
 import { at, thingsSpec } from '../../contract/views.things.js';
 import { KEPT, type ChildMessage } from './views.kept.js';

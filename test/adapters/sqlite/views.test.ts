@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import { openAnnouncer, openArrivals } from '../../../src/adapters/sqlite/views/arrivals.js';
-import { documentsById } from '../../../src/adapters/sqlite/views/by-id.js';
+import { documentsById } from '../../../src/adapters/sqlite/views/layout.js';
 import { pageOf } from '../../../src/adapters/sqlite/views/find.js';
-import { openSqliteViewReader, openSqliteViewWriter } from '../../../src/adapters/sqlite/views/views.js';
+import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/reader.js';
+import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
 import type { ProjectionSpec, ViewQuery, ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { START } from '../../../src/domain/event.js';
 import { isLedgerError } from '../../../src/errors.js';
 import { viewsContract } from '../../contract/views.js';
 import { added, at, commitTo, document, refused, thingsSpec } from '../../contract/views.things.js';
-import { everyShape } from '../views/shapes.js';
+import { everyShape } from '../shared/view-queries.js';
 
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-views-'));
 

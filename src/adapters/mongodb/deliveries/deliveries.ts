@@ -23,7 +23,7 @@ import {
 } from './claimable.js';
 import { deliveryIndexes } from './indexes.js';
 import { openMongoStore } from '../store.js';
-import { isStorableText } from '../../storable-text.js';
+import { isStorableText } from '../../shared/storable-text.js';
 
 /** Deliveries looked at, or changed, at once. */
 const PAGE = 500;

@@ -6,7 +6,7 @@ import type { ClientSession, Db } from 'mongodb';
 import { isDenied } from '../errors.js';
 import { registryOf, type BuildDocument } from './layout.js';
 import { readyBuilds } from './registry.js';
-import { fencedOff } from '../../views/rules.js';
+import { fencedOff } from '../../shared/view-rules.js';
 
 export type Claim = { _id: string; session: ClientSession };
 

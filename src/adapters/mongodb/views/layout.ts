@@ -1,10 +1,11 @@
 /** How builds lie in the database: collections, their indexes, and what a stored document holds. */
 import { randomBytes } from 'node:crypto';
-import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
-import { scalarOf, type Scalar } from '../../views/totals.js';
+import type { Binary, ClientSession, Collection, Db, IndexDescription } from 'mongodb';
+import { type Scalar, scalarOf } from '../../shared/view-totals.js';
 import type { Position } from '../../../domain/event.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
+import { isStorableText } from '../../shared/storable-text.js';
 
 /**
  * One build, in the collection `builds`. `position` and `epoch` are its checkpoint. It becomes `ready` when all its
@@ -113,4 +114,38 @@ function checkName(name: string): string {
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     fail('internal', `not a name for a projection, collection or field: ${name}`);
   return name;
+}
+
+/** Documents by their ids, and from the same moment what the marker says of their build. */
+export type ById = {
+  /** `live`, `beside` it, or `gone`: promoted over, or dropped. */
+  build: 'live' | 'beside' | 'gone';
+  /** In the order of the ids, null where there is none. */
+  documents: (Document | null)[];
+};
+
+export async function documentsById(
+  db: Db,
+  session: ClientSession,
+  build: string,
+  collection: string,
+  ids: readonly string[],
+): Promise<ById> {
+  // An id that cannot be stored might be taken for another, or for one of our own records.
+  const asked = [MARKER, ...ids.filter(isStorableText)];
+  const rows = await documentsOf(db, build, collection)
+    .find({ _id: { $in: asked } }, { session, hint: '_id_', batchSize: asked.length + 1, ...snapshot })
+    .toArray();
+  const marker = rows.find(({ _id }) => _id === MARKER);
+  const documents = parsed(rows.filter(({ _id }) => _id !== MARKER));
+  return {
+    build: marker === undefined || marker._gone === true ? 'gone' : marker._live === true ? 'live' : 'beside',
+    documents: ids.map((id) => documents.get(id) ?? null),
+  };
+}
+
+/** Parsing all at once is a third faster than parsing each. */
+export function parsed(rows: readonly Stored[]): Map<string, Document> {
+  const documents = JSON.parse(`[${rows.map(({ _doc }) => _doc).join()}]`) as Document[];
+  return new Map(rows.map(({ _id }, n) => [_id, documents[n] as Document]));
 }

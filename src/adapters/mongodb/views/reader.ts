@@ -1,14 +1,14 @@
 /** Reads the live builds, from any process. */
 import type { ClientSession, Db } from 'mongodb';
 import type { Found, ViewQuery, ViewReader } from '../../../ports/views.js';
-import { collectionOf, indexFor, totalFor } from '../../views/indexes.js';
+import { collectionOf, indexFor, totalFor } from '../../shared/view-indexes.js';
 import { START, type Position } from '../../../domain/event.js';
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import { openMongoStore } from '../store.js';
 import { isMoved } from '../errors.js';
 import { openArrivals } from './arrivals.js';
-import { documentsById, parsed } from './by-id.js';
+import { documentsById, parsed } from './layout.js';
 import { pageOf } from './find.js';
 import {
   documentsName,
@@ -21,7 +21,7 @@ import {
   type BuildDocument,
   type Stored,
 } from './layout.js';
-import { cursorAt, older } from '../../views/rules.js';
+import { cursorAt, older } from '../../shared/view-rules.js';
 
 type Live = Pick<BuildDocument, '_id' | 'collections'>;
 

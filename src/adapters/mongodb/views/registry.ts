@@ -14,7 +14,7 @@ import {
   registryOf,
   type BuildDocument,
 } from './layout.js';
-import { shapeOf } from '../../views/rules.js';
+import { shapeOf } from '../../shared/view-rules.js';
 
 /** All builds of a projection, by number. */
 export function readyBuilds(db: Db, session: ClientSession, projection: string): Promise<BuildDocument[]> {

@@ -1,15 +1,15 @@
 /** Writes builds. Any number of processes may have one open: epochs tell who may commit. */
 import type { ClientSession, Db } from 'mongodb';
 import type { Document, DocumentKey, ProjectionSpec, ViewWriter } from '../../../ports/views.js';
-import { collectionOf } from '../../views/indexes.js';
+import { collectionOf } from '../../shared/view-indexes.js';
 import { isLedgerError } from '../../../errors.js';
 import { openMongoStore } from '../store.js';
-import { documentsById } from './by-id.js';
-import { writesOf } from './changes.js';
+import { documentsById } from './layout.js';
+import { writesOf } from './commit.js';
 import { openClaims, type Claim } from './claims.js';
 import { commitTo, promoteTo } from './commit.js';
 import { makeBuild, readyBuilds, sweep } from './registry.js';
-import { checkCommit, fencedOff } from '../../views/rules.js';
+import { checkCommit, fencedOff } from '../../shared/view-rules.js';
 
 /** Nobody waits for these, and a disk may be slow. */
 const LONG_MS = 15_000;

@@ -8,12 +8,12 @@ import type { DeliveryAttempt, Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import { deliveryWritesOn } from './table.js';
 import type { DeliveryWrite, DeliveryWriteResult } from './table.js';
-import { openGroupedWriter } from '../grouped-writer.js';
+import { openGroupedWriter } from '../grouped-writes.js';
 import { openWritable } from '../serve-writes.js';
-import { openWriterThread, type Writer } from '../writer-thread.js';
+import { openWriterThread, type Writer } from '../grouped-writes.js';
 import { inStore, openStore } from '../errors.js';
 import { stateStore } from '../state/store.js';
-import { isStorableText } from '../../storable-text.js';
+import { isStorableText } from '../../shared/storable-text.js';
 
 export type SqliteDeliveriesOptions = {
   folder: string;
@@ -37,7 +37,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
   // Migrates the file, before the statements below are prepared and before any thread opens it.
   openWritable(store).close();
   const writer: Writer<DeliveryWrite, DeliveryWriteResult> = thread
-    ? openWriterThread(store, './deliveries/writer.js', { atOnce: false })
+    ? openWriterThread(store, './deliveries/writer.thread.js', { atOnce: false })
     : openGroupedWriter(store, deliveryWritesOn);
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const byId = database.prepare('SELECT * FROM deliveries WHERE id = ?');

@@ -1,6 +1,15 @@
 /** Appending to the SQLite log: the decisions, call by call, inside one transaction. */
 import { parseStreamName } from '../../../domain/event.js';
-import { ANY, EVENT_WIDTH, FIRST_EVENT, NONE, REFUSED, SAME, type Call, type Outcomes } from './wire.js';
+import {
+  ANY,
+  EVENT_WIDTH,
+  FIRST_EVENT,
+  NONE,
+  REFUSED,
+  SAME,
+  type Call,
+  type Outcomes,
+} from './thread-messages.js';
 import type { SqliteDatabase } from '../database.js';
 
 /** Rows that are inserted at once where a call has as many: a statement each costs a tenth more. */

@@ -1,15 +1,16 @@
 /** The event log in a SQLite file: one process, one thread that writes, any number that read. */
 import { realpathSync } from 'node:fs';
-import type { EventLog } from '../../../ports/event-log.js';
-import { LedgerError } from '../../../errors.js';
-import { lockFolder, type FolderLock } from '../folder-lock.js';
-import { follow } from './follow.js';
-import { withCache } from './with-cache.js';
-import { startQueue, type AppendQueue } from './queue.js';
-import { logReader } from './read.js';
-import { LOG_MIGRATIONS, logFile, prepareLogFile } from './schema.js';
-import { listenForWakes } from '../wake.js';
+import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Batch, EventLog, FollowOptions } from '../../../ports/event-log.js';
+import { LedgerError, isLedgerError } from '../../../errors.js';
+import { type FolderLock, lockFolder } from '../folder-lock.js';
+import { type AppendQueue, startQueue } from './append-queue.js';
+import { type ReadPage, logReader } from './read.js';
+import { LOG_MIGRATIONS, logFile, prepareLogFile } from './file.js';
+import { type Wakes, listenForWakes, woken } from '../wake.js';
 import { openDatabase } from '../database.js';
+import { type Position, parseStreamName } from '../../../domain/event.js';
 
 export type SqliteLogOptions = {
   /** Holds `events.sqlite`. A writer makes it where it is missing. */
@@ -97,4 +98,97 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
 function checkLimit(limit: number | undefined): void {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
   throw new Error(`not a number of events: ${limit}`);
+}
+
+/** Following the SQLite log: history page by page, then live. */
+/** While only events come that the filter leaves out, the position is told so often and not with each of them. */
+const TELL_EVERY_MS = 100;
+
+/**
+ * Yields batches until the signal is aborted. An empty one is yielded where the consumer has news all the same:
+ * that it has caught up, or how far the log was looked at.
+ */
+export async function* follow(
+  read: ReadPage,
+  wakes: Wakes,
+  options: FollowOptions,
+): AsyncGenerator<Batch, void> {
+  const { signal, limit = 2000 } = options;
+  let position = options.after;
+  let told = { position, caughtUp: false, at: performance.now() };
+
+  while (!signal.aborted) {
+    // Counted before the read, so that what is committed right after it is not slept through.
+    const seen = wakes.count();
+    const batch = read(position, limit);
+    position = batch.position;
+    const news = batch.events.length > 0 || (batch.caughtUp && !told.caughtUp);
+    if (news || tellIn() <= 0) {
+      yield batch;
+      told = { position, caughtUp: batch.caughtUp, at: performance.now() };
+    }
+    if (batch.caughtUp) await woken(wakes, seen, tellIn(), signal);
+    // Pages are read on this thread: without a turn between them, a long history would stop all else on it.
+    else await setImmediate();
+  }
+
+  function tellIn(): number {
+    return position === told.position ? Infinity : told.at + TELL_EVERY_MS - performance.now();
+  }
+}
+
+/**
+ * What the writing process knows without asking the file: it alone appends and it hears of every commit, so the head
+ * of a team and the end of a stream can be remembered. Each GET asks for the first, each write for the second.
+ */
+const MOST_TEAMS = 10_000;
+const MOST_STREAMS = 20_000;
+const ALL = '';
+
+/** Puts the memory before a log that nobody else appends to. */
+export function withCache(log: EventLog): EventLog {
+  const heads = new LRUCache<string, Position>({ max: MOST_TEAMS });
+  const tails = new LRUCache<string, number>({ max: MOST_STREAMS });
+
+  // A repeat is answered as the first time, with a position long past: what is known never goes back.
+  const raise = (team: string, position: Position) => {
+    const known = heads.get(team);
+    if (known !== undefined && known < position) heads.set(team, position);
+  };
+
+  return {
+    ...log,
+    async append(stream, expected, events) {
+      try {
+        const appended = await log.append(stream, expected, events);
+        raise(ALL, appended.position);
+        raise(parseStreamName(stream).team, appended.position);
+        tails.set(stream, Math.max(tails.get(stream) ?? -1, appended.revision));
+        return appended;
+      } catch (error) {
+        tails.delete(stream);
+        // Something may have been written all the same: ask the file again.
+        if (isLedgerError(error, 'log_unavailable')) heads.clear();
+        throw error;
+      }
+    },
+    async readStream(stream, options = {}) {
+      const { from = 0, direction = 'forwards', limit = 1_000 } = options;
+      if (direction === 'backwards') return log.readStream(stream, options);
+      const tail = tails.get(stream);
+      if (tail !== undefined && from > tail) return [];
+      const events = await log.readStream(stream, options);
+      if (events.length < limit) {
+        tails.set(stream, Math.max(tails.get(stream) ?? -1, from + events.length - 1));
+      }
+      return events;
+    },
+    async head(team = ALL) {
+      const known = heads.get(team);
+      if (known !== undefined) return known;
+      const head = await log.head(team === ALL ? undefined : team);
+      heads.set(team, head);
+      return head;
+    },
+  };
 }

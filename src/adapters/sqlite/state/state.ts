@@ -4,9 +4,9 @@
  */
 import type { StateEntry, State } from '../../../ports/state.js';
 import { fail } from '../../../errors.js';
-import { isStorableText } from '../../storable-text.js';
+import { isStorableText } from '../../shared/storable-text.js';
 import { openWritable } from '../serve-writes.js';
-import { openWriterThread, type Writer } from '../writer-thread.js';
+import { openWriterThread, type Writer } from '../grouped-writes.js';
 import { inStore, openStore } from '../errors.js';
 import { stateStore } from './store.js';
 import { writesOn } from './table.js';
@@ -28,7 +28,7 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
   const writable = openWritable(store);
   if (thread) writable.close();
   const writer: Writer<Write, WriteResult> = thread
-    ? openWriterThread(store, './state/writer.js')
+    ? openWriterThread(store, './state/writer.thread.js')
     : directWriter();
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const columns = 'SELECT key, value, version FROM entries WHERE kind = ?';

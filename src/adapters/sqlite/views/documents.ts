@@ -1,11 +1,11 @@
 /** The documents and totals of one build, as the writer loads and changes them. */
 import type { Change, DocumentKey } from '../../../ports/views.js';
-import { totalDeltas, type TotalDelta } from '../../views/totals.js';
+import { totalDeltas, type TotalDelta } from '../../shared/view-totals.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase } from '../database.js';
-import { isStorableText } from '../../storable-text.js';
-import { documentsById } from './by-id.js';
+import { isStorableText } from '../../shared/storable-text.js';
+import { documentsById } from './layout.js';
 import { columnsOf, columnValue, documentsTable, quoted, totalsTable } from './layout.js';
 
 export type BuildTables = {

@@ -1,6 +1,6 @@
 /** How builds lie in the file: names of tables, columns and indexes, and what stands in a column. */
 import { join } from 'node:path';
-import { scalarOf } from '../../views/totals.js';
+import { scalarOf } from '../../shared/view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { Store } from '../errors.js';
@@ -115,4 +115,17 @@ function checkName(name: string): string {
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     fail('internal', `not a name for a projection, collection or field: ${name}`);
   return quoted(name);
+}
+
+/** Documents by their ids: one statement and one parse, however many they are. */
+/** A subselect that takes a JSON list of ids and answers one of their documents, null where there is none. */
+export function documentsById(projection: string, build: number, collection: string): string {
+  const table = documentsTable(projection, build, collection);
+  return `(SELECT '[' || coalesce(group_concat(coalesce(_doc, 'null')), '') || ']'
+           FROM json_each(?) AS asked LEFT JOIN ${table} ON _id = asked.value)`;
+}
+
+/** A statement that takes an id and answers its document. */
+export function documentById(projection: string, build: number, collection: string): string {
+  return `SELECT _doc FROM ${documentsTable(projection, build, collection)} WHERE _id = ?`;
 }

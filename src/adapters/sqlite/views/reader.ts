@@ -1,18 +1,18 @@
 /** Reads the live builds, from any thread. */
 import { existsSync } from 'node:fs';
 import type { Found, ViewQuery, ViewReader } from '../../../ports/views.js';
-import { collectionOf, indexFor, totalFor } from '../../views/indexes.js';
+import { collectionOf, indexFor, totalFor } from '../../shared/view-indexes.js';
 import { START, type Position } from '../../../domain/event.js';
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
-import { isStorableText } from '../../storable-text.js';
+import { isStorableText } from '../../shared/storable-text.js';
 import { inStore, openStore } from '../errors.js';
 import { schemaVersion } from '../migrations.js';
 import { openArrivals } from './arrivals.js';
-import { documentById, documentsById } from './by-id.js';
+import { documentById, documentsById } from './layout.js';
 import { pageOf, type Column } from './find.js';
-import { cursorAt, older } from '../../views/rules.js';
+import { cursorAt, older } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */

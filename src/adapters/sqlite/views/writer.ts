@@ -7,7 +7,7 @@ import { inStore, openStore } from '../errors.js';
 import { immediately } from '../transaction.js';
 import type { SqliteDatabase } from '../database.js';
 import { openAnnouncer } from './arrivals.js';
-import { checkCommit, fencedOff, shapeOf } from '../../views/rules.js';
+import { checkCommit, fencedOff, shapeOf } from '../../shared/view-rules.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
 

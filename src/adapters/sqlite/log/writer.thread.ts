@@ -4,8 +4,8 @@
  */
 import { BroadcastChannel, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { appender } from './append.js';
-import { EVENT_WIDTH, type Answer, type Call, type Failure } from './wire.js';
-import type { Request, WriterData } from './wire.js';
+import { EVENT_WIDTH, type Answer, type Call, type Failure } from './thread-messages.js';
+import type { Request, WriterData } from './thread-messages.js';
 import { isBusy, isCorrupt, isFull, openDatabase } from '../database.js';
 
 /** A commit of so many takes some 15 ms, the longest that a single append should wait for those before it. */

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { openDatabase } from '../database.js';
 import type { Migrations } from '../migrations.js';
+import { type Position, type RecordedEvent, START, isLogPosition } from '../../../domain/event.js';
+import { fail } from '../../../errors.js';
 
 /** Where in the folder. */
 export function logFile(folder: string): string {
@@ -50,4 +52,47 @@ export const LOG_MIGRATIONS: Migrations = [TABLES];
  */
 export function prepareLogFile(file: string): void {
   openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 5000, migrations: LOG_MIGRATIONS }).close();
+}
+
+/** Positions of the SQLite log: whole numbers without a gap in the file, 20 digits of text outside. */
+/** The text of a row's number; 0 is `START`. */
+export function toPosition(number: number): Position {
+  return number === 0 ? START : String(number).padStart(20, '0');
+}
+
+/** The row's number. @throws LedgerError `not_a_position` where the text is no position of this log. */
+export function toNumber(position: Position): number {
+  if (position === START) return 0;
+  const number = isLogPosition(position) ? Number(position) : NaN;
+  if (!Number.isSafeInteger(number)) fail('not_a_position', `not a position of this log: ${position}`);
+  return number;
+}
+
+/** From a row of the SQLite log to an event. */
+export type Row = [
+  position: number,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  version: number,
+  meta: string,
+  data: string,
+];
+
+/** The columns of a `Row`, of the table `events` under the name `e`. */
+export const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data';
+
+/** @throws SyntaxError where the row is damaged. */
+export function toEvent([position, stream, revision, id, type, version, meta, data]: Row): RecordedEvent {
+  return {
+    id,
+    type,
+    version,
+    data: JSON.parse(data) as unknown,
+    meta: JSON.parse(meta) as RecordedEvent['meta'],
+    stream,
+    revision,
+    position: toPosition(position),
+  };
 }

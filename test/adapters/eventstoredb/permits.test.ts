@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openPermits } from '../../../src/adapters/eventstoredb/semaphore.js';
+import { openPermits } from '../../../src/adapters/eventstoredb/connection.js';
 
 describe('turns', () => {
   it('lets so many work at once, and the others in the order they came', async () => {

@@ -1,7 +1,9 @@
 /** The caller's end of a thread that writes a file: many writes in one commit, and the caller never waits for the disk. */
 import { Worker } from 'node:worker_threads';
-import { LedgerError, type ErrorCode } from '../../errors.js';
-import type { Store } from './errors.js';
+import { type ErrorCode, LedgerError } from '../../errors.js';
+import { type Store, inStore } from './errors.js';
+import { openWritable } from './serve-writes.js';
+import type { SqliteDatabase } from './database.js';
 
 /** How writes reach the file. */
 export type Writer<Write, Result> = { write(write: Write): Promise<Result>; close(): Promise<void> };
@@ -11,7 +13,7 @@ export type Answer<Result> =
   | { results: Result[] }
   | { count: number; failure: { code: ErrorCode; detail: string; retryAfter?: number } };
 
-type Pending<Result> = { resolve(result: Result): void; reject(error: Error): void };
+type PendingAnswer<Result> = { resolve(result: Result): void; reject(error: Error): void };
 
 /**
  * Starts the thread, a module of this folder that serves the writes, at once or with the first write. Should it die,
@@ -24,7 +26,7 @@ export function openWriterThread<Write, Result>(
 ): Writer<Write, Result> {
   let worker: Worker | null = null;
   let unsent: Write[] = [];
-  let pending: Pending<Result>[] = [];
+  let pending: PendingAnswer<Result>[] = [];
   let closed = false;
 
   const start = (): Worker => {
@@ -87,6 +89,49 @@ export function openWriterThread<Write, Result>(
       const ended = new Promise((resolve) => last.once('exit', resolve));
       last.postMessage(null);
       await ended;
+    },
+  };
+}
+
+/** Writes on the caller's own thread: those of one turn of the event loop are one commit. */
+type PendingWrite<Write, Result> = {
+  write: Write;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+};
+
+/** `writesOn`: makes the function that does a list of writes in one transaction. */
+export function openGroupedWriter<Write, Result>(
+  store: Store,
+  writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],
+): Writer<Write, Result> {
+  const database = openWritable(store);
+  const apply = inStore(store, () => writesOn(database));
+  let pending: PendingWrite<Write, Result>[] = [];
+  let closed = false;
+
+  const commit = (): void => {
+    const group = pending;
+    pending = [];
+    try {
+      const results = inStore(store, () => apply(group.map(({ write }) => write)));
+      group.forEach(({ resolve }, n) => resolve(results[n] as Result));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  };
+
+  return {
+    write: (write) => {
+      if (closed) return Promise.reject(new LedgerError(store.code, `${store.file} is closed`));
+      return new Promise((resolve, reject) => {
+        if (pending.push({ write, resolve, reject }) === 1) setImmediate(commit);
+      });
+    },
+    close: async () => {
+      closed = true;
+      commit();
+      database.close();
     },
   };
 }

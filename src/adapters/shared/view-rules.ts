@@ -1,7 +1,7 @@
 /** What is the same in every store of read models. */
 import type { Commit, Cursor } from '../../ports/views.js';
-import { collectionOf } from './indexes.js';
-import { scalarOf } from './totals.js';
+import { collectionOf } from './view-indexes.js';
+import { scalarOf } from './view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
 import { fail } from '../../errors.js';
 

@@ -1,7 +1,7 @@
 /** From an event filter to the queries of a page: which index serves it, and how far one page may look. */
 import type { EventFilter } from '../../../ports/event-log.js';
-import { COLUMNS } from './row.js';
-import { FREQUENT_CATEGORIES, IS_RARE } from './schema.js';
+import { COLUMNS } from './file.js';
+import { FREQUENT_CATEGORIES, IS_RARE } from './file.js';
 
 /**
  * Events that one page looks at, at the most. Without it, a page for which a long history holds nothing would block

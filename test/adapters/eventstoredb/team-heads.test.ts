@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { teamHeads } from '../../../src/adapters/eventstoredb/teams.js';
+import { teamHeads } from '../../../src/adapters/eventstoredb/team-heads.js';
 
 const at = (position: number): string => String(position).padStart(20, '0');
 

@@ -1,13 +1,72 @@
-/** The file of the embedded bus: what was put and is not acknowledged, and the place of the last that was put. */
-import { rmSync } from 'node:fs';
+/** The embedded bus: a SQLite file in which messages lie until they are acknowledged. */
+import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Message, OutboxPosition } from '../../../domain/message.js';
-import { isLedgerError } from '../../../errors.js';
-import { inStore, openStore, type Store } from '../errors.js';
-import type { Migrations } from '../migrations.js';
-import { immediately } from '../transaction.js';
-import { isCorrupt, type SqliteDatabase } from '../database.js';
+import type { Bus, BusBatch } from '../../ports/bus.js';
+import { LedgerError, isLedgerError } from '../../errors.js';
+import { type Wakes, listenForWakes, woken } from './wake.js';
+import type { Message, OutboxPosition } from '../../domain/message.js';
+import { type Store, inStore, openStore } from './errors.js';
+import type { Migrations } from './migrations.js';
+import { immediately } from './transaction.js';
+import { type SqliteDatabase, isCorrupt } from './database.js';
 
+/** Another process may have put something: only threads of this one are told. */
+const LOOKS_EVERY_MS = 500;
+
+/** Opens the bus of a folder. @throws LedgerError `bus_unavailable` where its file cannot be used. */
+export async function openLocalBus({ folder }: { folder: string }): Promise<Bus> {
+  const file = openBusFile(folder);
+  const wakes = listenForWakes(`testledger-bus:${realpathSync(folder)}`);
+  const closing = new AbortController();
+  const open = (): BusFile => {
+    if (!closing.signal.aborted) return file;
+    throw new LedgerError('bus_unavailable', 'the bus is closed');
+  };
+  return {
+    publish: async (messages) => {
+      if (messages.length === 0) return;
+      open().put(messages);
+      wakes.wake();
+    },
+    last: async () => open().last(),
+    consume: ({ limit, signal }) =>
+      consume(open, wakes, { limit, signal: AbortSignal.any([signal, closing.signal]) }),
+    crossesProcesses: false,
+    close: async () => {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      wakes.close();
+      file.close();
+    },
+  };
+}
+
+/** What is not acknowledged lies first in the file, so that the next look finds it again, before all that is later. */
+async function* consume(
+  open: () => BusFile,
+  wakes: Wakes,
+  { limit, signal }: { limit: number; signal: AbortSignal },
+): AsyncGenerator<BusBatch, void> {
+  while (!signal.aborted) {
+    // Counted before the look, so that what is put right after it is not slept through.
+    const seen = wakes.count();
+    const found = open().first(limit);
+    if (found.length === 0) {
+      await woken(wakes, seen, LOOKS_EVERY_MS, signal);
+      continue;
+    }
+    yield batchOf(open, found);
+  }
+}
+
+function batchOf(open: () => BusFile, found: readonly Numbered[]): BusBatch {
+  return {
+    messages: found.map(({ message }) => message),
+    ack: async () => open().remove(found.map(({ number }) => number)),
+  };
+}
+
+/** The file of the embedded bus: what was put and is not acknowledged, and the place of the last that was put. */
 export type BusFile = {
   /** One commit. */
   put(messages: readonly Message[]): void;

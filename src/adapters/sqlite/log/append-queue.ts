@@ -2,9 +2,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Appended, EventLog } from '../../../ports/event-log.js';
 import { LedgerError } from '../../../errors.js';
-import { toPosition } from './position.js';
-import { REFUSED, toCall, type Answer, type Call, type Failure } from './wire.js';
-import type { Request, WriterData } from './wire.js';
+import { toPosition } from './file.js';
+import { REFUSED, toCall, type Answer, type Call, type Failure } from './thread-messages.js';
+import type { Request, WriterData } from './thread-messages.js';
 
 export type AppendQueue = {
   append: EventLog['append'];
@@ -33,7 +33,7 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
   });
 
   function start(): Worker {
-    const started = new Worker(new URL('./writer.js', import.meta.url), {
+    const started = new Worker(new URL('./writer.thread.js', import.meta.url), {
       workerData: data,
       // It holds little for long; the default young generation would take 48 MiB.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
