@@ -1,7 +1,7 @@
 /** The reference of bulk submissions: the same events into a table like the log's, one commit a submission. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { logFile, prepareLogFile } from '../src/adapters/sqlite/log/schema.js';
+import { logFile, prepareLogFile } from '../src/adapters/sqlite/log/file.js';
 import { openDatabase } from '../src/adapters/sqlite/database.js';
 import { newIds } from '../src/commands/ids.js';
 import { OPERATOR_TEAM } from '../src/commands/teams.js';

@@ -17,6 +17,7 @@ import {
 } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import type { Names, OwnStream } from './names.js';
+import { checkEvent, toJson } from '../shared/event-checks.js';
 
 /**
  * Far more than a server takes by default (1 MiB). A single message over 16 MB would end the connection, with the
@@ -40,19 +41,18 @@ type Metadata = { version: number; meta: EventMeta };
 export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
   if (events.length === 0) throw new Error('an append without events');
   let bytes = 0;
-  const batch = events.map(({ id, type, version, meta, data: value, json }): JSONEventData => {
-    const data: unknown = json === undefined ? value : JSON.parse(json);
-    if (!UUID.test(id)) throw new Error(`the id of an event is a lower-case UUID: ${id}`);
-    if (!PRINTABLE.test(type))
-      throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
-    if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
-    // By it we know our events again.
-    if (typeof meta !== 'object' || meta === null) throw new Error('the meta of an event is an object');
-    bytes += Buffer.byteLength(json ?? jsonOf(data, 'data'));
-    // Bytes are left as they are; an object would be made into JSON, then into Base64, and into bytes again.
-    const metadata = utf8.encode(jsonOf({ version, meta } satisfies Metadata, 'meta'));
+  const batch = events.map((event): JSONEventData => {
+    checkEvent(event);
+    const { id, type, version, meta, json } = event;
+    const data: unknown = json === undefined ? event.data : JSON.parse(json);
+    // `toOwnEvent` recognizes our events by it.
+    if (typeof meta !== 'object' || meta === null) throw new Error('the meta of an event must be an object');
+    // Before the client does it: an error of JSON.stringify inside the client would leave the append unsettled for ever.
+    bytes += Buffer.byteLength(json ?? toJson(data, 'data'));
+    // As bytes: the client would make an object into JSON, then into Base64, and then into bytes again.
+    const metadata = utf8.encode(toJson({ version, meta } satisfies Metadata, 'meta'));
     bytes += metadata.length;
-    // The client makes JSON of it; any JSON value will do, though its type says less.
+    // The client makes JSON of any value, though its type allows fewer.
     return { id, contentType: 'application/json', type, data: data as JSONType, metadata };
   });
   if (bytes > MOST_BYTES) fail('payload_too_large', 'The events of one request are too large.');
@@ -85,18 +85,6 @@ function isOurs(metadata: unknown): metadata is Metadata {
   return Number.isSafeInteger(version) && typeof meta === 'object' && meta !== null;
 }
 
-// As in the SQLite log: what one takes, the other takes too.
-const PRINTABLE = /^[\x21-\x7e]+$/;
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
-
-/** Here, because inside the client an error of JSON.stringify is nobody's: the append would never settle. */
-function jsonOf(value: unknown, what: string): string {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) throw new Error(`the ${what} of an event is not JSON`);
-  return text;
-}
-
-/** Positions of the EventStoreDB log: the commit position of an event, as 20 digits of text outside. */
 /** The highest that the server counts to is 19 digits. */
 export function toPosition(commit: bigint): Position {
   return String(commit).padStart(20, '0');

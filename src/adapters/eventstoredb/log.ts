@@ -14,6 +14,7 @@ import { callEnd } from './connection.js';
 import { startOf } from './head.js';
 import { openTail } from './tail.js';
 import { parseEsdbUrl } from './url.js';
+import { checkLimit } from '../shared/event-checks.js';
 
 export type EsdbLogOptions = {
   /**
@@ -145,9 +146,4 @@ async function openLog(
     singleWriter: false,
     close: () => (closing ??= close()),
   };
-}
-
-function checkLimit(limit: number | undefined): void {
-  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
-  throw new Error(`not a number of events: ${limit}`);
 }

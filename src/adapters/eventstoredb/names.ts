@@ -2,6 +2,7 @@
 import { eventTypeFilter, streamNameFilter, type Filter } from '@eventstore/db-client';
 import type { EventFilter } from '../../ports/event-log.js';
 import { categories, type StreamName } from '../../domain/event.js';
+import { parsePrefix } from '../shared/event-checks.js';
 
 /** A stream of ours. `category` and `team` are the prefixes that filters name: `run-` and `run-team_1.` */
 export type OwnStream = { stream: StreamName; category: string; prefix: string; team: string };
@@ -33,7 +34,7 @@ export function streamNames(namespace: string | null): Names {
     toServer: (stream) => (OWN.test(stream) ? before + stream : null),
     fromServer: (name) => (name.startsWith(before) ? parse(name.slice(before.length)) : null),
     filter: ({ streams, types } = {}) => {
-      streams?.forEach(checkPrefix);
+      streams?.forEach(parsePrefix);
       const wanted = streams && new Set(streams);
       const kinds = types && new Set(types);
       const prefixes = [...new Set(streams ?? categories.map((category) => `${category}-`))].map(
@@ -59,8 +60,4 @@ function parse(stream: string): OwnStream | null {
   const [, category, team] = OWN.exec(stream) ?? [];
   if (category === undefined || team === undefined) return null;
   return { stream, category, prefix: `${category}${team}.`, team };
-}
-
-function checkPrefix(prefix: string): void {
-  if (!/^[^-]+-(?:[^.]+\.)?$/.test(prefix)) throw new Error(`not a prefix of streams: ${prefix}`);
 }

@@ -3,7 +3,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import { LedgerError, isLedgerError } from '../../errors.js';
-import { type Wakes, listenForWakes, woken } from './wake.js';
+import { listenForWakes, type Wakes } from './wake.js';
 import type { Message, OutboxPosition } from '../../domain/message.js';
 import { type Store, inStore, openStore } from './errors.js';
 import type { Migrations } from './migrations.js';
@@ -52,7 +52,7 @@ async function* consume(
     const seen = wakes.count();
     const found = open().first(limit);
     if (found.length === 0) {
-      await woken(wakes, seen, LOOKS_EVERY_MS, signal);
+      await wakes.wait(seen, LOOKS_EVERY_MS, signal);
       continue;
     }
     yield batchOf(open, found);

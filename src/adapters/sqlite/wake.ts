@@ -1,60 +1,33 @@
-/** Wake-ups for those who follow the SQLite log, in every thread of the process. */
+/** Wake-ups in every thread of the process, for those who wait for a SQLite file to change. */
 import { BroadcastChannel } from 'node:worker_threads';
+import { openNotifier, type Notifier } from '../../concurrency/notifier.js';
 
-export type Wakes = {
-  /** How many there were: the same number before a read and after it means that nothing came in between. */
-  count(): number;
-  /** Calls once, with the next one. Answers the function that gives up waiting. */
-  next(wake: () => void): () => void;
-  /** Wakes all, here and in the other threads. */
+export type Wakes = Pick<Notifier, 'count' | 'wait'> & {
+  /** Wakes everyone who waits on the channel, here and in the other threads. */
   wake(): void;
+  /** Wakes everyone who waits here, and listens no longer. */
   close(): void;
 };
 
 /** Listens for wake-ups on the channel until it is closed. Does not keep the process running. */
 export function listenForWakes(channel: string): Wakes {
   const listening = new BroadcastChannel(channel);
-  const waiting = new Set<() => void>();
-  let count = 0;
-  const wakeHere = (): void => {
-    count += 1;
-    // A copy is made and cleared first: who is woken may wait again at once.
-    const woken = [...waiting];
-    waiting.clear();
-    for (const wake of woken) wake();
-  };
-  listening.onmessage = wakeHere;
+  const { notify, count, wait } = openNotifier();
+  listening.onmessage = notify;
   listening.unref();
   return {
-    count: () => count,
-    next: (wake) => {
-      waiting.add(wake);
-      return () => waiting.delete(wake);
-    },
+    count,
+    wait: (seen, withinMs, signal) => wait(seen, Math.min(withinMs, LONGEST_TIMER_MS), signal),
     wake: () => {
       listening.postMessage(null);
-      wakeHere();
+      notify();
     },
     close: () => {
       listening.close();
-      wakeHere();
+      notify();
     },
   };
 }
 
-/** Waits for a wake-up after the one `seen`, for so long at the most, or for the abort. */
-export function woken(wakes: Wakes, seen: number, withinMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || wakes.count() !== seen) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = withinMs === Infinity ? undefined : setTimeout(done, withinMs).unref();
-    const giveUp = wakes.next(done);
-    signal.addEventListener('abort', done);
-
-    function done(): void {
-      clearTimeout(timer);
-      giveUp();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
-}
+/** A longer timer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,41 +1,106 @@
-/** What is due of a webhook, and what is set aside until the one before it is finished. */
-import type { ClientSession, Collection, Filter } from 'mongodb';
+/** Which deliveries of a webhook may be attempted, and which are blocked until the one before them is finished. */
+import type { Filter } from 'mongodb';
 import { forEachConcurrent } from '../../../concurrency/for-each-concurrent.js';
 import type { Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
-import type { RunOptions } from '../store.js';
+import type { VersionedDelivery } from '../../../ports/deliveries.js';
+import {
+  fromStored,
+  type AllDeliveries,
+  type CommandOptions,
+  type Run,
+  type StoredDelivery,
+} from './layout.js';
 
-/** `finished_at` is null while it is pending. */
-export type StoredDelivery = Omit<Delivery, 'id'> & {
-  _id: string;
-  version: number;
-  finished_at: Instant | null;
-};
-export type All = Collection<StoredDelivery>;
-export type Options = { session: ClientSession; maxTimeMS: number };
-
-/** Does one piece of work, in a session of its own that sees all that this process has seen. */
-export type Run = <T>(work: (all: All, options: Options) => Promise<T>, options?: RunOptions) => Promise<T>;
-
-/** So many connections at the most are used for one call. */
-const AT_ONCE = 16;
-const CHUNK = 500;
-/** For a look at all that is pending of a webhook. */
+/** The most connections that one call uses. */
+const CONNECTIONS = 16;
+/** The most deliveries that are read, or made due, at once. */
+const PAGE = 500;
+/** For a look at all pending deliveries of a webhook. */
 const LONG_MS = 15_000;
 
-export type Candidate = Pick<StoredDelivery, '_id' | 'subject' | 'place' | 'next_attempt_at'>;
+type Candidate = Pick<StoredDelivery, '_id' | 'subject' | 'place' | 'next_attempt_at'>;
 
-/** Also says by which index to look: the one of those that are not set aside. */
-export const notAside = { $gt: '' };
+/** Not blocked. In this form, the condition also selects the index of deliveries that are not blocked. */
+const notBlocked = { $gt: '' };
+/** In the form of the index of blocked deliveries. */
+const blocked = { next_attempt_at: null };
 
-/** Null, as text, comes before all instants. */
+/** The instant before which a delivery may not be brought forward. As text, null comes before all instants. */
 export const earliest = { $ifNull: ['$earliest_at', ''] };
 
-/** As the index of those that are has it. */
-const aside = { next_attempt_at: null };
+/** The port's `claimable`. */
+export async function findClaimable(
+  run: Run,
+  webhook: string,
+  now: Instant,
+  limit: number,
+): Promise<VersionedDelivery[]> {
+  const found: VersionedDelivery[] = [];
+  // Most candidates can be claimed. Where many wait behind one, the pages grow; each candidate is read once.
+  let size = Math.min(limit + 8, PAGE);
+  for (let last: Candidate | undefined; found.length < limit; size = Math.min(2 * size, PAGE)) {
+    const page = await findDue(run, { webhook, now, last, limit: size });
+    const subjects = page.map(({ subject }) => subject);
+    const firsts = await firstPending(run, webhook, subjects);
+    const ids: string[] = [];
+    const behind: Candidate[] = [];
+    for (const candidate of page) {
+      if (ids.length + found.length === limit) break;
+      const first = firsts.get(candidate.subject);
+      if (first === candidate._id) ids.push(candidate._id);
+      else if (first !== undefined) behind.push(candidate);
+    }
+    if (behind.length > 0) await block(run, { webhook, behind, now });
+    const read = await run((all, options) =>
+      all.find({ _id: { $in: ids }, next_attempt_at: notBlocked }, options).toArray(),
+    );
+    const byId = new Map(read.map((each) => [each._id, each]));
+    found.push(...ids.flatMap((id) => byId.get(id) ?? []).map(fromStored));
+    last = page.at(-1);
+    if (page.length < size) break;
+  }
+  return found;
+}
 
-/** A page of those whose time has come, the earliest first, after the last one. */
-export async function candidates(
+/** The port's `webhooksWithClaimable`. */
+export async function findWebhooksWithDue(
+  run: Run,
+  now: Instant,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const webhooks = await run((all, options) =>
+    all
+      .aggregate<{ _id: string; first: Instant }>(
+        [
+          { $match: { webhook_id: { $gt: after }, next_attempt_at: notBlocked } },
+          { $sort: { webhook_id: 1, next_attempt_at: 1 } },
+          { $group: { _id: '$webhook_id', first: { $first: '$next_attempt_at' } } },
+          { $match: { first: { $lte: now } } },
+          { $sort: { _id: 1 } },
+          { $limit: limit },
+        ],
+        options,
+      )
+      .toArray(),
+  );
+  return webhooks.map(({ _id }) => _id);
+}
+
+/** The port's `webhooksWithBlocked`. */
+export async function findWebhooksWithBlocked(run: Run, after: string, limit: number): Promise<string[]> {
+  const found: string[] = [];
+  for (let webhook = after; found.length < limit;) {
+    const next = await run((all, options) => firstWithBlocked(all, options, { $gt: webhook }));
+    if (next === null) break;
+    found.push((webhook = next));
+  }
+  return found;
+}
+
+/** A page of the deliveries whose time has come, earliest first, after the last one of the page before. */
+async function findDue(
   run: Run,
   {
     webhook,
@@ -50,7 +115,7 @@ export async function candidates(
   };
   const due: Filter<StoredDelivery> = {
     webhook_id: webhook,
-    next_attempt_at: { ...notAside, $gte: at, $lte: now },
+    next_attempt_at: { ...notBlocked, $gte: at, $lte: now },
     ...(last !== undefined && after),
   };
   return run((all, options) =>
@@ -64,26 +129,26 @@ export async function candidates(
 }
 
 /**
- * The one at the lowest place of all that are pending, of each of the subjects, by subject. Those of which few wait are
- * read together, the others by one look-up each: together all that wait of them would be read. `but`: the id of one that
- * is not looked at.
+ * By subject, the id of its first pending delivery: the one at the lowest place. One read finds the first ones of the
+ * subjects with few pending deliveries; each of the others is looked up alone, because one read of all would read all
+ * their deliveries. `except`: the id of a delivery to pass over.
  */
-export async function heads(
+async function firstPending(
   run: Run,
   webhook: string,
   subjects: readonly string[],
-  but?: string,
+  except?: string,
 ): Promise<Map<string, string>> {
   const each = [...new Set(subjects)];
   const pending: Filter<StoredDelivery> = {
     webhook_id: webhook,
     state: 'pending',
-    ...(but !== undefined && { _id: { $ne: but } }),
+    ...(except !== undefined && { _id: { $ne: except } }),
   };
   const hint = { projection: { _id: 1, subject: 1 }, hint: 'deliveries_pending' } as const;
   const found = new Map<string, string>();
   let rest = each;
-  if (each.length > AT_ONCE) {
+  if (each.length > CONNECTIONS) {
     const limit = 4 * each.length;
     const read = await run((all, options) =>
       all
@@ -95,51 +160,53 @@ export async function heads(
     for (const { _id, subject } of read) if (!found.has(subject)) found.set(subject, _id);
     rest = read.length < limit ? [] : each.filter((subject) => !found.has(subject));
   }
-  await forEachConcurrent(rest, AT_ONCE, async (subject) => {
+  await forEachConcurrent(rest, CONNECTIONS, async (subject) => {
     const lowest = { ...hint, sort: { place: 1 } } as const;
-    const head = await run((all, options) => all.findOne({ ...pending, subject }, { ...options, ...lowest }));
-    if (head !== null) found.set(subject, head._id);
+    const first = await run((all, options) =>
+      all.findOne({ ...pending, subject }, { ...options, ...lowest }),
+    );
+    if (first !== null) found.set(subject, first._id);
   });
   return found;
 }
 
 /**
- * Sets aside what is due behind another. Whoever finishes that other one in the same moment makes the next one due
- * before it is set aside here: so it is looked at once more afterwards.
+ * Blocks what is due behind another delivery. If that other one is finished at the same moment, its `makeNextDue` may
+ * come before this block and be undone by it. So this looks once more afterwards.
  */
-export async function setAside(
+async function block(
   run: Run,
   { webhook, behind, now }: { webhook: string; behind: readonly Candidate[]; now: Instant },
 ): Promise<void> {
-  const these = { _id: { $in: behind.map(({ _id }) => _id) }, next_attempt_at: notAside };
-  const setting = { $set: aside, $inc: { version: 1 } };
-  await run((all, options) => all.updateMany(these, setting, options));
+  const these = { _id: { $in: behind.map(({ _id }) => _id) }, next_attempt_at: notBlocked };
+  const blocking = { $set: blocked, $inc: { version: 1 } };
+  await run((all, options) => all.updateMany(these, blocking, options));
   const subjects = behind.map(({ subject }) => subject);
-  const left = await heads(run, webhook, subjects);
-  await makeDue(run, { _id: { $in: [...left.values()] }, ...aside }, now);
+  const firsts = await firstPending(run, webhook, subjects);
+  await makeDue(run, { _id: { $in: [...firsts.values()] }, ...blocked }, now);
 }
 
 /**
- * Makes the first that is pending of a subject due, but for the one with the id, unless it is due already: it may be on
- * its way then.
+ * Makes the first pending delivery of a subject due, except the one with the id. Leaves one alone that is due already:
+ * its attempt may be under way.
  */
 export async function makeNextDue(
   run: Run,
   { id, webhook_id, subject }: Pick<Delivery, 'id' | 'webhook_id' | 'subject'>,
   now: Instant,
 ): Promise<void> {
-  const next = (await heads(run, webhook_id, [subject], id)).get(subject);
+  const next = (await firstPending(run, webhook_id, [subject], id)).get(subject);
   if (next === undefined) return;
   const soonest = { $max: [now, earliest] };
   const waits = { next_attempt_at: { $gt: now }, $expr: { $gt: ['$next_attempt_at', soonest] } };
-  await makeDue(run, { _id: next, $or: [aside, waits] }, now);
+  await makeDue(run, { _id: next, $or: [blocked, waits] }, now);
 }
 
-/** Makes due what is set aside with nothing before it. Answers how many. Of each subject only the first is read. */
-export async function release(run: Run, webhook: string, now: Instant): Promise<number> {
+/** Makes due what is blocked with nothing before it, and answers how many. Reads only the first of each subject. */
+export async function unblock(run: Run, webhook: string, now: Instant): Promise<number> {
   const pending = { webhook_id: webhook, state: 'pending' } as const;
-  // Most have none.
-  if ((await run((all, options) => firstAside(all, options, webhook))) === null) return 0;
+  // Most webhooks have no blocked delivery.
+  if ((await run((all, options) => firstWithBlocked(all, options, webhook))) === null) return 0;
   const left = await run(
     (all, { session }) =>
       all
@@ -156,22 +223,22 @@ export async function release(run: Run, webhook: string, now: Instant): Promise<
         .toArray(),
     { limitMs: LONG_MS },
   );
-  let released = 0;
-  for (let from = 0; from < left.length; from += CHUNK) {
-    const places = left.slice(from, from + CHUNK).map(({ place }) => place);
-    released += await makeDue(run, { webhook_id: webhook, place: { $in: places }, ...aside }, now);
+  let unblocked = 0;
+  for (let from = 0; from < left.length; from += PAGE) {
+    const places = left.slice(from, from + PAGE).map(({ place }) => place);
+    unblocked += await makeDue(run, { webhook_id: webhook, place: { $in: places }, ...blocked }, now);
   }
-  return released;
+  return unblocked;
 }
 
-/** The first webhook of these, by id, of which anything is set aside. */
-export async function firstAside(
-  all: All,
-  options: Options,
+/** The first of these webhooks, by id, that has a blocked delivery. */
+async function firstWithBlocked(
+  all: AllDeliveries,
+  options: CommandOptions,
   webhook: string | { $gt: string },
 ): Promise<string | null> {
   const first = { sort: { webhook_id: 1 }, hint: 'deliveries_aside' } as const;
-  const these: Filter<StoredDelivery> = { webhook_id: webhook, state: 'pending', ...aside };
+  const these: Filter<StoredDelivery> = { webhook_id: webhook, state: 'pending', ...blocked };
   const found = await all.findOne(these, { ...options, ...first, projection: { webhook_id: 1 } });
   return found?.webhook_id ?? null;
 }

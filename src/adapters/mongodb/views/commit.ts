@@ -8,7 +8,6 @@ import {
   type BuildDocument,
   MARKER,
   type Stored,
-  columnsOf,
   documentsOf,
   registryOf,
   storedOf,
@@ -20,6 +19,7 @@ import { totalDeltas } from '../../shared/view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { isDuplicate } from '../errors.js';
+import { columnsOf } from '../../shared/view-columns.js';
 
 /** Documents, totals and checkpoint. @throws LedgerError `fenced` */
 export async function commitTo(

@@ -1,7 +1,8 @@
 /** A query as a pipeline: the page by its declared index, and from the same moment the marker and the total. */
 import type { Document as Stage } from 'mongodb';
 import type { ViewQuery } from '../../../ports/views.js';
-import { columnValue, MARKER } from './layout.js';
+import { MARKER } from './layout.js';
+import { columnValue } from '../../shared/view-columns.js';
 
 type Condition = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 /** How builds lie in the database: collections, their indexes, and what a stored document holds. */
 import { randomBytes } from 'node:crypto';
 import type { Binary, ClientSession, Collection, Db, IndexDescription } from 'mongodb';
-import { type Scalar, scalarOf } from '../../shared/view-totals.js';
+import type { Scalar } from '../../shared/view-totals.js';
 import type { Position } from '../../../domain/event.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
-import { fail } from '../../../errors.js';
 import { isStorableText } from '../../shared/storable-text.js';
+import { checkName, columnValue } from '../../shared/view-columns.js';
 
 /**
  * One build, in the collection `builds`. `position` and `epoch` are its checkpoint. It becomes `ready` when all its
@@ -79,26 +79,10 @@ export function indexName(fields: readonly string[]): string {
   return fields.join();
 }
 
-/** Every field of any index, once. */
-export function columnsOf({ indexes }: CollectionSpec): string[] {
-  return [...new Set(indexes.flat())].sort();
-}
-
 /** @throws LedgerError `internal` when an indexed field holds a list or an object. */
 export function storedOf(columns: readonly string[], id: string, document: Document): Stored {
   const values = columns.map((field) => [field, columnValue(document[field], field)]);
   return { _id: id, ...(Object.fromEntries(values) as object), _doc: JSON.stringify(document) };
-}
-
-/**
- * What stands in an index for a field of a document: as in SQLite, so that both sort alike. Null, and a field that is
- * not there, is the smallest number of all, which JSON cannot hold; MongoDB's own null could not be told from a field
- * that is missing without reading the document.
- */
-export function columnValue(value: unknown, field: string): string | number {
-  const scalar = scalarOf(value, field);
-  if (scalar === null) return -Infinity;
-  return typeof scalar === 'boolean' ? Number(scalar) : scalar;
 }
 
 /** Begins with NUL, as no id of a document does. */
@@ -108,13 +92,6 @@ export function totalId(fields: readonly string[], values: readonly (Scalar | un
 
 /** Of one moment, which a majority has: it is never taken back. */
 export const snapshot = { readConcern: { level: 'snapshot' }, maxTimeMS: 5_000 } as const;
-
-/** Own fields begin with `_`. */
-function checkName(name: string): string {
-  if (!/^[a-z][a-z0-9_]*$/.test(name))
-    fail('internal', `not a name for a projection, collection or field: ${name}`);
-  return name;
-}
 
 /** Documents by their ids, and from the same moment what the marker says of their build. */
 export type ById = {

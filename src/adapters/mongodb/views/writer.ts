@@ -1,7 +1,6 @@
 /** Writes builds. Any number of processes may have one open: epochs tell who may commit. */
 import type { ClientSession, Db } from 'mongodb';
-import type { Document, DocumentKey, ProjectionSpec, ViewWriter } from '../../../ports/views.js';
-import { collectionOf } from '../../shared/view-indexes.js';
+import type { Document, ProjectionSpec, ViewWriter } from '../../../ports/views.js';
 import { isLedgerError } from '../../../errors.js';
 import { openMongoStore } from '../store.js';
 import { documentsById } from './layout.js';
@@ -10,6 +9,7 @@ import { openClaims, type Claim } from './claims.js';
 import { commitTo, promoteTo } from './commit.js';
 import { makeBuild, readyBuilds, sweep } from './registry.js';
 import { checkCommit, fencedOff } from '../../shared/view-rules.js';
+import { keysByCollection } from '../../shared/view-columns.js';
 
 /** Nobody waits for these, and a disk may be slow. */
 const LONG_MS = 15_000;
@@ -77,18 +77,18 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
 
     load: async (spec, build, keys) => {
       const loaded = keys.map((): Document | null => null);
-      const places = placesByCollection(spec, keys);
+      const byCollection = keysByCollection(spec, keys);
       await store.run(async (db, session) => {
         const id = await idOf(db, session, spec, build);
         // One after the other: a session takes one command at a time.
-        for (const [name, wanted] of places) {
-          const ids = wanted.map((place) => keys[place]?.id ?? '');
+        for (const [name, indexes] of byCollection) {
+          const ids = indexes.map((index) => keys[index]?.id ?? '');
           const found = await documentsById(db, session, id, name, ids);
           if (found.build === 'gone') {
             known.delete(`${spec.name}.${build}`);
             fencedOff(spec.name, build);
           }
-          wanted.forEach((place, n) => (loaded[place] = found.documents[n] ?? null));
+          indexes.forEach((index, n) => (loaded[index] = found.documents[n] ?? null));
         }
       });
       return loaded;
@@ -117,14 +117,4 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
 
     close: () => store.close(),
   };
-}
-
-function placesByCollection(spec: ProjectionSpec, keys: readonly DocumentKey[]): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  keys.forEach(({ collection }, place) => {
-    const known = places.get(collectionOf(spec, collection).name);
-    if (known === undefined) places.set(collection, [place]);
-    else known.push(place);
-  });
-  return places;
 }

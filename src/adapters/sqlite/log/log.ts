@@ -8,9 +8,10 @@ import { type FolderLock, lockFolder } from '../folder-lock.js';
 import { type AppendQueue, startQueue } from './append-queue.js';
 import { type ReadPage, logReader } from './read.js';
 import { LOG_MIGRATIONS, logFile, prepareLogFile } from './file.js';
-import { type Wakes, listenForWakes, woken } from '../wake.js';
+import { listenForWakes, type Wakes } from '../wake.js';
 import { openDatabase } from '../database.js';
 import { type Position, parseStreamName } from '../../../domain/event.js';
+import { checkLimit } from '../../shared/event-checks.js';
 
 export type SqliteLogOptions = {
   /** Holds `events.sqlite`. A writer makes it where it is missing. */
@@ -95,11 +96,6 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
   };
 }
 
-function checkLimit(limit: number | undefined): void {
-  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
-  throw new Error(`not a number of events: ${limit}`);
-}
-
 /** Following the SQLite log: history page by page, then live. */
 /** While only events come that the filter leaves out, the position is told so often and not with each of them. */
 const TELL_EVERY_MS = 100;
@@ -127,7 +123,7 @@ export async function* follow(
       yield batch;
       told = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
-    if (batch.caughtUp) await woken(wakes, seen, tellIn(), signal);
+    if (batch.caughtUp) await wakes.wait(seen, tellIn(), signal);
     // Pages are read on this thread: without a turn between them, a long history would stop all else on it.
     else await setImmediate();
   }

@@ -2,6 +2,7 @@
 import type { EventFilter } from '../../../ports/event-log.js';
 import { COLUMNS } from './file.js';
 import { FREQUENT_CATEGORIES, IS_RARE } from './file.js';
+import { parsePrefix } from '../../shared/event-checks.js';
 
 /**
  * Events that one page looks at, at the most. Without it, a page for which a long history holds nothing would block
@@ -27,7 +28,7 @@ export type PagePlan = {
  */
 export type Reach = { by: 'range' } | { by: 'page' } | { by: 'rows'; query: string };
 
-type Wanted = { category: string; team: string | null };
+type Wanted = ReturnType<typeof parsePrefix>;
 
 const TEAM = (parameter: string): string => `(SELECT id FROM teams WHERE name = ${parameter})`;
 const RANGE = 'position > ?1 AND position <= ?2';
@@ -59,12 +60,6 @@ export function planPage(filter: EventFilter = {}): PagePlan | null {
   const exact = types === undefined && wanted?.every(({ team }) => team === null) === true;
   const query = `SELECT max(position), count(*) FROM (${looked})`;
   return { page, values, look: LOOK_BY_INDEX, reach: exact ? { by: 'page' } : { by: 'rows', query } };
-}
-
-function parsePrefix(prefix: string): Wanted {
-  const [, category, team] = /^([^-]+)-(?:([^.]+)\.)?$/.exec(prefix) ?? [];
-  if (category === undefined) throw new Error(`not a prefix of streams: ${prefix}`);
-  return { category, team: team ?? null };
 }
 
 function streamCondition(wanted: readonly Wanted[], bind: (value: string) => string): string {

@@ -2,6 +2,7 @@
 import type { ExpectedRevision } from '../../../ports/event-log.js';
 import type { NewEvent, StreamName } from '../../../domain/event.js';
 import { parseStreamName } from '../../../domain/event.js';
+import { checkEvent, checkPrintable, toJson } from '../../shared/event-checks.js';
 
 /** What the writer thread is started with. */
 export type WriterData = { file: string; channel: string };
@@ -40,35 +41,22 @@ export type Failure = 'full' | 'busy' | 'damaged' | { message: string };
  */
 export function toCall(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Call {
   parseStreamName(stream);
-  if (!PRINTABLE.test(stream))
-    throw new Error(`a stream's name is printable ASCII: ${JSON.stringify(stream)}`);
+  checkPrintable(stream, 'the name of a stream');
   if (events.length === 0) throw new Error(`an append without events to ${stream}`);
   const call: Call = [stream, expectedNumber(expected)];
   let before: NewEvent['meta'] | null = null;
-  for (const { id, type, version, meta, data, json } of events) {
-    if (!UUID.test(id)) throw new Error(`the id of an event is a lower-case UUID: ${id}`);
-    if (!PRINTABLE.test(type))
-      throw new Error(`the type of an event is printable ASCII: ${JSON.stringify(type)}`);
-    if (!Number.isSafeInteger(version)) throw new Error(`the version of an event is an integer: ${version}`);
+  for (const event of events) {
+    checkEvent(event);
+    const { id, type, version, meta, data, json } = event;
     call.push(id, type, version, meta === before ? SAME : toJson(meta, 'meta'), json ?? toJson(data, 'data'));
     before = meta;
   }
   return call;
 }
 
-// SQLite would cut a name at a NUL, and write half a surrogate pair as another character.
-const PRINTABLE = /^[\x21-\x7e]+$/;
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
-
 function expectedNumber(expected: ExpectedRevision): number {
   if (expected === 'none') return NONE;
   if (expected === 'any') return ANY;
   if (!Number.isSafeInteger(expected) || expected < 0) throw new Error(`not a revision: ${expected}`);
   return expected;
-}
-
-function toJson(value: unknown, what: string): string {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) throw new Error(`the ${what} of an event is not JSON`);
-  return text;
 }

@@ -6,7 +6,8 @@ import { fail } from '../../../errors.js';
 import type { SqliteDatabase } from '../database.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { documentsById } from './layout.js';
-import { columnsOf, columnValue, documentsTable, quoted, totalsTable } from './layout.js';
+import { documentsTable, quoted, totalsTable } from './layout.js';
+import { columnValue, columnsOf, keysByCollection } from '../../shared/view-columns.js';
 
 export type BuildTables = {
   load(keys: readonly DocumentKey[]): (Document | null)[];
@@ -25,9 +26,9 @@ export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, buil
   return {
     load: (keys) => {
       const loaded = keys.map((): Document | null => null);
-      for (const [name, places] of placesByCollection(keys)) {
-        const documents = tableOf(name).load(places.map((place) => keys[place]?.id ?? ''));
-        places.forEach((place, n) => (loaded[place] = documents[n] ?? null));
+      for (const [name, indexes] of keysByCollection(spec, keys)) {
+        const documents = tableOf(name).load(indexes.map((index) => keys[index]?.id ?? ''));
+        indexes.forEach((index, n) => (loaded[index] = documents[n] ?? null));
       }
       return loaded;
     },
@@ -94,14 +95,4 @@ function counter(database: SqliteDatabase, name: string): (delta: TotalDelta) =>
     add.run([...key, n]);
     if (n < 0) clear.run(key);
   };
-}
-
-function placesByCollection(keys: readonly DocumentKey[]): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  keys.forEach(({ collection }, place) => {
-    const known = places.get(collection);
-    if (known === undefined) places.set(collection, [place]);
-    else known.push(place);
-  });
-  return places;
 }

@@ -1,6 +1,7 @@
 /** A query as SQL: every shape is answered from the declared index alone, then reads only the page's documents. */
 import type { ViewQuery } from '../../../ports/views.js';
-import { columnValue, documentsTable, indexName, quoted } from './layout.js';
+import { documentsTable, indexName, quoted } from './layout.js';
+import { columnValue } from '../../shared/view-columns.js';
 
 /** A subselect, for a row that holds more. */
 export type Column = { sql: string; params: readonly (string | number)[] };

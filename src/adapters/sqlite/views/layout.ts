@@ -1,10 +1,9 @@
 /** How builds lie in the file: names of tables, columns and indexes, and what stands in a column. */
 import { join } from 'node:path';
-import { scalarOf } from '../../shared/view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
-import { fail } from '../../../errors.js';
 import type { Store } from '../errors.js';
 import type { Migrations } from '../migrations.js';
+import { checkName, columnsOf } from '../../shared/view-columns.js';
 
 /** Which builds there are. `collections` tells what the tables of a build look like, whatever the code says now. */
 const REGISTRY = `
@@ -53,7 +52,7 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
       checkName(collection.name);
       const table = documentsTable(name, build, collection.name);
       // Columns without a type keep numbers and texts apart, as JSON does.
-      const columns = columnsOf(collection).map((field) => `${checkName(field)} NOT NULL`);
+      const columns = columnsOf(collection).map((field) => `${quoted(checkName(field))} NOT NULL`);
       return [
         `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc TEXT NOT NULL'].join(', ')})`,
         ...collection.indexes.map(
@@ -88,33 +87,8 @@ export function indexName(
   return quoted(`${projection}.${build}.${collection}(${fields.join(',')})`);
 }
 
-/** Every field of any index, once. */
-export function columnsOf({ indexes }: CollectionSpec): string[] {
-  return [...new Set(indexes.flat())].sort();
-}
-
-/**
- * What stands in a column for a field of a document. Null, and a field that is not there, is the smallest number
- * of all, which JSON cannot hold: so it equals itself, sorts first and has a place in a cursor, which SQL's NULL
- * has not.
- * @throws LedgerError `internal` when the field holds a list or an object.
- */
-export function columnValue(value: unknown, field: string): string | number {
-  const scalar = scalarOf(value, field);
-  if (scalar === null) return -Infinity;
-  // The driver aborts the whole process when it is given a boolean.
-  return typeof scalar === 'boolean' ? Number(scalar) : scalar;
-}
-
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Lower case only: SQLite takes `a` and `A` for the same name. Own columns begin with `_`. */
-function checkName(name: string): string {
-  if (!/^[a-z][a-z0-9_]*$/.test(name))
-    fail('internal', `not a name for a projection, collection or field: ${name}`);
-  return quoted(name);
 }
 
 /** Documents by their ids: one statement and one parse, however many they are. */

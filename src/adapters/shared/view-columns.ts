@@ -1,0 +1,49 @@
+/** The indexed fields of documents: how every store of views names them and what it stores for them. */
+import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
+import { fail } from '../../errors.js';
+import type { DocumentKey } from '../../ports/views.js';
+import { collectionOf } from './view-indexes.js';
+import { scalarOf } from './view-totals.js';
+
+/** Every field of any index, once. */
+export function columnsOf({ indexes }: CollectionSpec): string[] {
+  return [...new Set(indexes.flat())].sort();
+}
+
+/**
+ * The value that a store keeps for an indexed field. Null and a missing field are kept as -Infinity, the smallest number,
+ * which JSON cannot hold. So null equals itself, sorts first, and has a place in a cursor. SQL's NULL does none of that,
+ * and MongoDB would have to read the document to tell its null from a missing field.
+ * @throws LedgerError `internal` when the field holds a list or an object.
+ */
+export function columnValue(value: unknown, field: string): string | number {
+  const scalar = scalarOf(value, field);
+  if (scalar === null) return -Infinity;
+  // SQLite's driver aborts the whole process when it gets a boolean.
+  return typeof scalar === 'boolean' ? Number(scalar) : scalar;
+}
+
+/**
+ * Checks the name of a projection, a collection or a field, and answers it. Lower case only: SQLite takes `a` and `A` for
+ * the same name. Names of the stores' own begin with `_`.
+ * @throws LedgerError `internal`
+ */
+export function checkName(name: string): string {
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    fail('internal', `not a name for a projection, collection or field: ${name}`);
+  return name;
+}
+
+/** The indexes of the keys by collection: a store loads the documents of one collection at once. */
+export function keysByCollection(
+  spec: ProjectionSpec,
+  keys: readonly DocumentKey[],
+): ReadonlyMap<string, readonly number[]> {
+  const byCollection = new Map<string, number[]>();
+  keys.forEach(({ collection }, index) => {
+    const known = byCollection.get(collectionOf(spec, collection).name);
+    if (known === undefined) byCollection.set(collection, [index]);
+    else known.push(index);
+  });
+  return byCollection;
+}
