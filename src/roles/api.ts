@@ -45,13 +45,11 @@ import { submissionRoutes } from '../http/surface-b/test-runs.js';
 import { testHistoryRoutes, testRoutes } from '../http/surface-b/tests.js';
 import { deliveryRoutes } from '../http/surface-b/webhook-deliveries.js';
 import { webhookRoutes } from '../http/surface-b/webhooks.js';
-import type { Serving as RouteServing } from '../http/serve.js';
+import type { RouteServices } from '../http/handle-request.js';
 import type { Streams } from '../http/streams.js';
 import { loadValidation } from '../http/validate.js';
 import { openTeamViews } from '../queries/team-views.js';
-
-const BODY_LIMIT = 1024 * 1024;
-const BULK_LIMIT = 32 * 1024 * 1024;
+import { limits } from '../limits.js';
 
 export type Core = {
   config: Config;
@@ -101,11 +99,11 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
   onStop(() => keyUse.close());
   const bulk = openBulk(report);
   onStop(() => bulk.close());
-  const serving: RouteServing = {
+  const services: RouteServices = {
     directory,
     limit: rateLimit(config.rateLimit),
-    readBody: bodyReader(BODY_LIMIT),
-    receiveBulk: bulkReceiver(bulkGate, bulk.read, BULK_LIMIT),
+    readBody: bodyReader(limits.bodyBytes),
+    receiveBulk: bulkReceiver(bulkGate, bulk.read, limits.submissionBytes),
     idempotency: openIdempotency(state, holder, clock, report),
     freshness,
     validate: loadValidation(),
@@ -129,7 +127,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
         ...resultRoutes(ledger, teamViews),
         ...artifactRoutes(artifacts, teamViews),
       ],
-      serving,
+      services,
     },
     {
       base: '/v1',
@@ -150,9 +148,9 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
         }),
         ...eventRoutes(openReplay(log), loadEventSchemas()),
       ],
-      serving,
+      services,
     },
-    { base: '/v1', routes: testRoutes(tests), serving: { ...serving, freshness: published } },
-    { base: '/v1', routes: testHistoryRoutes(tests, teamViews), serving: { ...serving, freshness: both } },
+    { base: '/v1', routes: testRoutes(tests), services: { ...services, freshness: published } },
+    { base: '/v1', routes: testHistoryRoutes(tests, teamViews), services: { ...services, freshness: both } },
   ];
 }

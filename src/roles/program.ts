@@ -15,7 +15,8 @@ import { firstStart } from '../commands/teams.js';
 import { validatedLog } from '../log/validated-log.js';
 import { outboxLag } from '../webhooks/fan-out/checkpoint.js';
 import { createApp } from '../http/app.js';
-import { blobRoutes } from '../http/blobs.js';
+import { problemRoutes } from '../http/problems/pages.js';
+import { blobRoutes } from '../http/blobs/routes.js';
 import { openBulkGate } from '../http/bulk/gate.js';
 import { healthRoutes } from '../http/health.js';
 import { createMetrics } from '../http/metrics.js';
@@ -132,7 +133,7 @@ async function start(
             report,
             onStop,
           }),
-    open: [...health, ...(api?.files ? blobRoutes({ files: api.files, clock }) : [])],
+    open: [...health, ...problemRoutes(), ...(api?.files ? blobRoutes({ files: api.files, clock }) : [])],
     metrics,
     logger,
   });

@@ -1,4 +1,4 @@
-/** The JSON Schemas of `schemas/`, compiled: the public contract is what is checked. */
+/** The JSON Schemas of `schemas/`, compiled: requests and events are checked against the published contract itself. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { normaliseInstant } from '../domain/instant.js';
@@ -7,11 +7,19 @@ import { isText, jsonFault, type JsonLimits } from './json-limits.js';
 
 const root = new URL('../../../schemas/', import.meta.url);
 
+/** Returns the faults of a value; none where it is valid. */
 export type Check = (value: unknown) => readonly ErrorObject[];
 
+export type Schema = {
+  properties: Record<string, SchemaField>;
+  [keyword: string]: unknown;
+};
+
+export type SchemaField = { type?: string; $ref?: string; [keyword: string]: unknown };
+
 /**
- * Compiles the schemas of one folder, all of them or those that are named. Answers a check by name (`CreateRun`,
- * `RunCreated.v1`), which gives what is wrong, and the schema itself.
+ * Compiles the schemas of one folder, or only those that are named. Returns each schema with its check, by its name
+ * (`CreateRun`, `RunCreated.v1`).
  */
 export function loadSchemas(
   folder: 'events' | 'requests',
@@ -25,24 +33,19 @@ export function loadSchemas(
     keyword: 'x-json',
     type: 'object',
     schemaType: 'object',
-    validate: limited,
+    validate: withinJsonLimits,
     errors: true,
   });
-  ajv.addSchema(readSchema('common.json'));
+  ajv.addSchema(common);
   const loaded = new Map<string, { check: Check; schema: Schema }>();
   for (const name of schemaNames(folder)) {
     if (names !== undefined && !names.includes(name)) continue;
-    // In this order one may refer to those before it.
+    // In the order of their names, so that a schema can refer to those before it.
     const schema = readSchema(`${folder}/${name}.json`);
     loaded.set(name, { check: checkWith(ajv.compile(schema)), schema });
   }
   return loaded;
 }
-
-export type Schema = {
-  properties: Record<string, { type?: string; $ref?: string }>;
-  [keyword: string]: unknown;
-};
 
 /** The names of a folder's schemas, in order. */
 export function schemaNames(folder: 'events' | 'requests'): string[] {
@@ -51,21 +54,31 @@ export function schemaNames(folder: 'events' | 'requests'): string[] {
     .sort();
 }
 
-/** One of the files, by its path below `schemas/`. */
+/** Reads one of the files by its path below `schemas/`. */
 export function readSchema(path: string): Schema {
   return JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Schema;
+}
+
+const common = readSchema('common.json');
+const COMMON_REF = '../common.json#/$defs/';
+
+/** A field with the keywords of the shared definition that it refers to, if it refers to one. */
+export function resolved(field: SchemaField): SchemaField {
+  if (field.$ref?.startsWith(COMMON_REF) !== true) return field;
+  const definitions = common['$defs'] as Record<string, SchemaField>;
+  return { ...definitions[field.$ref.slice(COMMON_REF.length)], ...field };
 }
 
 function checkWith(validate: ValidateFunction): Check {
   return (value) => (validate(value) ? [] : (validate.errors ?? []));
 }
 
-/** The keyword `x-json`: the fault is told in the error's message. */
-const limited: {
+/** The keyword `x-json`: the message of its error names the fault. */
+const withinJsonLimits: {
   (limits: JsonLimits, value: unknown): boolean;
   errors?: Partial<ErrorObject>[];
 } = (limits, value) => {
   const fault = jsonFault(value, limits);
-  limited.errors = fault === null ? [] : [{ keyword: 'x-json', message: fault, params: {} }];
+  withinJsonLimits.errors = fault === null ? [] : [{ keyword: 'x-json', message: fault, params: {} }];
   return fault === null;
 };

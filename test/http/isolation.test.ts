@@ -166,7 +166,14 @@ const nameless: Record<string, Sent> = {
 };
 
 /** Routes without a key: they are nobody's. */
-const open = ['GET /v1/test/status', 'GET /livez', 'GET /readyz', 'GET /metrics'];
+const open = [
+  'GET /v1/test/status',
+  'GET /livez',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /problems',
+  'GET /problems/:code',
+];
 
 const unknown: Ids = {
   project: 'project_01h455vb4pex5vsknk084sn02q',

@@ -66,7 +66,14 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/webhooks/:id/deliveries/:delivery/resend': 'admin',
 };
 
-const open = ['GET /v1/test/status', 'GET /livez', 'GET /readyz', 'GET /metrics'];
+const open = [
+  'GET /v1/test/status',
+  'GET /livez',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /problems',
+  'GET /problems/:code',
+];
 
 describe('roles', () => {
   const server = testServer();

@@ -1,21 +1,22 @@
 /** Files of the folder, by signed URLs: uploads to it and downloads from it. No key: the URL is the authority. */
 import type { Context } from 'koa';
 import send from 'send';
-import type { BlobFiles } from '../artifacts/blob-files.js';
-import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../artifacts/blob-urls.js';
-import type { Clock } from '../clock.js';
-import { fail } from '../errors.js';
-import type { OpenRoute } from './app.js';
-import { allowTime } from './arrivals.js';
-import { UPLOAD_LIMITS, openUploadSlots, type UploadLimits } from './upload-turns.js';
-import { uploadOf, UPLOADS_WITHIN_MS } from './upload.js';
+import type { BlobFiles } from '../../artifacts/blob-files.js';
+import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../../artifacts/blob-urls.js';
+import type { Clock } from '../../clock.js';
+import { fail } from '../../errors.js';
+import type { OpenRoute } from '../route.js';
+import { allowTime } from '../arrival-deadlines.js';
+import { UPLOAD_SLOTS, openUploadSlots, type UploadSlotLimits } from './upload-slots.js';
+import { uploadOf } from './upload.js';
+import { limits } from '../../limits.js';
 
 export type ServedFiles = {
   files: BlobFiles;
   clock: Clock;
   /** An upload may take so long. */
   withinMs?: number;
-  limits?: UploadLimits;
+  slots?: UploadSlotLimits;
 };
 
 const PATH = `${BLOBS_BASE}/:team/:artifact/:name`;
@@ -23,10 +24,10 @@ const PATH = `${BLOBS_BASE}/:team/:artifact/:name`;
 export function blobRoutes({
   files,
   clock,
-  withinMs = UPLOADS_WITHIN_MS,
-  limits = UPLOAD_LIMITS,
+  withinMs = limits.uploadMs,
+  slots = UPLOAD_SLOTS,
 }: ServedFiles): OpenRoute[] {
-  const turns = openUploadSlots(limits);
+  const turns = openUploadSlots(slots);
   return [
     {
       method: 'PUT',

@@ -1,6 +1,7 @@
 /** How many uploads are taken at a time: until it is whole, each is a file of its own, of up to 100 MB. */
-import type { BlobPlace } from '../ports/blobs.js';
-import { fail } from '../errors.js';
+import type { BlobPlace } from '../../ports/blobs.js';
+import { fail } from '../../errors.js';
+import { limits } from '../../limits.js';
 
 export type UploadSlots = {
   /** Answers what ends the turn. @throws LedgerError `overloaded`: nobody waits here, with a connection that is held. */
@@ -8,14 +9,14 @@ export type UploadSlots = {
 };
 
 /** Of one place: a URL may be used any number of times, and a client that was cut off tries again at once. */
-export type UploadLimits = { ofOnePlace: number; inAll: number };
+export type UploadSlotLimits = { ofOnePlace: number; inAll: number };
 
-export const UPLOAD_LIMITS: UploadLimits = { ofOnePlace: 2, inAll: 64 };
+export const UPLOAD_SLOTS: UploadSlotLimits = { ofOnePlace: limits.uploadsOfOneArtifact, inAll: 64 };
 
 const RETRY_AFTER_S = 5;
 
 /** The turns of one process. */
-export function openUploadSlots({ ofOnePlace, inAll }: UploadLimits): UploadSlots {
+export function openUploadSlots({ ofOnePlace, inAll }: UploadSlotLimits): UploadSlots {
   const taken = new Map<string, number>();
   let sum = 0;
   return {

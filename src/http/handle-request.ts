@@ -9,7 +9,7 @@ import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
 import type { ReadBody } from './body.js';
 import type { ReceiveBulk } from './bulk/receive.js';
-import { hash, idempotently, toSent, type Sent } from './idempotent.js';
+import { hash, idempotently, toSent, type RenderedReply } from './idempotent.js';
 import { parseBody } from './json.js';
 import { originOf } from './origin.js';
 import type { RateLimit } from './rate-limit.js';
@@ -17,7 +17,7 @@ import type { Call, Reply, Route } from './route.js';
 import type { Streams, StreamReply } from './streams.js';
 import type { Validate } from './validate.js';
 
-export type Serving = {
+export type RouteServices = {
   directory: ApiKeys;
   limit: RateLimit;
   readBody: ReadBody;
@@ -34,7 +34,7 @@ export type Serving = {
 };
 
 /** @throws LedgerError whatever is refused. */
-export async function serve(ctx: Context, route: Route, serving: Serving): Promise<void> {
+export async function handleRequest(ctx: Context, route: Route, serving: RouteServices): Promise<void> {
   const key = await authenticate(serving.directory, ctx.req.headers.authorization);
   ctx.state['key'] = key;
   serving.used(key.key_id);
@@ -67,7 +67,7 @@ async function answer(
   ctx: Context,
   route: Route,
   key: KeyEntry,
-  serving: Serving,
+  serving: RouteServices,
   arrived: Arrived,
 ): Promise<void> {
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
@@ -95,7 +95,7 @@ function callOf(
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
   at: Instant,
-  { freshness, publicUrl }: Serving,
+  { freshness, publicUrl }: RouteServices,
   attempt: IdempotentRequest | undefined,
 ): Call {
   return {
@@ -136,7 +136,7 @@ export function send(ctx: Context, reply: Reply): void {
   sendText(ctx, toSent(reply), reply.type);
 }
 
-function sendText(ctx: Context, { status, body }: Sent, type = 'application/json'): void {
+function sendText(ctx: Context, { status, body }: RenderedReply, type = 'application/json'): void {
   ctx.status = status;
   if (body === null) return;
   // Straight to Node: Koa would look each of these up in its table of media types.

@@ -1,9 +1,6 @@
 /** The bytes of an upload, as fast as they have to come. */
 import type { IncomingMessage } from 'node:http';
-import { LedgerError } from '../errors.js';
-
-/** The whole of an upload may take so long. */
-export const UPLOADS_WITHIN_MS = 600_000;
+import { LedgerError } from '../../errors.js';
 
 /** No upload is given up before this part of the time has passed. */
 const GRACE = 0.1;

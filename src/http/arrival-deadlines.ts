@@ -31,14 +31,17 @@ export function demandPace(request: IncomingMessage, pace: Pace): void {
   others.set(request, { pace: { ...pace, from, bytes: request.socket.bytesRead, short: false } });
 }
 
-export type Arrivals = {
+export type ArrivalDeadlines = {
   began(request: IncomingMessage, response: ServerResponse): void;
   answered(response: ServerResponse): void;
   stop(): void;
 };
 
 /** `late` is told of a request that is not there in time and was not answered; one that was is cut off. */
-export function watchArrivals(withinMs: number, late: (response: ServerResponse) => void): Arrivals {
+export function watchArrivalDeadlines(
+  withinMs: number,
+  late: (response: ServerResponse) => void,
+): ArrivalDeadlines {
   // One timer for all: each request's own would cost more than the rest of this.
   const arriving = new Map<ServerResponse, number>();
   const look = () => {
