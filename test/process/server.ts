@@ -136,7 +136,7 @@ async function serverOf(program: Program): Promise<RunningServer> {
     as: (key) => api(() => url, key),
     caughtUp: () =>
       until('the read models to be up to date', async () => {
-        const { status, headers } = await owner.get('/v1/projects');
+        const { status, headers } = await owner.getOnce('/v1/projects');
         return status === 200 && headers.get('X-Read-Lag') === null;
       }),
     kill: () => endedBy('SIGKILL'),

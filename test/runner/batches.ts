@@ -19,5 +19,5 @@ export function batches(counted: ReadonlyMap<string, number>): string[][] {
 }
 
 function startsProcesses(file: string): boolean {
-  return /\/test\/(process|stack)\//.test(file);
+  return /\/test\/(process|runner|stack)\//.test(file);
 }

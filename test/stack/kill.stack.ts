@@ -51,7 +51,7 @@ describe('kill -9 under load', function () {
       async meanwhile(api, project) {
         expectUnavailable(await post(api, project), 'log_unavailable');
         expectUnavailable(await post(api, project, 'a-key-of-the-outage'), 'log_unavailable');
-        const { status, headers, text } = await api.get(`/v1/projects/${project}`);
+        const { status, headers, text } = await api.getOnce(`/v1/projects/${project}`);
         expect(status, text).to.equal(200);
         expect(Number(headers.get('x-read-lag'))).to.be.at.least(2_000);
       },
@@ -132,7 +132,7 @@ async function isServed(api: Api, project: string, round: number): Promise<boole
   const answers = [
     await post(api, project),
     await post(api, project, `after-${round}`),
-    await api.get(`/v1/projects/${project}`),
+    await api.getOnce(`/v1/projects/${project}`),
   ];
   for (const answer of answers) if (answer.status === 503) expectUnavailable(answer);
   return answers.every(({ status, headers }) => status === 200 && !headers.has('x-read-lag'));
