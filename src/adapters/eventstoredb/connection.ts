@@ -3,6 +3,8 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientRenewsItself, closedLog, isAnswer, meaningOf, toLedgerError } from './errors.js';
 import { withPingLimit } from './url.js';
+import { backOffMs } from '../../concurrency/back-off.js';
+import { openSemaphore } from '../../concurrency/semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { isLedgerError } from '../../errors.js';
 
@@ -71,7 +73,7 @@ function openConnection(url: string): OpenConnection {
   let current: Promise<EventStoreDBClient> = Promise.resolve(newClient());
   let ended = false;
   let replacedAt = -Infinity;
-  const reads = openPermits(READS_AT_ONCE);
+  const reads = openSemaphore(READS_AT_ONCE);
   const answeredAt = { append: 0, read: 0 };
 
   function newClient(): EventStoreDBClient {
@@ -95,7 +97,7 @@ function openConnection(url: string): OpenConnection {
     attempt: (kind, limitMs, call) => {
       if (kind === 'append') return attempt(kind, limitMs, call);
       const end = performance.now() + limitMs;
-      return reads(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
+      return reads.run(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
     },
     end: async () => {
       ended = true;
@@ -158,8 +160,7 @@ const CALL_LIMIT_MS = 5_000;
 /** One try. More than the 2 s after which the server says that an append is still being written. */
 export const TRY_LIMIT_MS = 2_500;
 const LEAST_TRY_MS = 500;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 800;
+const BACK_OFF = { firstMs: 50, longestMs: 800 };
 
 /** When a call that begins now has to be over, by `performance.now()`. */
 export function callEnd(): number {
@@ -176,11 +177,12 @@ export async function retrying<T>(
   call: (limitMs: number) => Promise<T>,
   { signal, end = callEnd() }: { signal?: AbortSignal | undefined; end?: number } = {},
 ): Promise<T> {
-  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+  for (let failures = 1; ; failures += 1) {
     try {
       return await call(Math.max(LEAST_TRY_MS, Math.min(TRY_LIMIT_MS, end - performance.now())));
     } catch (error) {
       const hopeless = isLedgerError(error) || meaningOf(error) !== 'away' || signal?.aborted === true;
+      const wait = backOffMs(failures, BACK_OFF);
       if (hopeless || performance.now() + wait >= end) throw toLedgerError(error, what);
       await pause(wait);
     }
@@ -192,42 +194,4 @@ export function inTime<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   return withTimeout(limitMs, promise, (): never => {
     throw new Error(`no answer within ${Math.round(limitMs)} ms`);
   });
-}
-
-/** Turns: so many pieces of work at once, the others in the order they came. */
-/** @throws Error when no turn comes within the limit: then the work was not begun. */
-export type WithPermit = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>;
-
-export function openPermits(atOnce: number): WithPermit {
-  const waiting = new Set<() => void>();
-  let free = atOnce;
-
-  function turn(limitMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(given);
-        reject(new Error(`no turn within ${Math.round(limitMs)} ms`));
-      }, limitMs);
-      waiting.add(given);
-
-      function given(): void {
-        clearTimeout(timer);
-        waiting.delete(given);
-        resolve();
-      }
-    });
-  }
-
-  return async (limitMs, work) => {
-    // Who is woken has been handed the turn: nobody who comes in between takes it.
-    if (free > 0) free -= 1;
-    else await turn(limitMs);
-    try {
-      return await work();
-    } finally {
-      const [next] = waiting;
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }

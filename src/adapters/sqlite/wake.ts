@@ -17,7 +17,7 @@ export function listenForWakes(channel: string): Wakes {
   listening.unref();
   return {
     count,
-    wait: (seen, withinMs, signal) => wait(seen, Math.min(withinMs, LONGEST_TIMER_MS), signal),
+    wait,
     wake: () => {
       listening.postMessage(null);
       notify();
@@ -28,6 +28,3 @@ export function listenForWakes(channel: string): Wakes {
     },
   };
 }
-
-/** A longer timer fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
