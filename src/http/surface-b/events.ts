@@ -5,7 +5,7 @@ import { invalid, isLedgerError, fail } from '../../errors.js';
 import type { EventSchemas } from '../../replay/event-schemas.js';
 import { toCloudEvent } from '../../replay/cloud-event.js';
 import type { Replay } from '../../replay/replay.js';
-import type { View } from '../../replay/view.js';
+import type { ReplayScope } from '../../replay/scope.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import { linesOf, sseOf } from './event-streams.js';
 import { limits } from '../../limits.js';
@@ -65,7 +65,7 @@ async function answer(replay: Replay, schemas: EventSchemas, call: Call): Promis
   };
 }
 
-function viewOf({ key, query }: Call, schemas: EventSchemas): View {
+function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {
   const { types, project_id } = query;
   const named = types === undefined ? undefined : String(types).split(',');
   for (const type of named ?? []) {
