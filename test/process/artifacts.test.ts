@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Api } from '../http/client.js';
 import { givenProject, givenResult, newArtifact, uploaded } from '../http/given.js';
-import { newSeed, randomFrom, type Random } from './random.js';
+import { newSeed, randomFrom, type Random } from './seeded-random.js';
 import { isGone, servers, until } from './server.js';
 
 const ROUNDS = 6;

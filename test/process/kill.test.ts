@@ -4,10 +4,10 @@ import { START } from '../../src/domain/event.js';
 import { readToEnd } from '../contract/event-log.events.js';
 import type { Api } from '../http/client.js';
 import { givenProject } from '../http/given.js';
-import { checkAll, checkLog, type Snapshots } from './writing.check.js';
-import type { Run } from './writing.model.js';
-import { forget, newWriter, resume, sharedRun, writeOnce, type Writer } from './writing.js';
-import { newSeed, randomFrom } from './random.js';
+import { checkAll, checkLog, type Snapshots } from './check-reads.js';
+import type { Run } from './expected-records.js';
+import { forget, newWriter, resume, sharedRun, writeOnce, type Writer } from './random-writer.js';
+import { newSeed, randomFrom } from './seeded-random.js';
 import { isGone, servers, until } from './server.js';
 
 const ROUNDS = 20;

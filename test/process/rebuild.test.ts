@@ -5,10 +5,10 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { ledgerViews } from '../../projections/index.js';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { documentsOf } from './documents.js';
-import { writeHistory, type History } from './history.js';
+import { documentsOf } from './stored-documents.js';
+import { writeHistory, type History } from './write-history.js';
 import { servers, until, type Servers } from './server.js';
-import { see } from './writing.js';
+import { see } from './random-writer.js';
 
 describe('the process: a rebuild', function () {
   this.timeout(120_000);

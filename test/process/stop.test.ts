@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { halfSent, takesConnections } from './half-sent.js';
+import { halfSent, takesConnections } from './unfinished-request.js';
 import { isGone, OWNER_KEY, servers, until, type RunningServer } from './server.js';
-import { listed } from './writing.js';
+import { listed } from './random-writer.js';
 
 const WITHIN_MS = 10_000;
 

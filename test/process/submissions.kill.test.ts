@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject } from '../http/given.js';
-import { newSeed, randomFrom } from './random.js';
+import { newSeed, randomFrom } from './seeded-random.js';
 import { isGone, servers } from './server.js';
 
 const ROUNDS = 20;

@@ -3,10 +3,10 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject } from '../http/given.js';
-import { documentsOf } from './documents.js';
-import { newSeed, randomFrom } from './random.js';
+import { documentsOf } from './stored-documents.js';
+import { newSeed, randomFrom } from './seeded-random.js';
 import { servers } from './server.js';
-import { newWriter, writeOnce } from './writing.js';
+import { newWriter, writeOnce } from './random-writer.js';
 
 describe('the process: its read models deleted', function () {
   this.timeout(120_000);

@@ -8,10 +8,10 @@ import { START } from '../../src/domain/event.js';
 import { readToEnd } from '../contract/event-log.events.js';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject } from '../http/given.js';
-import { newSeed, randomFrom } from '../process/random.js';
+import { newSeed, randomFrom } from '../process/seeded-random.js';
 import { servers, until } from '../process/server.js';
-import { checkAll, checkLog, type Snapshots } from '../process/writing.check.js';
-import type { Run } from '../process/writing.model.js';
+import { checkAll, checkLog, type Snapshots } from '../process/check-reads.js';
+import type { Run } from '../process/expected-records.js';
 import {
   forget,
   newWriter,
@@ -20,7 +20,7 @@ import {
   Unavailable,
   writeOnce,
   type Writer,
-} from '../process/writing.js';
+} from '../process/random-writer.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
 import type { StackServer } from './stack-server.js';

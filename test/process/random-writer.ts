@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { Answer, Api } from '../http/client.js';
 import { givenRun } from '../http/given.js';
-import { now, settle, type Fields, type Result, type Run, type Write } from './writing.model.js';
-import { nextWrite, type Planner } from './writing.plan.js';
-import type { Random } from './random.js';
+import { now, settle, type Fields, type Result, type Run, type Write } from './expected-records.js';
+import { nextWrite, type Planner } from './next-write.js';
+import type { Random } from './seeded-random.js';
 
 export type Writer = Planner & {
   /** What it wrote to in this round. */

@@ -7,8 +7,8 @@ import {
   type Result,
   type Run,
   type Write,
-} from './writing.model.js';
-import type { Random } from './random.js';
+} from './expected-records.js';
+import type { Random } from './seeded-random.js';
 
 /** Who plans: what it owns, and the runs that it shares with all others. */
 export type Planner = {

@@ -11,8 +11,8 @@ import {
   type Fields,
   type Result,
   type Run,
-} from './writing.model.js';
-import { listed, see, type Writer } from './writing.js';
+} from './expected-records.js';
+import { listed, see, type Writer } from './random-writer.js';
 
 const AT_ONCE = 16;
 
