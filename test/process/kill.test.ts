@@ -18,7 +18,7 @@ describe('the process: kill -9', function () {
   this.timeout(300_000);
   const given = servers();
 
-  it('keeps every answered write and nothing by halves, and does what was sent again with its key once', async () => {
+  it('keeps every answered write, leaves no write half done, and does a write that is repeated with its key once', async () => {
     const seed = newSeed();
     try {
       await twentyKills(seed);
@@ -49,7 +49,7 @@ describe('the process: kill -9', function () {
       killed = true;
       await server.kill();
       await Promise.all(writing);
-      // A start is no safer a moment than any other.
+      // A kill may also come during a start.
       if (round % 5 === 4) {
         const starting = given.launch();
         await pause(random.below(600));
