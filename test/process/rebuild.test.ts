@@ -5,10 +5,10 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { ledgerViews } from '../../projections/index.js';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { documentsOf } from './documents.js';
-import { writeHistory, type History } from './history.js';
+import { documentsOf } from './stored-documents.js';
+import { writeHistory, type History } from './write-history.js';
 import { servers, until, type Servers } from './server.js';
-import { see } from './writing.js';
+import { see } from './random-writer.js';
 
 describe('the process: a rebuild', function () {
   this.timeout(120_000);
@@ -48,7 +48,7 @@ describe('the process: a rebuild', function () {
     }
   });
 
-  it('that a kill -9 interrupts is brought to its end by the next start', async () => {
+  it('is finished by the next start when a kill -9 interrupts it', async () => {
     const { server } = await withHistory(given);
     const before = await documentsOf(given.folder, OPERATOR_TEAM);
     const rebuild = given.cli('rebuild');
@@ -62,16 +62,16 @@ describe('the process: a rebuild', function () {
     expect(await documentsOf(given.folder, OPERATOR_TEAM)).to.deep.equal(before);
   });
 
-  it('of a folder that holds no ledger is refused with a clear message', async () => {
+  it('is refused with a clear message for a folder without a ledger', async () => {
     const rebuild = given.cli('rebuild');
     expect((await rebuild.ended).code).to.equal(1);
     expect(rebuild.stdout()).to.equal(`there is no ledger in ${given.folder}; set DATA_DIR\n`);
   });
 });
 
-/** A server that has shown all of a history of some 40,000 events. */
+/** A server whose views show all of a history of about 40,000 events. */
 async function withHistory(given: Servers) {
-  // The server makes the folder its own first: a log that is not empty gets no first key.
+  // The first start comes before the history: a log that is not empty gets no first key.
   await (await given.start()).stop();
   const history = await writeHistory(given.folder, 40);
   const server = await given.start({ env: withOldRuns });
@@ -87,7 +87,7 @@ type Reads = { all: number; stale: number };
 
 type Writing = { history: History; reads: Reads; writer: number; over: () => boolean };
 
-/** Writes results and reads each at once, with something of the history and both lists, until it is over. */
+/** Writes results and reads each at once, together with parts of the history and both lists, until it is over. */
 async function writeAndRead(
   owner: Api,
   project_id: string,

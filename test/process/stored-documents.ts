@@ -1,11 +1,11 @@
-/** The documents of the read models, as they lie in the file: to the byte, with the order of their fields. */
+/** The documents of the read models as the file stores them: to the byte, with their fields in order. */
 import { openSqliteViewReader } from '../../src/adapters/sqlite/views/reader.js';
 import type { ViewReader } from '../../src/ports/views.js';
 import { ledgerViews } from '../../projections/index.js';
 
 type Page = Parameters<ViewReader['find']>[2];
 
-/** Every document of these projects, by `<collection>/<id>`, as JSON. Also while a server has the file open. */
+/** Every document of the team as JSON, by `<collection>/<id>`. A server may have the file open meanwhile. */
 export async function documentsOf(folder: string, team: string): Promise<Map<string, string>> {
   const views = openSqliteViewReader({ folder });
   const documents = new Map<string, string>();
@@ -31,7 +31,7 @@ export async function documentsOf(folder: string, team: string): Promise<Map<str
         await collect('results', { test_run_id: run }, 'test_result_id');
       }
     }
-    // Results of no run.
+    // The results without a run.
     await collect('results', { test_run_id: null }, 'test_result_id');
     return documents;
   } finally {

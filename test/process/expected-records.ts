@@ -1,6 +1,6 @@
 /**
- * What a client knows of what it wrote: each thing as the last answer left it, and the write that was under way when
- * the server was killed. One writer owns a thing and writes one thing at a time, so there is one such write at most.
+ * The records that a client expects to read: each as the last answer left it, and the write that was under way when
+ * the server was killed. One writer owns a thing and sends one write at a time, so there is at most one such write.
  */
 import { expect } from 'chai';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,19 +12,19 @@ export type Write = { method: 'POST' | 'DELETE'; path: string; body?: object; ke
 export type Pending = {
   write: Write;
   sentAt: string;
-  /** Answered, though the server was killed before it could be asked what has become of the thing. */
+  /** The write was answered, but the server was killed before the record was read. */
   acknowledged: boolean;
-  /** What the write makes of the thing at an instant; null: the thing is not there. */
+  /** The record after the write, done at an instant; null where it is deleted. */
   after(before: Fields | null, at: string): Fields | null;
-  /** What else it means for the model. */
+  /** Any other change to what is expected. */
   effect?(): void;
 };
 
 type Thing = {
-  /** Stands in `metadata.mark`, always: by it a thing is found whose creation was never answered. */
+  /** Always in `metadata.mark`: it finds a thing whose creation was never answered. */
   mark: string;
   id: string | null;
-  /** Null: not there. */
+  /** Null where there is none. */
   record: Fields | null;
   pending: Pending | null;
 };
@@ -33,13 +33,13 @@ export type Result = Thing & {
   kind: 'result';
   run: Run | null;
   retryOf: Result | null;
-  /** It was retried; or a retry that was never answered holds the right to. */
+  /** It was retried, or a retry of it is under way: a result has one retry. */
   claimed: boolean;
 };
 
 export type Run = Thing & {
   kind: 'run';
-  /** All writers write results into it and complete it: what it counts at an instant is nobody's to know. */
+  /** All writers write results into it and complete it, so its counts at an instant are not known. */
   shared: boolean;
   results: Result[];
   completions: number;
@@ -69,7 +69,7 @@ export function present(run: Run): Result[] {
   return run.results.filter(({ record }) => record !== null);
 }
 
-/** The record of a result as a GET has to show it. */
+/** The record of a result as a GET must show it. */
 export function shownResult(result: Result): Fields | null {
   if (result.record === null) return null;
   const retry = result.run?.results.find(({ record, retryOf }) => record !== null && retryOf === result);
@@ -80,15 +80,15 @@ export function shownResult(result: Result): Fields | null {
   };
 }
 
-/** The record of a run of one writer as a GET has to show it. */
+/** The record of a run of one writer as a GET must show it. */
 export function shownRun(run: Run): Fields | null {
   if (run.record === null) return null;
   return { ...run.record, counts: countsOf(present(run).map(({ record }) => record!['status'])) };
 }
 
 /**
- * Takes what was seen of a thing, null where it is not there: exactly what the last answered write left, or else
- * what the write under way makes of that, as a whole.
+ * Compares the record that was seen, null where there is none, with the expected one: either the record that the last
+ * answered write left, or that record with all of the write under way applied.
  */
 export function settle(thing: Result | Run, seen: Fields | null): void {
   const { pending, record: before } = thing;

@@ -1,13 +1,13 @@
-/** Random numbers from a seed: the same seed makes the same choices. */
+/** Random numbers from a seed: the same seed gives the same choices. */
 
 export type Random = {
-  /** From 0 up to, and without, `n`; whole. */
+  /** An integer from 0 to `n` - 1. */
   below(n: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T | undefined;
 };
 
-/** A seed from `TEST_SEED`, to meet a failure again; else a new one. */
+/** The seed in `TEST_SEED`, which repeats a failure; else a new one. */
 export function newSeed(): number {
   return Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 }

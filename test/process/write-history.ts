@@ -1,4 +1,4 @@
-/** A long history, written straight into a log: by the deciders, so that it is one that a server could have written. */
+/** Writes a long history straight into a log. The deciders make its events, so a server could have written them. */
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { newIds } from '../../src/commands/ids.js';
 import type { EventLog } from '../../src/ports/event-log.js';
@@ -12,7 +12,7 @@ import { run } from '../../src/domain/run.js';
 
 export type History = { project: string; runs: string[]; results: string[]; events: number };
 
-/** Runs with ten results each, and each result changed a hundred times. Only while no server has the folder. */
+/** Writes runs with ten results each, and changes each result a hundred times. No server may have the folder open. */
 export async function writeHistory(folder: string, runs: number): Promise<History> {
   const log = await openSqliteLog({ folder, mode: 'writer' });
   try {
@@ -82,7 +82,7 @@ function changesOf(result_id: string, run_id: string, project_id: string): Resul
 
 const AT = '2026-01-02T03:04:05.678Z';
 
-/** The events that the commands make, one after the other, in a stream that is new. */
+/** The events that these commands make, one after another, in a new stream. */
 function decided<S, C, T extends EventType>(decider: Decider<S, C, T>, commands: readonly C[]): NewEvent[] {
   const events: NewEvent[] = [];
   let state = decider.initial;

@@ -1,20 +1,20 @@
-/** A client that writes one thing after another, and holds each answer against its model. */
+/** A client that sends random writes, one after another, and compares each answer with the record it expects. */
 import { expect } from 'chai';
 import type { Answer, Api } from '../http/client.js';
 import { givenRun } from '../http/given.js';
-import { now, settle, type Fields, type Result, type Run, type Write } from './writing.model.js';
-import { nextWrite, type Planner } from './writing.plan.js';
-import type { Random } from './random.js';
+import { now, settle, type Fields, type Result, type Run, type Write } from './expected-records.js';
+import { nextWrite, type Planner } from './next-write.js';
+import type { Random } from './seeded-random.js';
 
 export type Writer = Planner & {
-  /** What it wrote to in this round. */
+  /** The results and runs that it wrote to in this round. */
   touched: Set<Result | Run>;
-  /** The last write with a key, and its answer, which a repeat gets for 24 h. */
+  /** The last write with a key, and its answer. A repeat gets the same answer for 24 h. */
   keyed: { write: Write; answer: Pick<Answer, 'status' | 'text'> } | null;
   writes: number;
 };
 
-/** Not now: a server that ours needs is away. Whether the write was done is not known. */
+/** A 503: a server that ours needs is away. The write may or may not have been done. */
 export class Unavailable extends Error {
   constructor(readonly answer: Answer) {
     super(`503: ${answer.text}`);
@@ -26,7 +26,7 @@ export function newWriter(name: string, random: Random, project: string, shared:
   return { name, random, project, shared, ...own, made: 0, writes: 0 };
 }
 
-/** A new run that all writers share. */
+/** Creates a run that all writers share. */
 export async function sharedRun(api: Api, project: string, mark: string): Promise<Run> {
   const record = await givenRun(api, project, { label: mark, metadata: { mark } });
   return {
@@ -43,8 +43,8 @@ export async function sharedRun(api: Api, project: string, mark: string): Promis
 }
 
 /**
- * Does one write of its choice. @throws TypeError when the server is gone; Unavailable when it says 503;
- * AssertionError at a wrong answer.
+ * Sends one random write. @throws TypeError when the server is gone, Unavailable when it answers 503, AssertionError
+ * when the answer is wrong.
  */
 export async function writeOnce(writer: Writer, api: Api): Promise<void> {
   const { thing, method, path, body, after, effect } = nextWrite(writer);
@@ -56,7 +56,7 @@ export async function writeOnce(writer: Writer, api: Api): Promise<void> {
   await take(writer, thing, await send(api, write), api);
 }
 
-/** After the kill: what was under way is sent again where it has a key, and else looked for. */
+/** After a kill: sends the write that was under way again where it has a key; else looks whether it was done. */
 export async function resume(writer: Writer, api: Api): Promise<void> {
   if (writer.keyed !== null) {
     const { status, text } = await send(api, writer.keyed.write);
@@ -71,7 +71,7 @@ export async function resume(writer: Writer, api: Api): Promise<void> {
   }
 }
 
-/** What was never answered, and is not there, never was. Only once all writers have resumed. */
+/** Forgets creations that were never answered and are not there. Call it when all writers have resumed. */
 export function forget(writer: Writer): void {
   const known = ({ id }: Result | Run) => id !== null;
   writer.runs = writer.runs.filter(known);
@@ -80,7 +80,7 @@ export function forget(writer: Writer): void {
   writer.touched = new Set([...writer.touched].filter(known));
 }
 
-/** What a GET shows of a thing, null where it is not there. */
+/** The record of a run or a result as a GET shows it, null where there is none. */
 export async function see(api: Api, { kind, id }: Pick<Result | Run, 'kind' | 'id'>): Promise<Fields | null> {
   const { status, body, text } = available(await api.get(`/v1/test/${kind}/${id}`));
   if (status === 404) return null;
@@ -136,10 +136,10 @@ async function sendWhenFree(api: Api, write: Write): Promise<Answer> {
   }
 }
 
-/** What is there of a thing whose last write was never answered. */
+/** The record of a run or result whose last write was never answered, null where there is none. */
 async function find({ project }: Writer, thing: Result | Run, api: Api): Promise<Fields | null> {
   if (thing.id !== null) return see(api, thing);
-  // A result of no run is in no list: without an answer nobody can name it.
+  // A result without a run is in no list, and without an answer its id is not known.
   if (thing.kind === 'result' && thing.run === null) return null;
   const within =
     thing.kind === 'run'

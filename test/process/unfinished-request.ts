@@ -1,15 +1,15 @@
-/** Requests that a server has accepted and cannot answer yet: the head is sent, the body is not. */
+/** Requests that a server has accepted and cannot answer yet: their head is sent, their body is not. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { OWNER_KEY } from './server.js';
 
 export type HalfSent = {
-  /** Sends the body; answers what the server says. */
+  /** Sends the body and returns the answer. */
   finish(): Promise<{ status: number; connection: string | undefined; body: any }>;
 };
 
-/** Sends the head, and waits until the server says that it has it: `100 Continue`. */
+/** Sends the head, and waits until the server confirms it with `100 Continue`. */
 export async function halfSent(url: string, path: string, body: object): Promise<HalfSent> {
   const text = JSON.stringify(body);
   const sending = request(url + path, {
@@ -23,7 +23,7 @@ export async function halfSent(url: string, path: string, body: object): Promise
       Expect: '100-continue',
     },
   });
-  // Told by `finish`; until then it must not count as unhandled.
+  // `finish` throws the error; until then it must not count as unhandled.
   const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
   answered.catch(() => undefined);
   sending.flushHeaders();
@@ -41,7 +41,7 @@ export async function halfSent(url: string, path: string, body: object): Promise
   };
 }
 
-/** Whether the address takes a new connection. */
+/** Whether the address accepts a new connection. */
 export async function takesConnections(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,4 +1,4 @@
-/** Everything that a client can read, held against what the writers know. Only while nobody writes. */
+/** Compares everything that a client can read with the records that the writers expect. No writer may be active. */
 import { expect } from 'chai';
 import type { RecordedEvent } from '../../src/domain/event.js';
 import type { EventData } from '../../src/domain/events.js';
@@ -11,17 +11,17 @@ import {
   type Fields,
   type Result,
   type Run,
-} from './writing.model.js';
-import { listed, see, type Writer } from './writing.js';
+} from './expected-records.js';
+import { listed, see, type Writer } from './random-writer.js';
 
 const AT_ONCE = 16;
 
-/** The snapshot of each shared run as it was last seen, and how often it may have been completed by then. */
+/** The snapshot of each shared run as it was last seen, and how often the run may have been completed by then. */
 export type Snapshots = Map<Run, { completions: number; snapshot: Fields | null }>;
 
 /**
- * The list of runs, whole and exact; the results of each run that was written to in this round, or of all; and what
- * is in no list: results of no run, and those that are deleted.
+ * Checks the whole list of runs; the results of the runs that were written to in this round, or of all runs; and the
+ * results that are in no list: those without a run, and those that are deleted.
  */
 export async function checkAll(
   api: Api,
@@ -57,14 +57,14 @@ export type Checked = {
   writers: readonly Writer[];
   shared: readonly Run[];
   snapshots: Snapshots;
-  /** Also the results of the runs that nobody wrote to. */
+  /** Also check the results of runs that no writer wrote to. */
   all: boolean;
 };
 
 async function checkResults(api: Api, run: Run, record: Fields): Promise<void> {
   const results = await listed(api, `/v1/test/result/?test_run_id=${run.id}`);
   const wanted = present(run).map(shownResult);
-  // Only among the writes of one writer is it known which came first.
+  // The order is known only among the writes of one writer.
   const inOrder = run.shared ? byId : (list: readonly (Fields | null)[]) => list;
   expect(inOrder(results), `the results of ${run.mark}`).to.deep.equal(inOrder(wanted));
   const counts = countsOf(results.map(({ status }) => status as string));
@@ -83,7 +83,7 @@ function checkShared(run: Run, record: Fields, snapshots: Snapshots): void {
   snapshots.set(run, { completions, snapshot: record['count_snapshot'] });
 }
 
-/** No event is there twice, and a run was completed as often as its writers were told. */
+/** Checks that no event is in the log twice, and that each run was completed as often as was answered. */
 export function checkLog(events: readonly RecordedEvent[], runs: readonly Run[]): void {
   expect(new Set(events.map(({ id }) => id)).size, 'event ids').to.equal(events.length);
   const completions = new Map<string, number[]>();

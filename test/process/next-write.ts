@@ -1,4 +1,4 @@
-/** Which write comes next, and what it makes of its thing: the rules of docs/api.md, section 2, as a client reads them. */
+/** Chooses the next random write, and says what its record becomes: docs/api.md, section 2, as a client reads it. */
 import {
   countsOf,
   present,
@@ -7,10 +7,10 @@ import {
   type Result,
   type Run,
   type Write,
-} from './writing.model.js';
-import type { Random } from './random.js';
+} from './expected-records.js';
+import type { Random } from './seeded-random.js';
 
-/** Who plans: what it owns, and the runs that it shares with all others. */
+/** A writer as far as its choices go: the things that it owns, and the runs that it shares with the others. */
 export type Planner = {
   name: string;
   random: Random;
@@ -18,7 +18,7 @@ export type Planner = {
   runs: Run[];
   results: Result[];
   shared: readonly Run[];
-  /** Things made so far. */
+  /** The number of things that it has made. */
   made: number;
 };
 
@@ -83,7 +83,7 @@ function createRun(planner: Planner): Planned {
   };
 }
 
-/** Often with a status: two events, of which a crash must not leave one. */
+/** Often with a status too. That makes two events, and a crash must not leave one of them. */
 function describeRun(planner: Planner): Planned | null {
   const run = lately(planner, planner.runs);
   if (run === undefined) return null;
@@ -125,12 +125,12 @@ function turnRun(planner: Planner, run = lately(planner, planner.runs)): Planned
   };
 }
 
-/** As shards do. What it counts, nobody can say: the check looks at it when all is quiet. */
+/** As shards do. Others write to the run at the same time, so its counts are checked only when no writer is active. */
 function completeShared(planner: Planner): Planned | null {
   const run = planner.random.pick(planner.shared);
   if (run === undefined) return null;
   const path = `/v1/test/run/${run.id}`;
-  // A thing of its own: other writers may complete the run at the same moment.
+  // A copy: other writers may complete the run at the same moment.
   return {
     thing: { ...run },
     method: 'POST',
@@ -266,7 +266,7 @@ function deleteResult(planner: Planner): Planned | null {
   };
 }
 
-/** One of the newest that are there, so that things have a history, and yet new ones come. */
+/** One of the newest things that exist: so things get a history, and new ones still come. */
 function lately<T extends Result | Run>({ random }: Planner, things: readonly T[]): T | undefined {
   return random.pick(things.slice(-12).filter(({ record }) => record !== null));
 }
