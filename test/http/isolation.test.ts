@@ -215,7 +215,7 @@ describe("another team's resources", () => {
 
   it('are asked for by this suite through every route that is mounted', () => {
     const known = [...Object.keys(naming), ...Object.keys(nameless), ...open, ...blobRoutesMounted()];
-    expect(server.serving.routes).to.have.members(known);
+    expect(server.program.routes).to.have.members(known);
   });
 
   for (const [route, requests] of Object.entries(naming)) {

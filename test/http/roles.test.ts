@@ -85,7 +85,7 @@ describe('roles', () => {
   });
 
   it('are known to this suite for every route that is mounted', () => {
-    expect(server.serving.routes).to.have.members([...Object.keys(lowest), ...open, ...blobRoutesMounted()]);
+    expect(server.program.routes).to.have.members([...Object.keys(lowest), ...open, ...blobRoutesMounted()]);
   });
 
   for (const [route, needed] of Object.entries(lowest)) {

@@ -35,6 +35,9 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     : openGroupedWriter(store, deliveryWritesOn);
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const queries = prepareQueries(database);
+  const expired = database.prepare(
+    `SELECT 1 FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND finished_at < ? LIMIT 1`,
+  );
   const read = <T>(query: () => T): T => inStore(store, query);
   let closed = false;
 
@@ -89,7 +92,9 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       }
     },
     pending: async () => read(() => queries.pending()),
-    purge: (before, limit) => writer.write({ type: 'purge', before, limit }),
+    // Looks first: a dispatcher that has nothing to purge starts no writer thread.
+    purge: async (before, limit) =>
+      read(() => expired.get([before])) === undefined ? 0 : writer.write({ type: 'purge', before, limit }),
     close: async () => {
       if (closed) return;
       closed = true;
