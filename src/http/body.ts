@@ -1,44 +1,38 @@
 /** Reads a request's body: bytes only, bounded once inflated. What they say is found out later (`json.ts`). */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Context } from 'koa';
-import readRaw from 'raw-body';
+import { koaBody } from 'koa-body';
 import { fail } from '../errors.js';
 
 export type ReadBody = (ctx: Context) => Promise<string>;
 
 /**
- * Returns a reader for bodies of up to `limit` bytes after inflation. It gives the bytes as a latin1 string: any other
- * decoding would hide bytes that are not UTF-8.
+ * A reader for bodies of at most `limit` bytes after inflation. It answers the bytes as a latin1 string: koa-body
+ * decodes as it is told, and any other decoding would hide bytes that are not UTF-8.
  * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
  */
 export function bodyReader(limit: number): ReadBody {
+  const read = koaBody({
+    text: true,
+    textTypes: ['json', '+json'],
+    textLimit: limit,
+    encoding: 'binary',
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    parsedMethods: methods as never,
+    onError: (error) => refuseBody(error, limit),
+  });
   return async (ctx) => {
-    if (!(await announcesBody(ctx, limit)) || !methods.has(ctx.method)) return '';
-    const body = inflate(ctx.req);
-    const length = body === ctx.req ? (ctx.req.headers['content-length'] ?? null) : null;
-    const bytes = await readRaw(body, { limit, length }).catch((error: unknown) =>
-      refuseBody(error as RawBodyError, limit),
-    );
-    return bytes.toString('latin1');
+    if (!(await announcesBody(ctx, limit))) return '';
+    // Codings are the same in any case; koa-body knows them in lower case only.
+    const coding = ctx.req.headers['content-encoding'];
+    if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
+    await read(ctx, nothing);
+    const { body } = ctx.request;
+    return typeof body === 'string' ? body : '';
   };
-}
-
-/** @throws LedgerError `unsupported_media_type`. */
-function inflate(request: IncomingMessage): Readable {
-  switch (codingOf(request)) {
-    case 'identity':
-      return request;
-    case 'gzip':
-    case 'deflate':
-      return request.pipe(createUnzip());
-    case 'br':
-      return request.pipe(createBrotliDecompress());
-    default:
-      return unsupportedCoding();
-  }
 }
 
 /**
@@ -71,13 +65,17 @@ async function endsAtOnce(request: IncomingMessage): Promise<boolean> {
   return request.complete && request.readableLength === 0;
 }
 
-const methods = new Set(['POST', 'PATCH', 'DELETE']);
+const methods = ['POST', 'PATCH', 'DELETE'];
+const nothing = () => Promise.resolve();
 
 type RawBodyError = Error & { type?: string; status?: number; code?: string };
 
 /** Tells why a body could not be read: what is the client's fault as such. */
 export function refuseBody(error: RawBodyError, limit: number): never {
   if (error.type === 'entity.too.large' || error.status === 413) tooLarge(limit);
+  if (error.type === 'encoding.unsupported' || error.status === 415) {
+    fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
+  }
   if (isZlibFault(error.code)) fail('invalid_json', 'The body cannot be inflated.', { cause: error });
   if (
     error.type === 'request.aborted' ||
@@ -92,10 +90,6 @@ export function refuseBody(error: RawBodyError, limit: number): never {
 /** `Z_…` of gzip and deflate, `ERR__ERROR_…` of brotli. */
 function isZlibFault(code = ''): boolean {
   return code.startsWith('Z_') || code.startsWith('ERR__ERROR_');
-}
-
-export function unsupportedCoding(): never {
-  return fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
 }
 
 export function tooLarge(limit: number): never {

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { codingOf, refuseBody, tooLarge, unsupportedCoding } from '../body.js';
+import { fail } from '../../errors.js';
+import { codingOf, refuseBody, tooLarge } from '../body.js';
 
 export type Bytes = {
   bytes: Uint8Array<ArrayBuffer>;
@@ -58,7 +59,9 @@ function inflated(request: IncomingMessage): { stream: Readable; end: () => void
   const coding = codingOf(request);
   if (coding === 'identity') return { stream: request, end: () => undefined };
   const inflater = inflaters[coding]?.();
-  if (inflater === undefined) unsupportedCoding();
+  if (inflater === undefined) {
+    fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
+  }
   // A pipe does not tell that its source was cut off: the reader would wait for ever.
   const cut = () => {
     if (!request.complete) inflater.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
