@@ -4,7 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Decider, Happened } from '../domain/decider.js';
-import { CURRENT_VERSION, type EventType, type Fact } from '../domain/events.js';
+import { currentVersion } from '../domain/event-versions.js';
+import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
 import { coalesce } from '../concurrency/coalesce.js';
@@ -169,7 +170,7 @@ function recordable<T extends EventType>(fact: Fact<T>, id: string, context: Com
   return {
     id,
     type: fact.type,
-    version: CURRENT_VERSION,
+    version: currentVersion(fact.type),
     data: fact.data,
     meta: {
       team_id: context.team,

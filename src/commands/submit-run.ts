@@ -3,7 +3,7 @@
  * stream that makes them true. Whatever crashes, a submission is there wholly or not at all.
  */
 import { streamName, type EventMeta } from '../domain/event.js';
-import { CURRENT_VERSION } from '../domain/events.js';
+import { currentVersion } from '../domain/event-versions.js';
 import { latest } from '../domain/instant.js';
 import { mustTakeWrites, project } from '../domain/project.js';
 import { run, textFromMetadata } from '../domain/run.js';
@@ -67,7 +67,7 @@ async function appendItems(
     const events = texts.map((json, n) => ({
       id: eventIds[n]!,
       type: 'ResultSubmitted',
-      version: CURRENT_VERSION,
+      version: currentVersion('ResultSubmitted'),
       data: null,
       meta,
       json,

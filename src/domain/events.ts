@@ -2,7 +2,7 @@
 import type { EventData } from './events.generated.js';
 import type { RecordedEvent } from './event.js';
 
-export type { EventData } from './events.generated.js';
+export type { EventData, PastEventData } from './events.generated.js';
 export type EventType = keyof EventData;
 
 /** What a decider answers: a type and its data; the shell adds id, position and meta. */
@@ -12,9 +12,6 @@ export type Fact<T extends EventType = EventType> = {
 
 /** An event as it was recorded, with the data of its type. */
 export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, 'type' | 'data'> & Fact<T>;
-
-/** The version of every type so far. The first change of a schema makes this a table, and an upcaster with it. */
-export const CURRENT_VERSION = 1;
 
 export type TeamEvent = 'TeamCreated' | 'KeyCreated' | 'KeyRevoked';
 export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';

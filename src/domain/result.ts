@@ -99,7 +99,7 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
     switch (command.type) {
       case 'StartResult': {
         const status = state.status === 'Pending' ? 'Running' : state.status;
-        return [{ type: 'ResultStarted', data: { ...turned(state, status), started_at: command.at } }];
+        return [{ type: 'ResultStarted', data: { ...statusChange(state, status), started_at: command.at } }];
       }
       case 'FinishResult': {
         const { status = state.status, at, type: _, ...wanted } = command;
@@ -107,7 +107,8 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
           {
             type: 'ResultFinished',
             data: {
-              ...turned(state, status),
+              ...statusChange(state, status),
+              test_name: state.test_name,
               finished_at: at,
               execution_time_ms: span(state.started_at, at),
               ...differences<Described>(state, wanted, isDeepStrictEqual),
@@ -123,10 +124,15 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
           mustBeInstants({ ...state, ...changed }, command.at, changed);
         }
         if (status === state.status && Object.keys(changed).length === 0) return [];
-        return [{ type: 'ResultUpdated', data: { ...turned(state, status), ...changed } }];
+        return [
+          {
+            type: 'ResultUpdated',
+            data: { ...statusChange(state, status), test_name: state.test_name, ...changed },
+          },
+        ];
       }
       case 'DeleteResult': {
-        const { previous_status: status, status: _, ...ids } = turned(state, state.status);
+        const { previous_status: status, status: _, ...ids } = statusChange(state, state.status);
         const { retry_of, supersedes } = state;
         const data = { ...ids, status, retry_of, ...(supersedes && { supersedes: [...supersedes] }) };
         return [...goneWith(state), { type: 'ResultDeleted', data }];
@@ -136,7 +142,7 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
         if (state.claim !== null && state.claim.by !== command.lapsed) {
           fail('already_superseded', `The result was retried already, by ${state.claim.by}.`);
         }
-        const { previous_status: _, status: __, ...ids } = turned(state, state.status);
+        const { previous_status: _, status: __, ...ids } = statusChange(state, state.status);
         return [{ type: 'ResultRetryClaimed', data: { ...ids, retry_id: command.retry_id } }];
       }
       case 'CreateArtifact':
@@ -236,7 +242,7 @@ function changed(state: Present, { data, meta }: Changed, more: Changes): Presen
 }
 
 /** What each change of a result carries, so that a fold never asks for more. */
-function turned(state: ResultRecord, status: ResultStatus) {
+function statusChange(state: ResultRecord, status: ResultStatus) {
   return {
     result_id: state.test_result_id,
     project_id: state.project_id,

@@ -1,24 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
-import { artifactParent } from '../../src/domain/artifact-parent.js';
-import type { Decider } from '../../src/domain/decider.js';
 import { parseStreamName, streamName } from '../../src/domain/event.js';
-import type { EventType, LedgerEvent } from '../../src/domain/events.js';
-import { project } from '../../src/domain/project.js';
-import { result } from '../../src/domain/result.js';
-import { run } from '../../src/domain/run.js';
-import { team } from '../../src/domain/team.js';
-import { webhook } from '../../src/domain/webhook.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import { deciders } from './deciders.js';
 import { refusalOf } from './given.js';
 import { plays } from './play.random.js';
 import type { Step } from './play.js';
-
-type Any = Decider<unknown, { type: string }, EventType>;
-const deciders = { team, project, run, result, artifact: artifactParent, webhook } as unknown as Record<
-  string,
-  Any
->;
 
 /** What the fact is one of: an item was born in another stream than that of the result which it is. */
 const ownStream = ({ type, data, meta, stream }: LedgerEvent) =>

@@ -34,6 +34,12 @@ export const turned = (previous_status: ResultStatus, status: ResultStatus) => (
   status,
 });
 
+/** As `turned`, in the events that name their test. */
+export const turnedByName = (previous_status: ResultStatus, status: ResultStatus) => ({
+  ...turned(previous_status, status),
+  test_name: 'adds up',
+});
+
 export const started = (started_at = EARLIER): Fact => ({
   type: 'ResultStarted',
   data: { ...turned('Pending', 'Running'), started_at },
@@ -41,7 +47,7 @@ export const started = (started_at = EARLIER): Fact => ({
 
 export const finished = (finished_at = EARLIER, execution_time_ms: number | null = 0): Fact => ({
   type: 'ResultFinished',
-  data: { ...turned('Running', 'Passed'), finished_at, execution_time_ms },
+  data: { ...turnedByName('Running', 'Passed'), finished_at, execution_time_ms },
 });
 
 export const deleted: Fact = {

@@ -1,5 +1,5 @@
 import { NOW } from './given.js';
-import { created, finished, given, newResult, started, turned } from './result.facts.js';
+import { created, finished, given, newResult, started, turnedByName } from './result.facts.js';
 
 const LONGEST = 2 ** 31 - 1;
 
@@ -91,7 +91,7 @@ describe('the instants of a result', () => {
         .when({ type: 'FinishResult', at: NOW })
         .happens({
           type: 'ResultFinished',
-          data: { ...turned('Pending', 'Pending'), finished_at: NOW, execution_time_ms },
+          data: { ...turnedByName('Pending', 'Pending'), finished_at: NOW, execution_time_ms },
         });
 
     it('whole milliseconds, 0 too', () => {

@@ -10,6 +10,7 @@ import {
   newResult,
   started,
   turned,
+  turnedByName,
   voided,
 } from './result.facts.js';
 
@@ -112,7 +113,7 @@ describe('a result', () => {
         .when(finish)
         .happens({
           type: 'ResultFinished',
-          data: { ...turned('Failed', 'Failed'), finished_at: NOW, execution_time_ms: 1_000 },
+          data: { ...turnedByName('Failed', 'Failed'), finished_at: NOW, execution_time_ms: 1_000 },
         });
     });
 
@@ -133,7 +134,7 @@ describe('a result', () => {
         .when({ ...finish, error_message: null, metadata: { a: 1 } })
         .happens({
           type: 'ResultFinished',
-          data: { ...turned('Running', 'Running'), finished_at: NOW, execution_time_ms: 1_000 },
+          data: { ...turnedByName('Running', 'Running'), finished_at: NOW, execution_time_ms: 1_000 },
         }));
 
     it('finishes anew each time', () =>
@@ -148,7 +149,10 @@ describe('a result', () => {
     it('records only what is different', () =>
       given(created({ metadata: { a: 1 } }))
         .when(update({ status: 'Pending', error_message: 'no', metadata: { a: 1 } }))
-        .happens({ type: 'ResultUpdated', data: { ...turned('Pending', 'Pending'), error_message: 'no' } }));
+        .happens({
+          type: 'ResultUpdated',
+          data: { ...turnedByName('Pending', 'Pending'), error_message: 'no' },
+        }));
 
     it('records nothing where nothing is different', () => {
       const history = [created({ metadata: { a: [{ b: 1 }] } }), started(BEFORE), finished(BEFORE, 0)];
@@ -192,7 +196,7 @@ describe('a result', () => {
         finished_at: null,
         execution_time_ms: null,
       };
-      const described = { ...turned('Passed', 'Passed'), error_message: 'no', metadata: { a: 1 } };
+      const described = { ...turnedByName('Passed', 'Passed'), error_message: 'no', metadata: { a: 1 } };
       given(created(), started(), finished(), { type: 'ResultUpdated', data: described })
         .when(update(cleared))
         .changes({ ...cleared, updated_at: NOW });
