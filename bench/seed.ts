@@ -110,7 +110,7 @@ export async function newProject(ledger: Ledger): Promise<string> {
   const project_id = newIds.created('project');
   const stream = streamName('project', OPERATOR_TEAM, project_id);
   const command = { type: 'CreateProject', project_id, name: 'Web shop', description: null } as const;
-  await ledger.execute(project, stream, context(), command, { fresh: true });
+  await ledger.execute(project, stream, context(), command, { newStream: true });
   return project_id;
 }
 
@@ -119,7 +119,7 @@ async function newRun(ledger: Ledger, project_id: string): Promise<string> {
   const stream = streamName('run', OPERATOR_TEAM, run_id);
   const metadata = { branch: 'main', commit: COMMIT };
   const command = { type: 'CreateRun', run_id, project_id, label: 'nightly', metadata } as const;
-  await ledger.execute(run, stream, context(), command, { fresh: true });
+  await ledger.execute(run, stream, context(), command, { newStream: true });
   return run_id;
 }
 

@@ -33,15 +33,21 @@ function change(): Handler<ProjectEvent> {
     touches: ({ data }) => [projectDocuments.at(data.project_id)],
     apply(documents, event) {
       const id = event.data.project_id;
+<<<<<<< HEAD
       const present = documents.get(projectDocuments, id);
       const { exists, ...record } = project.evolve(stateOf(present), event);
       if (exists) documents.put(projectDocuments, id, { ...origin(event), ...present, ...record });
+=======
+      const present = documents.get<ProjectDocument>('projects', id);
+      const { life, ...record } = project.evolve(stateOf(present), event);
+      if (life === 'present') documents.put('projects', id, { ...origin(event), ...present, ...record });
+>>>>>>> d85b5ba (Give deciders one word for absence, one function a command, and a check step after the decision; name a run's description fields once)
     },
   };
 }
 
 function stateOf(document: ProjectDocument | null): Project {
-  return document === null ? project.initial : { exists: true, ...document };
+  return document === null ? project.initial : { life: 'present', ...document };
 }
 
 /** What a document keeps of the event that made it. */

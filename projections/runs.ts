@@ -2,7 +2,7 @@
  * Runs and their results, folded together: what a run's outcome counts depends on which of its results are
  * superseded, and only the order of the log across their streams can say so (docs/decisions/004).
  */
-import { result, type Result } from '../src/domain/result.js';
+import { result, type PresentResult } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
 import { itemId } from '../src/domain/ids.js';
 import { latest } from '../src/domain/instant.js';
@@ -32,7 +32,7 @@ export type RunDocument = RunRecord & {
 };
 
 /** A result's own state as its decider keeps it, so that the fold is that of the decider. */
-export type ResultDocument = Extract<Result, { life: 'present' }> & {
+export type ResultDocument = PresentResult & {
   team_id: string;
   created_position: string;
   superseded_by: string | null;
@@ -129,11 +129,19 @@ function runChange(): Handler<RunEvent> {
     apply(documents, event) {
       const id = event.data.run_id;
       const places = placesOf(event);
+<<<<<<< HEAD
       const arriving = places.includes(arrivingRuns) ? documents.get(arrivingRuns, id) : null;
       const present = arriving ?? (places.includes(runDocuments) ? documents.get(runDocuments, id) : null);
       const state: Run = present === null ? run.initial : { exists: true, ...present };
       const { exists, ...record } = run.evolve(state, event);
       if (!exists) return;
+=======
+      const arriving = places.includes('submissions') ? documents.get<RunDocument>('submissions', id) : null;
+      const present = arriving ?? (places.includes('runs') ? documents.get<RunDocument>('runs', id) : null);
+      const state: Run = present === null ? run.initial : { life: 'present', ...present };
+      const { life, ...record } = run.evolve(state, event);
+      if (life === 'none') return;
+>>>>>>> d85b5ba (Give deciders one word for absence, one function a command, and a check step after the decision; name a run's description fields once)
       const { at } = event.meta;
       const next = {
         ...(present ?? newRun(event)),

@@ -156,7 +156,7 @@ export async function givenSubmission(
   const runStream = streamName('run', team, run_id);
   const described = { label: null, metadata: null, started_at, finished_at: NOW, items: items.length };
   const command = { type: 'SubmitRun', run_id, project_id, ...described } as const;
-  if (takesEffect) await ledger.execute(run, runStream, context, command, { fresh: true });
+  if (takesEffect) await ledger.execute(run, runStream, context, command, { newStream: true });
   return { run_id, runStream, result_ids: facts.map(({ result_id }) => result_id) };
 }
 

@@ -2,18 +2,16 @@
 import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { itemId } from '../domain/ids.js';
-import type { Metadata } from '../domain/run.js';
+import type { RunDescription } from '../domain/run.js';
 import { statusWords, type StatusWord } from '../domain/result.js';
 import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';
 import { superseding } from './superseding.js';
 
-/** What is said of the run; null where nothing was said. */
-export type SubmittedRun = {
+/** The run of a submission. A field that was not sent is null. */
+export type SubmittedRun = RunDescription & {
   project_id: string;
-  label: string | null;
-  metadata: Metadata | null;
-  /** That of its earliest item, where none was sent. */
+  /** If it was not sent, that of the earliest item. */
   started_at: Instant | null;
   finished_at: Instant | null;
 };

@@ -56,7 +56,7 @@ export async function createTeam(ledger: Ledger, context: CommandContext, name: 
     name,
     firstKey,
   });
-  if (!state.exists || appended === null) return alreadyAnswered();
+  if (state.life === 'none' || appended === null) return alreadyAnswered();
   return { team: { id: team_id, name, created_at: state.created_at, key }, position: appended.position };
 }
 

@@ -188,7 +188,7 @@ describe('a run that nobody ends', () => {
     await completeIdleRuns(options, later(now(), -HOUR), undefined, (error) => void reported.push(error));
     expect(reported).to.deep.equal([fault]);
     const states = await Promise.all(runs.map(stateOf));
-    expect(states.map((state) => state.exists && state.status)).to.deep.equal([
+    expect(states.map((state) => state.life === 'present' && state.status)).to.deep.equal([
       'Running',
       'Completed',
       'Completed',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import { run, type RunCommand } from '../../src/domain/run.js';
+import { run, type Run, type RunCommand } from '../../src/domain/run.js';
 import { fail } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
@@ -138,8 +138,8 @@ describe('the ledger', () => {
       const intrude = () => other.execute(run, runStream, contextOf(team), complete);
       const ledger = openLedger(contested(3, intrude));
       const seen: number[] = [];
-      const command = async (state: { exists: boolean; completions?: number }): Promise<RunCommand> => {
-        seen.push(state.completions ?? -1);
+      const command = async (state: Run): Promise<RunCommand> => {
+        seen.push(state.life === 'present' ? state.completions : -1);
         return complete;
       };
       const { state } = await ledger.execute(run, runStream, contextOf(team), command);
@@ -242,7 +242,7 @@ describe('the ledger', () => {
       };
       const { stream, create } = creating('team_1');
       const ledger = openLedger(counting);
-      const { state } = await ledger.execute(run, stream, contextOf('team_1'), create, { fresh: true });
+      const { state } = await ledger.execute(run, stream, contextOf('team_1'), create, { newStream: true });
       expect(state).to.include({ test_run_id: create.run_id });
       expect(reads).to.equal(0);
     });
@@ -250,7 +250,7 @@ describe('the ledger', () => {
     it('decides on what is there where it is not empty after all', async () => {
       const { stream, create } = creating('team_1');
       const execute = (ledger: Ledger) =>
-        ledger.execute(run, stream, contextOf('team_1'), create, { fresh: true });
+        ledger.execute(run, stream, contextOf('team_1'), create, { newStream: true });
       await execute(openLedger(stores.log));
       await refusal(execute(openLedger(stores.log)), 'write_conflict');
       expect(await eventsOf(stores.log, stream)).to.have.length(1);

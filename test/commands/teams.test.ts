@@ -20,8 +20,8 @@ describe('the first start', () => {
     const key = (first.made && first.key) || '';
     expect(isApiKey(key)).to.equal(true);
     const state = await operator();
-    expect(state.exists && state.keys).to.have.length(1);
-    const [made] = state.exists ? state.keys : [];
+    expect(state.life === 'present' && state.keys).to.have.length(1);
+    const [made] = state.life === 'present' ? state.keys : [];
     expect(made).to.include({
       role: 'owner',
       hash: hashOfKey(key),
@@ -34,7 +34,7 @@ describe('the first start', () => {
     const key = newApiKey();
     expect(await start(key)).to.deep.equal({ made: true, key: null });
     const state = await operator();
-    expect(state.exists && state.keys.map(({ hash, role }) => [hash, role])).to.deep.equal([
+    expect(state.life === 'present' && state.keys.map(({ hash, role }) => [hash, role])).to.deep.equal([
       [hashOfKey(key), 'owner'],
     ]);
   });
@@ -75,7 +75,10 @@ describe('a new team', () => {
     expect(isId('team', made.id) && isApiKey(made.key)).to.equal(true);
     const state = await ledger.load(team, teamStream(made.id));
     expect(state).to.include({ team_id: made.id, name: 'Shop' });
-    expect(state.exists && state.keys[0]).to.include({ role: 'owner', hash: hashOfKey(made.key) });
+    expect(state.life === 'present' && state.keys[0]).to.include({
+      role: 'owner',
+      hash: hashOfKey(made.key),
+    });
     const again = contextOf('team_1', { ids, resumed: true });
     await refusal(createTeam(openLedger(stores.log), again, 'Shop'), 'already_answered');
     expect(await eventsOf(stores.log, teamStream(made.id))).to.have.length(2);
@@ -100,7 +103,7 @@ describe('a new key', () => {
     expect(key).to.include({ name: 'CI', role: 'member' });
     const state = await ledger.load(team, teamStream(id));
     const expected = { key_id: key.id, hash: hashOfKey(key.key), created_by: 'key_7', role: 'member' };
-    expect(state.exists && state.keys[1]).to.include(expected);
+    expect(state.life === 'present' && state.keys[1]).to.include(expected);
     expect(await stores.log.head(id)).to.equal(position);
     await refusal(createKey(ledger, { ...context, resumed: true }, wanted), 'already_answered');
     expect(await eventsOf(stores.log, teamStream(id))).to.have.length(3);

@@ -27,7 +27,7 @@ export type When<S, T extends EventType> = {
 };
 
 /** The states of a thing that is there. */
-type Present<S> = S extends { exists: false } | { life: 'none' | 'gone' } ? never : S;
+type Present<S> = Exclude<S, { life: 'none' | 'gone' }>;
 
 export function specification<S extends object, C, T extends EventType>(decider: Decider<S, C, T>) {
   return function given(...history: Happened<T>[]): Given<S, C, T> {

@@ -21,7 +21,7 @@ describe('a project', () => {
   it('begins active, with what was sent', () => {
     given().when(create).happens({ type: 'ProjectCreated', data: created.data });
     given().when(create).changes({
-      exists: true,
+      life: 'present',
       project_id,
       name: 'Shop',
       description: 'The shop',

@@ -43,7 +43,7 @@ describe('a run', () => {
       given()
         .when(create)
         .changes({
-          exists: true,
+          life: 'present',
           test_run_id: ids.run_id,
           project_id: ids.project_id,
           label: 'nightly',

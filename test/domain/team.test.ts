@@ -60,7 +60,7 @@ describe('a team', () => {
       { ...revoked(1), at: NOW },
     ];
     expect(given(...history).state()).to.deep.equal({
-      exists: true,
+      life: 'present',
       team_id,
       name: 'Shop',
       created_at: EARLIER,
@@ -104,7 +104,10 @@ describe('a team', () => {
     it('leaves the keys that it made', () => {
       const made = { ...keyOf(2), created_by: idOf('key', 1) };
       const state = given(...created, { type: 'KeyCreated', data: made }, revoked(1)).state();
-      expect(state.exists && state.keys.map((key) => key.revoked_at)).to.deep.equal([EARLIER, null]);
+      expect(state.life === 'present' && state.keys.map((key) => key.revoked_at)).to.deep.equal([
+        EARLIER,
+        null,
+      ]);
     });
   });
 });
