@@ -1,11 +1,7 @@
-<<<<<<< HEAD
-/** The artifacts of a result: at most 50 at once, so the result's stream decides (docs/api.md, section 2). */
-=======
 /**
  * The artifacts of a result. They are decided on with their result, in its stream, because their number is limited
  * (docs/api.md, section 2).
  */
->>>>>>> d85b5ba (Give deciders one word for absence, one function a command, and a check step after the decision; name a run's description fields once)
 import { fail } from '../errors.js';
 import type { Instant } from './event.js';
 import type { ArtifactEvent, EventData, Fact } from './events.js';

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { later } from '../../src/clock.js';
 import { openFreshness, type Freshness } from '../../src/projecting/freshness.js';
-import { completeIdleRuns, keepHouse } from '../../src/commands/idle-runs.js';
+import { completeIdleRuns } from '../../src/commands/idle-runs.js';
+import { startMaintenance } from '../../src/commands/maintenance.js';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import { streamName } from '../../src/domain/event.js';
@@ -215,7 +216,7 @@ describe('a run that nobody ends', () => {
         },
       };
       const report = (error: unknown) => void reported.push(error);
-      const stop = keepHouse({ ...house(), state, runIdle: HOUR, report });
+      const stop = startMaintenance({ ...house(), state, runIdle: HOUR, report });
       intervals.strike();
       await eventually('a round has failed', () => reported.length > 0);
       expect(reported).to.deep.equal([fault]);
@@ -240,7 +241,7 @@ describe('a run that nobody ends', () => {
         },
       };
       const report = (error: unknown) => expect.fail(String(error));
-      const stop = keepHouse({ ...house(), state, runIdle: 'off', report });
+      const stop = startMaintenance({ ...house(), state, runIdle: 'off', report });
       intervals.strike();
       await eventually('a round is under way', () => rounds === 1);
       intervals.strike();
@@ -264,7 +265,7 @@ describe('a run that nobody ends', () => {
       }
       stores.clock.forward(1_000 * HOUR);
       const report = (error: unknown) => expect.fail(String(error));
-      const stop = keepHouse({ ...house(), state: stores.state, runIdle: 'off', report });
+      const stop = startMaintenance({ ...house(), state: stores.state, runIdle: 'off', report });
       intervals.strike();
       await eventually('all is forgotten', async () => (await stores.state.purge(now(), 1)) === 0);
       await stop();
