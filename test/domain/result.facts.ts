@@ -1,4 +1,4 @@
-/** What may have happened to a result, for the tests of its decider. */
+/** Events of a result, for the tests of its decider. */
 import type { EventData, ResultEvent } from '../../src/domain/events.js';
 import { result, type ResultStatus } from '../../src/domain/result.js';
 import { EARLIER, specification, type Happened } from './given.js';
@@ -34,7 +34,7 @@ export const turned = (previous_status: ResultStatus, status: ResultStatus) => (
   status,
 });
 
-/** As `turned`, in the events that name their test. */
+/** The same fields with the name of the test, for the events that carry it. */
 export const turnedByName = (previous_status: ResultStatus, status: ResultStatus) => ({
   ...turned(previous_status, status),
   test_name: 'adds up',

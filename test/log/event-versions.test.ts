@@ -17,7 +17,7 @@ import { idOf } from '../domain/ids.js';
 import { openPlay } from '../domain/play.js';
 import { fold } from '../projections/folding.js';
 
-/** Each older version as it lies in logs, made from the current form. The compiler asks for every one of them. */
+/** Makes each older version, as logs hold it, from the current one. The compiler demands an entry for every version. */
 const pastForms: { [Name in keyof PastEventData]: (data: EventData[TypeIn<Name>]) => PastEventData[Name] } = {
   'ResultFinished.v1': ({ test_name: _, ...data }) => data,
   'ResultUpdated.v1': ({ test_name: _, ...data }) => data,
