@@ -14,6 +14,7 @@ import {
 import { run, textFromMetadata, type Metadata, type RunRecord } from '../domain/run.js';
 import { nameOf } from '../domain/team-streams.js';
 import { fail, invalid } from '../errors.js';
+import { limits } from '../limits.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
 import { LEASE_MS } from '../leases/lease.js';
@@ -31,8 +32,6 @@ export type NewResult = {
 
 /** A result with the fields that other streams hold: the label of its run, and the retry that superseded it. */
 export type ResultView = ResultRecord & { test_run_label: string | null; superseded_by: string | null };
-
-const HIGHEST_ATTEMPT = 1_000;
 
 /** @throws LedgerError `validation_failed`, `not_found`, `project_inactive`, `already_superseded`, `write_conflict`. */
 export async function recordResult(
@@ -71,7 +70,7 @@ export async function recordResult(
     status,
     started_at,
     metadata,
-    attempt: wanted.attempt ?? Math.min((former?.attempt ?? 0) + 1, HIGHEST_ATTEMPT),
+    attempt: wanted.attempt ?? Math.min((former?.attempt ?? 0) + 1, limits.attempts),
     retry_of: former?.test_result_id ?? null,
     run_branch: textFromMetadata(within?.metadata, 'branch'),
     run_commit: textFromMetadata(within?.metadata, 'commit'),

@@ -130,7 +130,10 @@ function create(parent: Parent, { artifact, at, maxResultAgeMs }: Create): Fact<
     fail('result_too_old', `The result is too old for new artifacts. It was created at ${created_at}.`);
   }
   if (artifacts.filter((each) => isThere(each, at)).length >= limits.artifactsPerResult) {
-    fail('artifact_limit', `The result has ${limits.artifactsPerResult} artifacts. Uploads that may still come count.`);
+    fail(
+      'artifact_limit',
+      `The result has ${limits.artifactsPerResult} artifacts. Uploads that may still come count.`,
+    );
   }
   return { type: 'ArtifactCreated', data: { ...idsOf(parent), ...artifact } };
 }
