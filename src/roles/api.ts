@@ -11,8 +11,8 @@ import { startJanitor } from '../artifacts/janitor.js';
 import { systemClock as clock } from '../clock.js';
 import { openArtifacts, type Artifacts } from '../commands/artifacts.js';
 import { openIdempotency } from '../commands/idempotency.js';
-import { keepHouse } from '../commands/idle-runs.js';
 import type { Ledger } from '../commands/ledger.js';
+import { startMaintenance } from '../commands/maintenance.js';
 import type { AppOptions } from '../http/app.js';
 import { blobRoutes } from '../http/blobs/routes.js';
 import { bodyReader } from '../http/body.js';
@@ -161,7 +161,16 @@ function startBackgroundWork(
   { freshness, artifactLedger, blobs }: { freshness: Freshness; artifactLedger: Ledger; blobs: Blobs },
 ): void {
   onStop(
-    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
+    startMaintenance({
+      ledger,
+      views,
+      spec: ledgerViews,
+      state,
+      freshness,
+      clock,
+      runIdle: config.runIdle,
+      report,
+    }),
   );
   onStop(
     startJanitor({

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadSchemas } from '../../src/validation/schemas.js';
+import { eventVersions } from '../../src/domain/event-versions.js';
 import type { EventType } from '../../src/domain/events.js';
 import { plays } from '../domain/play.random.js';
 import { newResult } from '../domain/result.facts.js';
@@ -65,7 +66,9 @@ describe('the schemas', () => {
   const events = loadSchemas('events');
 
   it('of events are there for every type, and for no other', () => {
-    const names = Object.keys(everyType).map((type) => `${type}.v1`);
+    const names = Object.entries(eventVersions).flatMap(([type, { version }]) =>
+      Array.from({ length: version }, (_, n) => `${type}.v${n + 1}`),
+    );
     expect([...events.keys()].sort()).to.deep.equal(names.sort());
   });
 
@@ -74,7 +77,7 @@ describe('the schemas', () => {
       it(`${kind}/${file} is named after its title, and takes no field that it does not name`, () => {
         const schema = read(`${kind}/${file}`);
         const name = file.replace(/\.json$/, '');
-        expect(kind === 'events' ? `${schema['title'] as string}.v1` : schema['title']).to.equal(name);
+        expect(schema['title']).to.equal(kind === 'events' ? name.replace(/\.v\d+$/, '') : name);
         expect(schema['$id']).to.equal(`https://testledger.dev/schemas/${kind}/${file}`);
         expect(schema).to.include({ type: 'object', additionalProperties: false });
       });

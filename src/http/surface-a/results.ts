@@ -4,7 +4,7 @@ import type { Ledger } from '../../commands/ledger.js';
 import { changeResult, recordResult, viewResult } from '../../commands/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { mustBeInstants, type ResultCommand } from '../../domain/result.js';
+import { checkInstants, type ResultCommand } from '../../domain/result.js';
 import { run } from '../../domain/run.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
@@ -25,7 +25,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     if (test_run_id === null) return null;
     if (!current) return (await views.get(runDocuments, team, test_run_id)).label;
     const within = await ledger.load(run, streamName('run', team, test_run_id));
-    return within.exists ? within.label : null;
+    return within.life === 'present' ? within.label : null;
   }
 
   async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {
@@ -43,7 +43,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     ...withBody('UpdateResult', (call) => {
       const instants = instantsOf(call.body);
       const changes = { ...call.body, ...instants };
-      mustBeInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
+      checkInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
       return changed(call, (at) => ({ type: 'UpdateResult', at, changes }));
     }),
   } as const satisfies Omit<Route, 'path'>;

@@ -52,7 +52,7 @@ export function keyRoutes(ledger: Ledger, directory: ApiKeys, use: KeyUse): Rout
       async handle(call) {
         const page = pageOf(call);
         const state = await ledger.load(team, teamStream(call.key.team_id));
-        const all = state.exists ? state.keys : [];
+        const all = state.life === 'present' ? state.keys : [];
         const data = await Promise.all(
           all.slice(page.offset, page.offset + page.per_page).map(async (key) => ({
             id: key.key_id,
