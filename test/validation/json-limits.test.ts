@@ -4,9 +4,9 @@ import { isText, jsonFault } from '../../src/validation/json-limits.js';
 
 const metadata = { maxBytes: 65_536, maxDepth: 32 };
 const TOO_LARGE = 'must not be larger than 65536 bytes as JSON';
-const TOO_DEEP = 'is nested too deep';
-const NOT_TEXT = 'has a NUL or a lone surrogate in it';
-const NOT_FINITE = 'has a number that is not finite';
+const TOO_DEEP = 'is nested too deeply';
+const NOT_TEXT = 'must not contain a NUL or a lone surrogate';
+const NOT_FINITE = 'must not contain a number that is not finite';
 
 /** An object of exactly so many bytes as compact JSON, made of this character. */
 function ofBytes(bytes: number, character = 'x'): unknown {

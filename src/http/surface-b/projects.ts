@@ -72,5 +72,5 @@ function projectData({ project_id, name, created_at, description, status }: Proj
 }
 
 function present(state: Project): ProjectRecord {
-  return state.exists ? state : fail('not_found', 'There is no such project.');
+  return state.exists ? state : fail('not_found', 'This project does not exist.');
 }

@@ -15,7 +15,7 @@ describe('the gate of bulk submissions', () => {
     [await gate.enter(client(), 'a'), await gate.enter(client(), 'a')] as const;
 
   it('lets in two, and the next when one has left, in the order in which they came', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const [third, fourth] = [gate.enter(client(), 'a'), gate.enter(client(), 'a')];
     expect(await isIn(third)).to.equal(false);
@@ -27,7 +27,7 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('is left once, however often that is said', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     leave();
     leave();
@@ -37,7 +37,7 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('turns away who has waited too long, saying when to come back, and gives the turn to another', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 20 });
+    const gate = openBulkGate({ slots: 2, waitMs: 20 });
     const [leave] = await full(gate);
     const error = await refusal(gate.enter(client(), 'a'), 'overloaded');
     expect(error).to.include({ retryAfter: 5 });
@@ -46,7 +46,7 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('lets whose client has gone out of the queue at once, and nobody waits for him', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const gone = client();
     const [third, fourth] = [gate.enter(gone, 'a'), gate.enter(client(), 'a')];
@@ -58,7 +58,7 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('leaves a place to each team that wants one, however many another has waiting', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave, leaveToo] = await full(gate);
     const more = Array.from({ length: 3 }, () => gate.enter(client(), 'a'));
     const others = [gate.enter(client(), 'b'), gate.enter(client(), 'b')];
@@ -74,7 +74,7 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('that is closed turns away at once who waits and who would have to, and nobody else', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const waiting = gate.enter(client(), 'a');
     gate.close();

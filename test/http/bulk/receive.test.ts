@@ -28,7 +28,7 @@ describe('receiving a bulk submission', () => {
   function receiver(waitMs: number, pace?: Pace): ReceiveBulk {
     const read = async (bytes: Uint8Array) =>
       ({ count: bytes.length, close: () => void (closed += 1) }) as unknown as OpenSubmission;
-    return bulkReceiver(openBulkGate({ places: 2, waitMs }), read, LIMIT, pace);
+    return bulkReceiver(openBulkGate({ slots: 2, waitMs }), read, LIMIT, pace);
   }
 
   beforeEach(async () => {
