@@ -67,7 +67,7 @@ describe('a request that arrives slowly', function () {
       );
       expect(received).to.include('"code":"request_timeout"');
       expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 6_000);
-      await eventually('whoever was reading to be told', () => left.length === 1);
+      await eventually('the reader of the body has failed', () => left.length === 1);
     });
   }
 

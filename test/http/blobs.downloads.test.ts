@@ -81,7 +81,7 @@ describe('downloads from the folder of files', () => {
   });
 
   for (const [what, headers, status, code] of [
-    ['a range that is not there', { Range: 'bytes=10-' }, 416, 'range_not_satisfiable'],
+    ['a range beyond the file', { Range: 'bytes=10-' }, 416, 'range_not_satisfiable'],
     ['a condition that does not hold', { 'If-Match': '"another"' }, 412, 'precondition_failed'],
   ] as const) {
     it(`refuse ${what} with ${status}, as a problem`, async () => {

@@ -27,7 +27,7 @@ describe('the router', () => {
       };
       const [bare, slash] = [await ask(path), await ask(`${path}/`)];
       expect(slash, route).to.deep.equal(bare);
-      expect(bare.detail, route).not.to.equal('There is nothing at this path.');
+      expect(bare.detail, route).not.to.equal('This path does not exist.');
     }
   });
 

@@ -90,8 +90,8 @@ describe('a stop', () => {
     const answered = answerOf(waiting);
     const began = performance.now();
     const stopped = server.stop();
-    const { status, body: told } = await answered;
-    expect([status, JSON.parse(told).error.code]).to.deep.equal([503, 'unavailable']);
+    const { status, body: refusal } = await answered;
+    expect([status, JSON.parse(refusal).error.code]).to.deep.equal([503, 'unavailable']);
     expect(performance.now() - began).to.be.below(2_500);
     for (const socket of sending) socket.destroy();
     await stopped;

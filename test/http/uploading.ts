@@ -15,10 +15,10 @@ export function sendingTo(url: string, headers: Record<string, string | number>)
 export async function refusalOf(
   sending: ClientRequest,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: any }> {
-  let told = false;
-  sending.once('continue', () => (told = true));
+  let continued = false;
+  sending.once('continue', () => (continued = true));
   const [response] = (await once(sending, 'response')) as [IncomingMessage];
-  expect(told, '100 Continue').to.equal(false);
+  expect(continued, '100 Continue').to.equal(false);
   expect(response.headers['content-type']).to.match(/^application\/problem\+json/);
   const body = (await json(response)) as { request_id: string };
   expect(body.request_id).to.equal(response.headers['x-request-id']);

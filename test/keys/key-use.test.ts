@@ -77,7 +77,7 @@ describe('the time of the last use of a key', () => {
     keyUse.used('key_1');
     keyUse.used('key_2');
     intervals.strike();
-    await eventually('it is told', () => reported.length > 0);
+    await eventually('it is reported', () => reported.length > 0);
     expect(reported).to.deep.equal([away]);
     stores.clock.forward(1_000);
     keyUse.used('key_1');

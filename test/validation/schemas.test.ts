@@ -55,7 +55,7 @@ const transition = {
   run_id: null,
   result_id: 'result_1',
 };
-const told: Partial<Record<EventType, object>> = {
+const foldedTypes: Partial<Record<EventType, object>> = {
   TestRecovered: { ...transition, branch: null, failure: 'result_0' },
   TestBecameFlaky: { ...transition, rule: 'same_commit', evidence: ['result_0', 'result_1'] },
   TestStabilised: { ...transition, run_id: 'run_1' },
@@ -92,10 +92,10 @@ describe('the schemas', () => {
       }),
       { seed: 1 },
     );
-    expect([...seen, ...Object.keys(told)].sort()).to.deep.equal(Object.keys(everyType).sort());
+    expect([...seen, ...Object.keys(foldedTypes)].sort()).to.deep.equal(Object.keys(everyType).sort());
   });
 
-  for (const [type, data] of Object.entries(told)) {
+  for (const [type, data] of Object.entries(foldedTypes)) {
     it(`of events accept what the fold over the history of a test emits: ${type}`, () => {
       const { check } = events.get(`${type}.v1`)!;
       expect(check(data)).to.deep.equal([]);

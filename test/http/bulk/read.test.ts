@@ -93,14 +93,14 @@ describe('reading a submission', () => {
       { ...fine, status: 'running', started_at, duration_ms: 5 },
       { ...fine, status: 'pending' },
     ];
-    const told = dataOf(bodyOf(items)).map((data) => [
+    const read = dataOf(bodyOf(items)).map((data) => [
       data.status,
       data.started_at,
       data.finished_at,
       data.execution_time_ms,
     ]);
     const start = '2026-11-20T01:00:00.000Z';
-    expect(told).to.deep.equal([
+    expect(read).to.deep.equal([
       ['Passed', start, '2026-11-20T01:00:01.500Z', 1_500],
       ['Passed', start, null, null],
       ['Passed', null, NOW, 7],

@@ -174,8 +174,8 @@ describe('receiving a bulk submission', () => {
       Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
     const parts = [body.subarray(0, 70_001), body.subarray(70_001)].map(chunk);
     answers.push(await sendRaw(url, head(null), ...parts, '0\r\n\r\n'));
-    for (const { body: told } of answers) {
-      expect(JSON.parse(told)).to.deep.equal({ hash: sha(body), count: body.length });
+    for (const { body: answer } of answers) {
+      expect(JSON.parse(answer)).to.deep.equal({ hash: sha(body), count: body.length });
     }
     expect(closed).to.equal(answers.length);
   });
@@ -219,11 +219,11 @@ describe('receiving a bulk submission', () => {
     for (const socket of trickling) socket.write(head(LIMIT));
     const drip = setInterval(() => trickling.forEach((socket) => socket.write('x')), 20);
     try {
-      const told = trickling.map(answerOf);
+      const answer = trickling.map(answerOf);
       const began = performance.now();
       expect((await sendRaw(whole.url, head(10), bodyOf(10))).status).to.equal(200);
       expect(performance.now() - began).to.be.below(20_000);
-      for (const { status } of await Promise.all(told)) expect(status).to.equal(408);
+      for (const { status } of await Promise.all(answer)) expect(status).to.equal(408);
     } finally {
       clearInterval(drip);
       await whole.stop(0);

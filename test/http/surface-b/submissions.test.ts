@@ -81,9 +81,9 @@ describe('surface B: a submission', () => {
     expect(results.map(({ test_result_id }) => test_result_id)).to.deep.equal(
       [0, 1, 2].map((ordinal) => `result_${id.slice(4)}_${ordinal}`),
     );
-    const told = { project_id, test_run_id: id, attempt: 1, superseded_by: null };
+    const ids = { project_id, test_run_id: id, attempt: 1, superseded_by: null };
     expect(results[0]).to.deep.include({
-      ...told,
+      ...ids,
       test_name: 'é😀',
       status: 'Passed',
       error_message: 'no\nmore',
@@ -94,9 +94,9 @@ describe('surface B: a submission', () => {
     });
     const nothing = { error_message: null, metadata: null };
     const second = { status: 'KnownFail', started_at: null, finished_at, execution_time_ms: 5 };
-    expect(results[1]).to.deep.include({ ...told, ...nothing, ...second });
+    expect(results[1]).to.deep.include({ ...ids, ...nothing, ...second });
     const third = { status: 'Running', started_at: start, finished_at: null, execution_time_ms: null };
-    expect(results[2]).to.deep.include({ ...told, ...nothing, ...third });
+    expect(results[2]).to.deep.include({ ...ids, ...nothing, ...third });
     expect((await runOf(id)).started_at).to.equal(start);
   });
 

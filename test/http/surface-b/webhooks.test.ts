@@ -252,7 +252,7 @@ describe('surface B: the API for webhooks', () => {
     await server.start();
     expect(await get(id)).to.deep.equal({ id, ...made });
     const rotated = await team.owner.post(`/v1/webhooks/${id}/rotate-secret`);
-    expect(rotated.status, 'what is sealed is opened again').to.equal(200);
+    expect(rotated.status, 'the secret is decrypted').to.equal(200);
     expect(rotated.body.data.secret).not.to.equal(secret);
   });
 
