@@ -52,7 +52,7 @@ import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 
 /** Bulk submissions at a time: two, of up to `limits.submissionBytes` each. */
-const BULK_GATE = { places: 2, waitMs: 30_000 };
+const BULK_GATE = { slots: 2, waitMs: 30_000 };
 
 export type Api = {
   surfaces: AppOptions['surfaces'];
@@ -81,8 +81,8 @@ export async function openApi(core: Core): Promise<Api> {
   const bulk = openBulk(core.report);
   onStop(() => bulk.close());
   const services: RouteServices = {
-    directory,
-    limit: rateLimit(config.rateLimit),
+    keys: directory,
+    rateLimit: rateLimit(config.rateLimit),
     readBody: bodyReader(limits.bodyBytes),
     receiveBulk: bulkReceiver(bulkGate, bulk.read, limits.submissionBytes),
     idempotency: openIdempotency(core.state, core.holder, clock, core.report),
@@ -91,7 +91,7 @@ export async function openApi(core: Core): Promise<Api> {
     streams,
     clock,
     publicUrl: config.publicUrl,
-    used: keyUse.used,
+    keyUsed: keyUse.used,
   };
   return {
     surfaces: await surfacesOf(core, { services, artifacts, directory, keyUse }),
