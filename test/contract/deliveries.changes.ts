@@ -104,7 +104,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     ]);
     const [sent] = await subject.deliveries.claimable('a', second(2), 9);
     expect(sent?.delivery.id).to.equal('delivery_a_3');
-    expect(await subject.other.updatePending('a', 'retryNow', second(2))).to.equal(2);
+    expect(await subject.other.updatePending('a', 'retry-now', second(2))).to.equal(2);
     expect(idsOf(await subject.deliveries.claimable('a', second(2), 9))).to.deep.equal([
       'delivery_a_3',
       'delivery_a_1',
@@ -122,8 +122,8 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
       delivery('a', 'y', 2, { ...waits, earliest_at: second(9) }),
       delivery('a', 'z', 3, { ...waits, earliest_at: second(50) }),
     ]);
-    expect(await subject.other.updatePending('a', 'retryNow', second(2))).to.equal(2);
-    expect(await subject.deliveries.updatePending('a', 'retryNow', second(2)), 'again').to.equal(0);
+    expect(await subject.other.updatePending('a', 'retry-now', second(2))).to.equal(2);
+    expect(await subject.deliveries.updatePending('a', 'retry-now', second(2)), 'again').to.equal(0);
     const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
     expect(items.map(({ next_attempt_at }) => next_attempt_at)).to.deep.equal([2, 9, 50].map(second));
     expect(new Set(items.map(({ scheduled_at }) => scheduled_at))).to.deep.equal(new Set([second(50)]));

@@ -35,7 +35,7 @@ const operation = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('all'),
       webhook,
-      change: fc.constantFrom('retryNow', 'unblock', 'cancel'),
+      change: fc.constantFrom('retry-now', 'unblock', 'cancel'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('purge'), limit: fc.nat(2) }) },

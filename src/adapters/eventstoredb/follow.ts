@@ -1,4 +1,4 @@
-/** Following the EventStoreDB log: history page by page, then live from the tail. */
+/** Follows the EventStoreDB log: history page by page, then live from the tail. */
 import { setImmediate } from 'node:timers/promises';
 import type { Batch, FollowOptions } from '../../ports/event-log.js';
 import { later, type Position } from '../../domain/event.js';
@@ -9,34 +9,35 @@ import type { ReadPage } from './page.js';
 import { checkPosition } from './event.js';
 import type { Tail } from './tail.js';
 
-/** While only events come that the filter leaves out, the position is told so often and not with each of them. */
-const TELL_EVERY_MS = 100;
+/** While the filter leaves out all new events, the position is passed on this often, instead of with each event. */
+const POSITION_EVERY_MS = 100;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-export type Followed = { tail: Tail; heads: Heads; readPage: ReadPage };
+export type FollowSources = { tail: Tail; heads: Heads; readPage: ReadPage };
 
 /**
- * Yields batches until the signal is aborted. While the server is away it waits, for as long as that takes, and goes
- * on where the consumer was: nobody has to begin anew because of it.
- * @throws LedgerError `log_unavailable` when the log is closed, so that none takes it for the end of the events
+ * Yields batches until the signal is aborted. While the server is away, it waits as long as that takes, and then goes
+ * on from the consumer's position, so that no consumer has to begin anew.
+ * @throws LedgerError `log_unavailable` when the log is closed, so that a consumer does not take it for the end of the
+ * events
  */
 export async function* follow(
-  { tail, heads, readPage }: Followed,
+  { tail, heads, readPage }: FollowSources,
   filter: StreamFilter,
   options: FollowOptions,
 ): AsyncGenerator<Batch, void> {
   const { signal, limit = 2_000 } = options;
   checkPosition(options.after);
   let position = options.after;
-  let told = { position, caughtUp: false, at: performance.now() };
-  // Of the log as it was when the following began: before that, it has not caught up.
+  let yielded = { position, caughtUp: false, at: performance.now() };
+  // The end of the log when the following began. The consumer has not caught up before it.
   let end: Position | null = null;
   let wait = FIRST_PAUSE_MS;
 
   while (!signal.aborted) {
     tail.mustBeOpen();
-    // Counted before the read, so that what comes right after it is not slept through.
+    // Counted before the read, so that an event right after the read ends the wait.
     const seen = tail.count();
     let batch: Batch;
     try {
@@ -49,19 +50,19 @@ export async function* follow(
     } catch (error) {
       if (signal.aborted) return;
       if (!isLedgerError(error, 'log_unavailable')) throw error;
-      await woken(tail, filter, tail.count(), wait, signal);
+      await waitForWanted(tail, filter, tail.count(), wait, signal);
       wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
       continue;
     }
     if (signal.aborted) return;
     position = batch.position;
-    const news = batch.events.length > 0 || (batch.caughtUp && !told.caughtUp);
-    if (news || tellIn() <= 0) {
+    const news = batch.events.length > 0 || (batch.caughtUp && !yielded.caughtUp);
+    if (news || positionDueIn() <= 0) {
       yield batch;
-      told = { position, caughtUp: batch.caughtUp, at: performance.now() };
+      yielded = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
     if (batch.caughtUp || position >= tail.known().position)
-      await woken(tail, filter, seen, tellIn(), signal);
+      await waitForWanted(tail, filter, seen, positionDueIn(), signal);
     // What the tail keeps is read without a turn of the event loop: many who follow it would stop all else.
     else await setImmediate();
   }
@@ -73,16 +74,16 @@ export async function* follow(
     return readPage({ after: position, newest, limit, filter, signal });
   }
 
-  function tellIn(): number {
-    return position === told.position ? Infinity : told.at + TELL_EVERY_MS - performance.now();
+  function positionDueIn(): number {
+    return position === yielded.position ? Infinity : yielded.at + POSITION_EVERY_MS - performance.now();
   }
 }
 
 /**
- * Waits for an event after the one `seen`: for one that is wanted, or, once others came, until it is time to tell of
- * them. For so long at the most, or until the abort.
+ * Waits for an event after the one `seen`: for one that the filter lets through, or, once others came, until the
+ * position is due. Waits for at most `withinMs`, and until the abort.
  */
-function woken(
+function waitForWanted(
   tail: Tail,
   { wants }: StreamFilter,
   seen: number,
@@ -96,7 +97,7 @@ function woken(
     signal.addEventListener('abort', done);
 
     function passed(): void {
-      timer ??= setTimeout(done, TELL_EVERY_MS).unref();
+      timer ??= setTimeout(done, POSITION_EVERY_MS).unref();
     }
 
     function done(): void {
@@ -108,7 +109,7 @@ function woken(
   });
 }
 
-/** Null when the signal is aborted before. */
+/** Null when the signal is aborted first. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) return Promise.resolve(null);
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { clearPlace } from './places.js';
 import { isMissing, orUnavailable } from './places.js';
-import { openPlaces } from './places.js';
+import { openBlobFolders } from './places.js';
 import { makeFolder, syncFolder } from './durable-files.js';
 
 const TRIES = 50;
@@ -24,7 +24,7 @@ const SETTLES_IN_MS = 10_000;
 /** Nothing that is kept gets its name later than that: the rest is for the call that has begun by then. */
 const KEEPS_FOR_MS = 5_000;
 
-export type FolderBlobs = {
+export type FolderBlobsOptions = {
   folder: string;
   urls: BlobUrls;
   clock: Clock;
@@ -33,9 +33,11 @@ export type FolderBlobs = {
 };
 
 /** Also removes what uploads left that a killed process was taking. @throws Error where the folder cannot be used. */
-export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Blobs; files: BlobFiles }> {
+export async function openFolderBlobs(
+  options: FolderBlobsOptions,
+): Promise<{ blobs: Blobs; files: BlobFiles }> {
   const { urls, clock } = options;
-  const places = openPlaces(join(options.folder, 'blobs'));
+  const places = openBlobFolders(join(options.folder, 'blobs'));
   await makeFolder(places.temporary);
   await removeAbandoned(places.temporary, options.alone ? Infinity : Date.now() - ABANDONED_MS);
 

@@ -10,7 +10,7 @@ import { syncFolder } from './durable-files.js';
 /** What a file is called that was kept: its inode and its last change. */
 const version = /^[\da-z]{1,20}-[\da-z]{1,20}$/;
 
-export type Places = {
+export type BlobFolders = {
   /** On the same file system as all places: a rename moves a file from here. */
   temporary: string;
   folderOf(place: BlobPlace): string;
@@ -20,7 +20,7 @@ export type Places = {
   find(place: BlobPlace, version: string): { root: string; path: string };
 };
 
-export function openPlaces(root: string): Places {
+export function openBlobFolders(root: string): BlobFolders {
   return {
     temporary: join(root, 'tmp'),
     folderOf: (place) => join(root, below(place)),

@@ -10,14 +10,14 @@ export async function secretOf({
   secretKey,
   dataDir,
 }: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
-  return secretKey ?? keptSecret(dataDir);
+  return secretKey ?? secretInFolder(dataDir);
 }
 
 /**
  * The secret in `<folder>/secret.key`, made where there is none. Starts at the same instant end with the same one.
  * @throws Error where the file is open to others, or holds no key.
  */
-export async function keptSecret(folder: string): Promise<string> {
+export async function secretInFolder(folder: string): Promise<string> {
   const file = join(folder, 'secret.key');
   await mkdir(folder, { recursive: true });
   return (await read(file)) ?? (await make(folder, file));

@@ -8,7 +8,7 @@ type StoreCode = ErrorCode & `${string}_unavailable`;
 const SOON = 5;
 
 /** What MongoDB refuses for its wording or its size is our mistake; the rest is the server's, or the network's. */
-const ours = new Set([
+const mistakes = new Set([
   2, // BadValue
   9, // FailedToParse
   14, // TypeMismatch
@@ -26,7 +26,7 @@ export function storeError(code: StoreCode, error: unknown): unknown {
   const mistake =
     error instanceof BSON.BSONError ||
     error instanceof MongoInvalidArgumentError ||
-    (error instanceof MongoServerError && ours.has(Number(error.code)));
+    (error instanceof MongoServerError && mistakes.has(Number(error.code)));
   if (mistake) return new LedgerError('internal', `MongoDB: ${error.message}`, { cause: error });
   return unavailable(code, error);
 }

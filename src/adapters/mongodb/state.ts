@@ -31,7 +31,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
   });
   let indexed: Promise<unknown> | null = null;
 
-  const made = (all: Collection<StoredEntry>): Promise<unknown> =>
+  const makeIndex = (all: Collection<StoredEntry>): Promise<unknown> =>
     (indexed ??= untilDone(() => all.createIndex({ expires_at: 1 }, { name: 'entries_by_expiry' })).catch(
       (error: unknown) => {
         indexed = null;
@@ -40,19 +40,19 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
     ));
 
   const entries = <T>(
-    work: (entries: Collection<StoredEntry>, options: Options) => Promise<T>,
+    work: (entries: Collection<StoredEntry>, options: CommandOptions) => Promise<T>,
     options: RunOptions = {},
   ): Promise<T> =>
     store.run(async (db, session) => {
       const all = db.collection<StoredEntry>('entries');
-      await made(all);
+      await makeIndex(all);
       return work(all, { session, maxTimeMS: 4_000 });
     }, options);
 
   return {
     get: async <T>(kind: string, key: string) => {
       if (!isStorableText(key)) return null;
-      const wanted = { _id: idOf(kind, key), ...alive(now()) };
+      const wanted = { _id: idOf(kind, key), ...notExpired(now()) };
       const found = await entries((all, options) => all.findOne(wanted, options));
       return found === null ? null : entryOf<T>(kind, found);
     },
@@ -88,7 +88,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
       if (!isStorableText(key)) return false;
       const _id = idOf(kind, key);
       const version = expected === 'any' ? {} : { version: expected };
-      const wanted = { _id, ...version, ...alive(now()) };
+      const wanted = { _id, ...version, ...notExpired(now()) };
       const { deletedCount } = await entries((all, options) => all.deleteOne(wanted, options), {
         queue: _id,
         once: true,
@@ -124,7 +124,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
   };
 }
 
-type Options = { session: ClientSession; maxTimeMS: number };
+type CommandOptions = { session: ClientSession; maxTimeMS: number };
 
 /**
  * The versions are the cluster's own time, which no server of it ever turns back: so that of a key rises also where
@@ -144,15 +144,15 @@ function putting(_id: string, value: string, expires_at: string): Stage[] {
 function asExpected(expected: number | 'absent' | 'any', at: string): Filter<StoredEntry> {
   if (expected === 'any') return {};
   // What has expired gives way; what has not makes the insertion fail.
-  return expected === 'absent' ? { expires_at: { $lt: at } } : { version: expected, ...alive(at) };
+  return expected === 'absent' ? { expires_at: { $lt: at } } : { version: expected, ...notExpired(at) };
 }
 
-function alive(at: string): Filter<StoredEntry> {
+function notExpired(at: string): Filter<StoredEntry> {
   return { expires_at: { $gte: at } };
 }
 
 export function ofKind(kind: string, after: string, at: string): Filter<StoredEntry> {
-  return { _id: { $gt: idOf(kind, after), $lt: `${kind}\u0001` }, ...alive(at) };
+  return { _id: { $gt: idOf(kind, after), $lt: `${kind}\u0001` }, ...notExpired(at) };
 }
 
 function idOf(kind: string, key: string): string {

@@ -42,7 +42,7 @@ export type StoreOptions = {
 const LIMIT_MS = 5_000;
 
 /** Majority and primary, whatever the url says: less would lose what was answered, or answer what is then lost. */
-const promises: MongoClientOptions = {
+const guarantees: MongoClientOptions = {
   readPreference: 'primary',
   readConcern: { level: 'majority' },
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: LIMIT_MS },
@@ -61,13 +61,13 @@ const unlessGiven = {
 export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): MongoStore {
   const shared = acquireClient(url);
   const database = shared.client.db(`${databaseOf(url)}${suffix}`);
-  const awaited = new Set<Promise<unknown>>();
+  const underWay = new Set<Promise<unknown>>();
   const queued = openQueues();
   let seen: Timestamp | undefined;
   let closed: Promise<void> | null = null;
   const newSession = () => shared.client.startSession({ causalConsistency: true });
 
-  const doing = async <T>(work: Work<T>, once: boolean): Promise<T> => {
+  const inSession = async <T>(work: Work<T>, once: boolean): Promise<T> => {
     const session = newSession();
     // A new primary may not yet have committed all that the last one answered: it waits until it has.
     if (seen !== undefined) session.advanceOperationTime(seen);
@@ -89,7 +89,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
     run: async (work, { limitMs = LIMIT_MS, queue, once = false } = {}) => {
       if (closed !== null) fail(code, `${what} are closed`);
       let late = false;
-      const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : doing(work, once));
+      const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : inSession(work, once));
       // A queue waits for what was begun also where nobody else waits any more.
       const begun = queue === undefined ? perform() : queued(queue, perform);
       // What was begun ends by itself, at the latest by the timeout of its socket.
@@ -97,22 +97,22 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
         late = true;
         throw tooLate(code, limitMs);
       });
-      awaited.add(answer);
+      underWay.add(answer);
       try {
         return await answer;
       } finally {
-        awaited.delete(answer);
+        underWay.delete(answer);
       }
     },
     session: newSession,
     close: () =>
-      (closed ??= Promise.allSettled(awaited).then(async () => {
+      (closed ??= Promise.allSettled(underWay).then(async () => {
         await shared.release();
       })),
   };
 }
 
-type Shared = {
+type SharedClient = {
   client: MongoClient;
   /** @throws LedgerError of the code where what answers is no replica set. */
   connected(code: StoreOptions['code']): Promise<void>;
@@ -122,7 +122,7 @@ type Shared = {
 const clients = new Map<string, { client: MongoClient; users: number; open: boolean }>();
 
 /** One client a url: its connections and its watch over the servers are shared by all stores of the process. */
-function acquireClient(url: string): Shared {
+function acquireClient(url: string): SharedClient {
   const known = clients.get(url) ?? { client: newClient(url), users: 0, open: false };
   clients.set(url, known);
   known.users += 1;
@@ -149,7 +149,7 @@ function acquireClient(url: string): Shared {
 function newClient(url: string): MongoClient {
   const given = (option: string) => new RegExp(`[?&]${option}=`, 'i').test(url);
   const ours = Object.entries(unlessGiven).filter(([option]) => !given(option));
-  return new MongoClient(url, { ...promises, ...Object.fromEntries(ours) });
+  return new MongoClient(url, { ...guarantees, ...Object.fromEntries(ours) });
 }
 
 /** The path of the url. Not by `URL`, which knows no list of hosts. */
@@ -174,9 +174,9 @@ export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Work that has to be done one after the other: for each key a queue, and a failure holds up nobody behind it. */
-export type Queues = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+export type RunInQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-export function openQueues(): Queues {
+export function openQueues(): RunInQueue {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const before = last.get(key);

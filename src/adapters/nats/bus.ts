@@ -6,7 +6,7 @@ import type { JsMsg } from 'nats';
 import { sleep } from '../../concurrency/sleep.js';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import { type Message, isOutboxPosition } from '../../domain/message.js';
-import { type Connecting, natsConnecting, subjectOf } from './connection.js';
+import { type NatsConnecting, natsConnecting, subjectOf } from './connection.js';
 import { busError, isMessageMissing } from './errors.js';
 import { type NatsReader, OutOfTurn, openNatsReader } from './reader.js';
 import { type NatsUrl, parseNatsUrl } from './url.js';
@@ -72,7 +72,7 @@ export async function openNatsBus({ url: text, report }: NatsBusOptions): Promis
 const HEADERS = 256;
 
 type Consuming = Omit<NatsBusOptions, 'url'> & {
-  connecting: Connecting;
+  connecting: NatsConnecting;
   url: NatsUrl;
   limit: number;
   signal: AbortSignal;
@@ -127,7 +127,7 @@ async function* batchOf(
     },
   };
   if (settled.isTaken) return;
-  reader.givenBack(found);
+  reader.returnUnacknowledged(found);
   for (const each of found) each.nak();
 }
 

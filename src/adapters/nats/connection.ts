@@ -13,14 +13,14 @@ import { fail } from '../../errors.js';
 import { busError, isStreamMissing } from './errors.js';
 import type { NatsUrl } from './url.js';
 
-export type Connected = { nats: NatsConnection; js: JetStreamClient; jsm: JetStreamManager };
+export type NatsConnected = { nats: NatsConnection; js: JetStreamClient; jsm: JetStreamManager };
 
-export type Connecting = {
+export type NatsConnecting = {
   /**
    * Does something on the connection, which is made where there is none; where the stream is missing, makes it and does
    * it again. @throws LedgerError `bus_unavailable`
    */
-  run<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
+  run<T>(work: (connected: NatsConnected) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
@@ -28,11 +28,11 @@ export type Connecting = {
 const LIMIT_MS = 5_000;
 const SECOND = 1_000;
 
-export function natsConnecting(url: NatsUrl): Connecting {
-  let opened: Promise<Connected> | null = null;
+export function natsConnecting(url: NatsUrl): NatsConnecting {
+  let opened: Promise<NatsConnected> | null = null;
   let closed = false;
 
-  async function open(): Promise<Connected> {
+  async function open(): Promise<NatsConnected> {
     const nats = await connect({
       ...url.connection,
       name: 'testledger',
@@ -49,7 +49,7 @@ export function natsConnecting(url: NatsUrl): Connecting {
     return { nats, js: nats.jetstream(options), jsm };
   }
 
-  async function connected(): Promise<Connected> {
+  async function connected(): Promise<NatsConnected> {
     if (closed) fail('bus_unavailable', 'the bus is closed');
     const current = (opened ??= open());
     const forget = () => {

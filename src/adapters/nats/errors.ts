@@ -9,26 +9,26 @@ const NO_SUCH_MESSAGE = 10_037;
 
 const NO_RESPONDERS: string = ErrorCode.NoResponders;
 
-const away = 'cannot be reached';
-const silent = 'does not answer';
-const refused = 'refuses the credentials';
-const lost = 'closed the connection';
+const UNREACHABLE = 'cannot be reached';
+const SILENT = 'does not answer';
+const REFUSED = 'refuses the credentials';
+const LOST = 'closed the connection';
 
 const reasons = new Map<string, string>([
-  [ErrorCode.ConnectionRefused, away],
-  ['ECONNREFUSED', away],
-  ['ENOTFOUND', away],
-  ['EAI_AGAIN', away],
-  [ErrorCode.Timeout, silent],
-  [ErrorCode.ConnectionTimeout, silent],
-  [ErrorCode.AuthorizationViolation, refused],
-  [ErrorCode.BadAuthentication, refused],
-  [ErrorCode.AuthenticationExpired, refused],
-  [ErrorCode.AuthenticationTimeout, refused],
-  [ErrorCode.AccountExpired, refused],
-  [ErrorCode.ConnectionClosed, lost],
-  [ErrorCode.Disconnect, lost],
-  ['ECONNRESET', lost],
+  [ErrorCode.ConnectionRefused, UNREACHABLE],
+  ['ECONNREFUSED', UNREACHABLE],
+  ['ENOTFOUND', UNREACHABLE],
+  ['EAI_AGAIN', UNREACHABLE],
+  [ErrorCode.Timeout, SILENT],
+  [ErrorCode.ConnectionTimeout, SILENT],
+  [ErrorCode.AuthorizationViolation, REFUSED],
+  [ErrorCode.BadAuthentication, REFUSED],
+  [ErrorCode.AuthenticationExpired, REFUSED],
+  [ErrorCode.AuthenticationTimeout, REFUSED],
+  [ErrorCode.AccountExpired, REFUSED],
+  [ErrorCode.ConnectionClosed, LOST],
+  [ErrorCode.Disconnect, LOST],
+  ['ECONNRESET', LOST],
   [NO_RESPONDERS, 'has no JetStream, or is not ready'],
 ]);
 

@@ -4,14 +4,14 @@
  * wherever anything comes out of turn.
  */
 import { AckPolicy, DeliverPolicy, nanos, ReplayPolicy, type JsMsg, type JetStreamManager } from 'nats';
-import type { Connected } from './connection.js';
+import type { NatsConnected } from './connection.js';
 import { isConsumerMissing } from './errors.js';
 
 export type NatsReader = {
   /** The next messages, none where nothing came for a while. @throws OutOfTurn, and errors of NATS. */
   next(signal: AbortSignal): Promise<JsMsg[]>;
   /** What is to be acknowledged once more is what comes next. */
-  givenBack(messages: readonly JsMsg[]): void;
+  returnUnacknowledged(messages: readonly JsMsg[]): void;
 };
 
 /** Something was given to somebody else, or to a connection that was lost: the consumer has to be made anew. */
@@ -26,7 +26,7 @@ const ACK_WAIT_MS = 60_000;
 
 /** Makes the durable consumer, of which there is one. @throws errors of NATS. */
 export async function openNatsReader(
-  { nats, js, jsm }: Connected,
+  { nats, js, jsm }: NatsConnected,
   { stream, limit }: { stream: string; limit: number },
 ): Promise<NatsReader> {
   const start = await firstNotAcknowledged(jsm, stream);
@@ -43,8 +43,8 @@ export async function openNatsReader(
     max_ack_pending: limit,
   });
   const consumer = await js.consumers.get(stream, DURABLE);
-  let given = 0;
-  let owed: number[] = [];
+  let received = 0;
+  let returned: number[] = [];
 
   async function fetch(count: number, signal: AbortSignal): Promise<JsMsg[]> {
     const coming = await consumer.fetch({ max_messages: count, expires: WAITS_MS });
@@ -62,16 +62,16 @@ export async function openNatsReader(
 
   function mustBeNext(message: JsMsg): JsMsg {
     const { deliverySequence, streamSequence, redelivered } = message.info;
-    given += 1;
-    const expected = owed.shift();
+    received += 1;
+    const expected = returned.shift();
     const isNext = expected === undefined ? !redelivered : streamSequence === expected;
-    if (isNext && deliverySequence === given) return message;
+    if (isNext && deliverySequence === received) return message;
     throw new OutOfTurn(`message ${streamSequence} came out of turn`);
   }
 
   return {
     next: async (signal) => {
-      const again = owed.length;
+      const again = returned.length;
       const [first] = await fetch(1, signal);
       if (first === undefined) {
         if (nats.isClosed()) throw (await nats.closed()) ?? new Error('the connection was closed');
@@ -81,8 +81,8 @@ export async function openNatsReader(
       const more = again > 0 ? again - 1 : Math.min(first.info.pending, limit - 1);
       return more > 0 ? [first, ...(await fetch(more, signal))] : [first];
     },
-    givenBack: (messages) => {
-      owed = messages.map(({ seq }) => seq);
+    returnUnacknowledged: (messages) => {
+      returned = messages.map(({ seq }) => seq);
     },
   };
 }

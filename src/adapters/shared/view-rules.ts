@@ -25,11 +25,11 @@ export function cursorAt(value: unknown, id: string, field: string): Cursor {
   return { value: typeof scalar === 'boolean' ? Number(scalar) : scalar, id };
 }
 
-export function fencedOff(projection: string, build: number): never {
+export function failFenced(projection: string, build: number): never {
   fail('fenced', `build ${build} of ${projection} has another runner, stands elsewhere, or is gone`);
 }
 
 /** The code asks for what only a newer build has, and that one is still being folded. */
-export function older(): never {
+export function failRebuilding(): never {
   fail('views_unavailable', 'the read model is being rebuilt', { retryAfter: 10 });
 }

@@ -5,13 +5,13 @@ import type { Bus, BusBatch } from '../../ports/bus.js';
 import { LedgerError, isLedgerError } from '../../errors.js';
 import { listenForWakes, type Wakes } from './wake.js';
 import type { Message, OutboxPosition } from '../../domain/message.js';
-import { type Store, inStore, openStore } from './errors.js';
+import { type SqliteFile, inStore, openStore } from './errors.js';
 import type { Migrations } from './migrations.js';
 import { immediately } from './transaction.js';
 import { type SqliteDatabase, isCorrupt } from './database.js';
 
 /** Another process may have put something: only threads of this one are told. */
-const LOOKS_EVERY_MS = 500;
+const POLL_MS = 500;
 
 /** Opens the bus of a folder. @throws LedgerError `bus_unavailable` where its file cannot be used. */
 export async function openLocalBus({ folder }: { folder: string }): Promise<Bus> {
@@ -52,7 +52,7 @@ async function* consume(
     const seen = wakes.count();
     const found = open().first(limit);
     if (found.length === 0) {
-      await wakes.wait(seen, LOOKS_EVERY_MS, signal);
+      await wakes.wait(seen, POLL_MS, signal);
       continue;
     }
     yield batchOf(open, found);
@@ -84,7 +84,7 @@ export type Numbered = { number: number; message: Message };
  * While nobody takes any, the oldest make room: the fan-out reads what is missing from the publication. Nobody ever does
  * where the dispatcher is another process, and a body may have 20 kB.
  */
-const KEPT = 10_000;
+const MOST_MESSAGES = 10_000;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS messages (number INTEGER PRIMARY KEY AUTOINCREMENT, message TEXT NOT NULL);
@@ -96,7 +96,7 @@ export const BUS_MIGRATIONS: Migrations = [TABLES];
 
 /** Opens it; a damaged one is thrown away. @throws LedgerError `bus_unavailable` where it cannot be used. */
 export function openBusFile(folder: string): BusFile {
-  const store: Store = {
+  const store: SqliteFile = {
     file: join(folder, 'bus.sqlite'),
     code: 'bus_unavailable',
     damaged: 'Stop the server and delete it: nothing is lost with it.',
@@ -111,13 +111,13 @@ export function openBusFile(folder: string): BusFile {
   }
 }
 
-function open(store: Store): BusFile {
+function open(store: SqliteFile): BusFile {
   // All of it may be lost, so no commit waits for the disk.
   const database = openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   return inStore(store, () => statementsOn(database, store));
 }
 
-function statementsOn(database: SqliteDatabase, store: Store): BusFile {
+function statementsOn(database: SqliteDatabase, store: SqliteFile): BusFile {
   const insert = database.prepare('INSERT INTO messages (message) VALUES (?)');
   const setLast = database.prepare('INSERT OR REPLACE INTO last (one, place) VALUES (1, ?)');
   const trim = database.prepare(
@@ -134,7 +134,7 @@ function statementsOn(database: SqliteDatabase, store: Store): BusFile {
       commit(() => {
         for (const message of messages) insert.run([JSON.stringify(message)]);
         setLast.run([last.place]);
-        trim.run([KEPT]);
+        trim.run([MOST_MESSAGES]);
       });
     },
     last: () => inStore(store, () => (getLast.get([]) as [OutboxPosition] | undefined)?.[0] ?? null),

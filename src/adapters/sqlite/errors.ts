@@ -5,7 +5,7 @@ import type { OpenDatabaseOptions, SqliteDatabase } from './database.js';
 import type { Migrations } from './migrations.js';
 
 /** One file of SQLite, and what its users are told when it fails. */
-export type Store = {
+export type SqliteFile = {
   file: string;
   code: ErrorCode & `${string}_unavailable`;
   /** What to do about a damaged file. */
@@ -15,22 +15,25 @@ export type Store = {
 };
 
 /** Seconds: somebody has to act first. */
-const LATER = 10;
+const RETRY_AFTER = 10;
 
 /** Opens the file; a connection that writes migrates it. @throws LedgerError of the store's code, naming the file. */
-export function openStore(store: Store, options: Omit<OpenDatabaseOptions, 'migrations'>): SqliteDatabase {
+export function openStore(
+  store: SqliteFile,
+  options: Omit<OpenDatabaseOptions, 'migrations'>,
+): SqliteDatabase {
   try {
     return openDatabase(store.file, { ...options, migrations: store.migrations });
   } catch (error) {
     // `openDatabase` names the file in an error around that of SQLite.
     const cause = error instanceof Error ? error.cause : error;
     if (sqliteCode(cause) !== '') throw storeError(store, cause);
-    throw new LedgerError(store.code, text(error), { cause, retryAfter: LATER });
+    throw new LedgerError(store.code, text(error), { cause, retryAfter: RETRY_AFTER });
   }
 }
 
 /** Runs one piece of work. @throws LedgerError where SQLite fails in it; other errors as they are. */
-export function inStore<T>(store: Store, work: () => T): T {
+export function inStore<T>(store: SqliteFile, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -39,7 +42,7 @@ export function inStore<T>(store: Store, work: () => T): T {
 }
 
 /** The LedgerError for an error of SQLite; any other error as it is. */
-export function storeError(store: Store, error: unknown): unknown {
+export function storeError(store: SqliteFile, error: unknown): unknown {
   const { file, code, damaged } = store;
   if (isLedgerError(error) || sqliteCode(error) === '') return error;
   if (isCorrupt(error))
@@ -47,7 +50,7 @@ export function storeError(store: Store, error: unknown): unknown {
   if (isFull(error)) {
     return new LedgerError(code, `there is no room on the disk for ${file}`, {
       cause: error,
-      retryAfter: LATER,
+      retryAfter: RETRY_AFTER,
     });
   }
   if (isBusy(error)) {
@@ -60,9 +63,9 @@ export function storeError(store: Store, error: unknown): unknown {
     : unusable(store, error);
 }
 
-function unusable({ file, code }: Store, error: unknown): LedgerError {
+function unusable({ file, code }: SqliteFile, error: unknown): LedgerError {
   const detail = `the file ${file} cannot be used: ${text(error)}`;
-  return new LedgerError(code, detail, { cause: error, retryAfter: LATER });
+  return new LedgerError(code, detail, { cause: error, retryAfter: RETRY_AFTER });
 }
 
 function text(error: unknown): string {

@@ -1,7 +1,7 @@
 /** The caller's end of a thread that writes a file: many writes in one commit, and the caller never waits for the disk. */
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, LedgerError } from '../../errors.js';
-import { type Store, inStore } from './errors.js';
+import { type SqliteFile, inStore } from './errors.js';
 import { openWritable } from './serve-writes.js';
 import type { SqliteDatabase } from './database.js';
 
@@ -9,7 +9,7 @@ import type { SqliteDatabase } from './database.js';
 export type Writer<Write, Result> = { write(write: Write): Promise<Result>; close(): Promise<void> };
 
 /** Answers as many of the oldest writes as there are results, or fails `count` of them. */
-export type Answer<Result> =
+export type WriteAnswer<Result> =
   | { results: Result[] }
   | { count: number; failure: { code: ErrorCode; detail: string; retryAfter?: number } };
 
@@ -20,7 +20,7 @@ type PendingAnswer<Result> = { resolve(result: Result): void; reject(error: Erro
  * the writes it had are refused and the next write starts another.
  */
 export function openWriterThread<Write, Result>(
-  store: Store,
+  store: SqliteFile,
   module: string,
   { atOnce = true } = {},
 ): Writer<Write, Result> {
@@ -35,13 +35,13 @@ export function openWriterThread<Write, Result>(
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     started.unref();
-    started.on('message', (answer: Answer<Result>) => settle(answer));
-    started.on('error', (error) => lose(started, error));
-    started.on('exit', () => lose(started, null));
+    started.on('message', (answer: WriteAnswer<Result>) => settle(answer));
+    started.on('error', (error) => failAll(started, error));
+    started.on('exit', () => failAll(started, null));
     return started;
   };
 
-  const lose = (lost: Worker, cause: unknown): void => {
+  const failAll = (lost: Worker, cause: unknown): void => {
     if (worker !== lost) return;
     worker = null;
     unsent = [];
@@ -50,7 +50,7 @@ export function openWriterThread<Write, Result>(
     for (const { reject } of refused) reject(new LedgerError(store.code, detail, { cause, retryAfter: 1 }));
   };
 
-  const settle = (answer: Answer<Result>): void => {
+  const settle = (answer: WriteAnswer<Result>): void => {
     if ('results' in answer) {
       const answered = pending.splice(0, answer.results.length);
       answered.forEach(({ resolve }, n) => resolve(answer.results[n] as Result));
@@ -102,7 +102,7 @@ type PendingWrite<Write, Result> = {
 
 /** `writesOn`: makes the function that does a list of writes in one transaction. */
 export function openGroupedWriter<Write, Result>(
-  store: Store,
+  store: SqliteFile,
   writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],
 ): Writer<Write, Result> {
   const database = openWritable(store);

@@ -2,14 +2,14 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { isLedgerError } from '../../errors.js';
 import type { SqliteDatabase } from './database.js';
-import type { Answer } from './grouped-writes.js';
-import { openStore, storeError, type Store } from './errors.js';
+import type { WriteAnswer } from './grouped-writes.js';
+import { openStore, storeError, type SqliteFile } from './errors.js';
 
 /** `writesOn`: makes the function that does a list of writes in one transaction. */
 export function serveWrites<Write, Result>(
   writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],
 ): void {
-  const store = workerData as Store;
+  const store = workerData as SqliteFile;
   const port = parentPort as MessagePort;
   const database = openWritable(store);
   const apply = writesOn(database);
@@ -22,7 +22,7 @@ export function serveWrites<Write, Result>(
     if (messages.includes(null)) close(database, port);
   });
 
-  function answerTo(writes: Write[]): Answer<Result> {
+  function answerTo(writes: Write[]): WriteAnswer<Result> {
     try {
       return { results: apply(writes) };
     } catch (error) {
@@ -39,7 +39,7 @@ export function serveWrites<Write, Result>(
 }
 
 /** A connection that writes, as durably as the log. @throws LedgerError of the store's code */
-export function openWritable(store: Store): SqliteDatabase {
+export function openWritable(store: SqliteFile): SqliteDatabase {
   return openStore(store, { synchronous: 'FULL', busyTimeoutMs: 5_000, cacheKiB: 4_000 });
 }
 

@@ -6,7 +6,7 @@ import type { ClientSession, Db } from 'mongodb';
 import { isDenied } from '../errors.js';
 import { registryOf, type BuildDocument } from './layout.js';
 import { readyBuilds } from './registry.js';
-import { fencedOff } from '../../shared/view-rules.js';
+import { failFenced } from '../../shared/view-rules.js';
 
 export type Claim = { _id: string; session: ClientSession };
 
@@ -54,7 +54,7 @@ export function openClaims(newSession: () => ClientSession): Claims {
   ): Promise<Claim> => {
     const builds = await readyBuilds(db, session, projection);
     const found = builds.find((one) => one.build === build);
-    if (found === undefined || found.epoch > epoch) return fencedOff(projection, build);
+    if (found === undefined || found.epoch > epoch) return failFenced(projection, build);
     await endOthers(db, [found]);
     const own = sessionOf(found._id);
     const { matchedCount } = await registryOf(db).updateOne(
@@ -62,7 +62,7 @@ export function openClaims(newSession: () => ClientSession): Claims {
       { $set: { session: own.id?.id ?? null } },
       { session },
     );
-    return matchedCount === 1 ? { _id: found._id, session: own } : fencedOff(projection, build);
+    return matchedCount === 1 ? { _id: found._id, session: own } : failFenced(projection, build);
   };
 
   return {

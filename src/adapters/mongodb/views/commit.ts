@@ -7,14 +7,14 @@ import type { Claim } from './claims.js';
 import {
   type BuildDocument,
   MARKER,
-  type Stored,
+  type StoredDocument,
   documentsOf,
   registryOf,
   storedOf,
   totalId,
 } from './layout.js';
 import { readyBuilds } from './registry.js';
-import { fencedOff } from '../../shared/view-rules.js';
+import { failFenced } from '../../shared/view-rules.js';
 import { totalDeltas } from '../../shared/view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
@@ -27,7 +27,7 @@ export async function commitTo(
   projection: string,
   { _id, session }: Claim,
   commit: Commit,
-  writes: readonly Writes[],
+  writes: readonly CollectionWrites[],
   limitMs: number,
 ): Promise<void> {
   const { build, epoch, from, to } = commit;
@@ -43,9 +43,9 @@ export async function commitTo(
       if (moved.matchedCount === 0) {
         // An earlier try may have been committed, though its answer was lost.
         if (tries > 1 && to !== from && (await done(session))) return;
-        fencedOff(projection, build);
+        failFenced(projection, build);
       }
-      for (const each of writes) await write(db, session, _id, each);
+      for (const each of writes) await writeChanges(db, session, _id, each);
     });
   } catch (error) {
     // Only this epoch goes from there to here, and the documents went with it.
@@ -118,18 +118,18 @@ export function mayBePromoted(
 
 /** The changes of a commit, as the fewest commands: whatever their number, four a collection at the most. */
 /** For one collection. */
-export type Writes = {
+export type CollectionWrites = {
   collection: string;
-  added: Stored[];
+  added: StoredDocument[];
   /** Replacements, and after them differences of totals. */
-  updates: AnyBulkWriteOperation<Stored>[];
+  updates: AnyBulkWriteOperation<StoredDocument>[];
   removed: string[];
   /** Totals that went down: one that comes to 0 goes. */
   lowered: string[];
 };
 
 /** @throws LedgerError `internal` when a document cannot be stored as it is. */
-export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): Writes[] {
+export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): CollectionWrites[] {
   const deltas = totalDeltas(spec, changes);
   return spec.collections.flatMap((collection) => {
     const own = changes.filter((change) => change.collection === collection.name);
@@ -145,7 +145,12 @@ export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): Writ
 }
 
 /** Within a transaction of the caller. @throws LedgerError `internal` when a document is not as it was loaded. */
-export async function write(db: Db, session: ClientSession, build: string, writes: Writes): Promise<void> {
+export async function writeChanges(
+  db: Db,
+  session: ClientSession,
+  build: string,
+  writes: CollectionWrites,
+): Promise<void> {
   const { collection, added, updates, removed, lowered } = writes;
   const documents = documentsOf(db, build, collection);
   // A `before` that is not what is stored would leave the totals wrong for ever.
@@ -169,9 +174,15 @@ export async function write(db: Db, session: ClientSession, build: string, write
   if (lowered.length > 0) await documents.deleteMany({ _id: { $in: lowered }, _n: 0 }, { session });
 }
 
-function documentWrites(collection: CollectionSpec, changes: readonly Change[]): Writes {
+function documentWrites(collection: CollectionSpec, changes: readonly Change[]): CollectionWrites {
   const columns = columnsOf(collection);
-  const writes: Writes = { collection: collection.name, added: [], updates: [], removed: [], lowered: [] };
+  const writes: CollectionWrites = {
+    collection: collection.name,
+    added: [],
+    updates: [],
+    removed: [],
+    lowered: [],
+  };
   for (const { id, before, after } of changes) {
     if (!isStorableText(id)) fail('internal', `not an id: ${JSON.stringify(id)}`);
     if (after === null) {

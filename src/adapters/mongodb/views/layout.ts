@@ -31,7 +31,7 @@ export type BuildDocument = {
  * A document as JSON, which keeps every key as it is and in its order, beside its indexed fields. A marker and the
  * totals lie in the same collection, so that one read sees all of them at one moment.
  */
-export type Stored = { _id: string; _doc?: string; _live?: boolean; _gone?: boolean; _n?: number };
+export type StoredDocument = { _id: string; _doc?: string; _live?: boolean; _gone?: boolean; _n?: number };
 
 /** The id of the marker that says whether the collection's build is live, or gone. No document has it. */
 export const MARKER = '';
@@ -55,8 +55,8 @@ export function registryOf(db: Db): Collection<BuildDocument> {
   return db.collection<BuildDocument>('builds');
 }
 
-export function documentsOf(db: Db, build: string, collection: string): Collection<Stored> {
-  return db.collection<Stored>(documentsName(build, collection));
+export function documentsOf(db: Db, build: string, collection: string): Collection<StoredDocument> {
+  return db.collection<StoredDocument>(documentsName(build, collection));
 }
 
 export function documentsName(build: string, collection: string): string {
@@ -80,7 +80,7 @@ export function indexName(fields: readonly string[]): string {
 }
 
 /** @throws LedgerError `internal` when an indexed field holds a list or an object. */
-export function storedOf(columns: readonly string[], id: string, document: Document): Stored {
+export function storedOf(columns: readonly string[], id: string, document: Document): StoredDocument {
   const values = columns.map((field) => [field, columnValue(document[field], field)]);
   return { _id: id, ...(Object.fromEntries(values) as object), _doc: JSON.stringify(document) };
 }
@@ -94,7 +94,7 @@ export function totalId(fields: readonly string[], values: readonly (Scalar | un
 export const snapshot = { readConcern: { level: 'snapshot' }, maxTimeMS: 5_000 } as const;
 
 /** Documents by their ids, and from the same moment what the marker says of their build. */
-export type ById = {
+export type DocumentsFound = {
   /** `live`, `beside` it, or `gone`: promoted over, or dropped. */
   build: 'live' | 'beside' | 'gone';
   /** In the order of the ids, null where there is none. */
@@ -107,7 +107,7 @@ export async function documentsById(
   build: string,
   collection: string,
   ids: readonly string[],
-): Promise<ById> {
+): Promise<DocumentsFound> {
   // An id that cannot be stored might be taken for another, or for one of our own records.
   const asked = [MARKER, ...ids.filter(isStorableText)];
   const rows = await documentsOf(db, build, collection)
@@ -122,7 +122,7 @@ export async function documentsById(
 }
 
 /** Parsing all at once is a third faster than parsing each. */
-export function parsed(rows: readonly Stored[]): Map<string, Document> {
+export function parsed(rows: readonly StoredDocument[]): Map<string, Document> {
   const documents = JSON.parse(`[${rows.map(({ _doc }) => _doc).join()}]`) as Document[];
   return new Map(rows.map(({ _id }, n) => [_id, documents[n] as Document]));
 }

@@ -36,12 +36,12 @@ export async function makeBuild(
   for (let tries = 0; tries < 3; tries += 1) {
     const builds = await readyBuilds(db, session, spec.name);
     const known = builds.find((one) => one.build === build);
-    if (known !== undefined) return mustBeAlike(known, spec);
+    if (known !== undefined) return mustBeSame(known, spec);
     if (builds.some((one) => one.build > build)) fail('internal', `the build number ${build} is not new`);
     const made = newBuild(spec, build, builds.length === 0);
     await registryOf(db).insertOne(made, { session });
     await Promise.all(made.collections.map((each) => makeCollection(db, made, each)));
-    if (await show(db, session, made)) return;
+    if (await makeReady(db, session, made)) return;
     await discard(db, session, made);
   }
   fail('views_unavailable', `others are preparing builds of ${spec.name}`, { retryAfter: 1 });
@@ -81,7 +81,7 @@ async function makeCollection(
 }
 
 /** False where somebody else was quicker with this number, or with the first build, or took this one for a leftover. */
-async function show(db: Db, session: ClientSession, { _id, live }: BuildDocument): Promise<boolean> {
+async function makeReady(db: Db, session: ClientSession, { _id, live }: BuildDocument): Promise<boolean> {
   try {
     const shown = { $set: { state: 'ready' as const, live } };
     const { matchedCount } = await registryOf(db).updateOne({ _id, state: 'making' }, shown, { session });
@@ -99,7 +99,7 @@ async function discard(db: Db, session: ClientSession, { _id, collections }: Bui
   await registryOf(db).deleteOne({ _id, state: 'retired' }, { session });
 }
 
-function mustBeAlike({ build, version, collections }: BuildDocument, spec: ProjectionSpec): void {
+function mustBeSame({ build, version, collections }: BuildDocument, spec: ProjectionSpec): void {
   if (version === spec.version && JSON.stringify(collections) === JSON.stringify(shapeOf(spec))) return;
   fail('internal', `build ${build} of ${spec.name} was made for other collections: raise the version`);
 }

@@ -8,7 +8,7 @@ import { writesOf } from './commit.js';
 import { openClaims, type Claim } from './claims.js';
 import { commitTo, promoteTo } from './commit.js';
 import { makeBuild, readyBuilds, sweep } from './registry.js';
-import { checkCommit, fencedOff } from '../../shared/view-rules.js';
+import { checkCommit, failFenced } from '../../shared/view-rules.js';
 import { keysByCollection } from '../../shared/view-columns.js';
 
 /** Nobody waits for these, and a disk may be slow. */
@@ -29,7 +29,7 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
     const key = `${name}.${build}`;
     const found =
       known.get(key) ?? (await readyBuilds(db, session, name)).find((one) => one.build === build)?._id;
-    if (found === undefined) return fencedOff(name, build);
+    if (found === undefined) return failFenced(name, build);
     known.set(key, found);
     return found;
   };
@@ -86,7 +86,7 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
           const found = await documentsById(db, session, id, name, ids);
           if (found.build === 'gone') {
             known.delete(`${spec.name}.${build}`);
-            fencedOff(spec.name, build);
+            failFenced(spec.name, build);
           }
           indexes.forEach((index, n) => (loaded[index] = found.documents[n] ?? null));
         }

@@ -12,7 +12,7 @@ export type DeliveryWrite =
   | { type: 'block'; ids: readonly string[] }
   /** Those of the ids that are set aside behind none. */
   | { type: 'unblock'; ids: readonly string[]; now: Instant }
-  | { type: 'updatePending'; webhook: string; change: 'retryNow' | 'cancel'; now: Instant; limit: number }
+  | { type: 'updatePending'; webhook: string; change: 'retry-now' | 'cancel'; now: Instant; limit: number }
   | { type: 'purge'; before: Instant; limit: number };
 
 /** Of `put` one or none; of all others how many. */
@@ -112,7 +112,7 @@ export function deliveryWritesOn(
        WHERE id = ?1 AND state = 'pending' AND next_attempt_at IS NULL AND NOT ${behind}`,
   );
   const changes = {
-    retryNow: database.prepare(
+    'retry-now': database.prepare(
       `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1 WHERE id IN (
          SELECT id FROM deliveries INDEXED BY deliveries_due WHERE webhook_id = ?1
            AND next_attempt_at > ?2 AND next_attempt_at > coalesce(earliest_at, '') LIMIT ?3)`,

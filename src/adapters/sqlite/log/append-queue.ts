@@ -3,8 +3,14 @@ import { Worker } from 'node:worker_threads';
 import type { Appended, EventLog } from '../../../ports/event-log.js';
 import { LedgerError } from '../../../errors.js';
 import { toPosition } from './file.js';
-import { REFUSED, toCall, type Answer, type Call, type Failure } from './thread-messages.js';
-import type { Request, WriterData } from './thread-messages.js';
+import {
+  REFUSED,
+  toAppendCall,
+  type WriterAnswer,
+  type AppendCall,
+  type WriteFailure,
+} from './thread-messages.js';
+import type { WriterRequest, WriterData } from './thread-messages.js';
 
 export type AppendQueue = {
   append: EventLog['append'];
@@ -12,7 +18,7 @@ export type AppendQueue = {
   close(): Promise<void>;
 };
 
-type Waiter = { call: Call; resolve(appended: Appended): void; reject(error: unknown): void };
+type PendingAppend = { call: AppendCall; resolve(appended: Appended): void; reject(error: unknown): void };
 
 /**
  * Starts the writer thread and waits until it has opened the file. A thread that dies is replaced when the next
@@ -20,13 +26,13 @@ type Waiter = { call: Call; resolve(appended: Appended): void; reject(error: unk
  * @throws what the thread died of, when it cannot start.
  */
 export async function startQueue(data: WriterData, onLost: () => void): Promise<AppendQueue> {
-  let collected: Waiter[] = [];
+  let unsent: PendingAppend[] = [];
   // Answers come in the order of the calls.
-  const sent: Waiter[] = [];
+  const sent: PendingAppend[] = [];
   let worker: Worker | undefined;
   let closed = false;
   // Before that nobody follows; and who is told that the first one failed closes what `onLost` would use.
-  let up = false;
+  let ready = false;
 
   await new Promise<void>((resolve, reject) => {
     start().once('message', resolve).once('error', reject);
@@ -39,38 +45,38 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     let cause: unknown;
-    started.on('message', (answer: Answer) => settle(answer));
+    started.on('message', (answer: WriterAnswer) => settle(answer));
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
       worker = undefined;
       const error = unavailable('The event log lost its writer; try again', { cause, retryAfter: 1 });
       for (const waiter of sent.splice(0)) waiter.reject(error);
-      if (up && !closed) onLost();
+      if (ready && !closed) onLost();
     });
     worker = started;
     return started;
   }
 
   function post(): void {
-    if (collected.length === 0) return;
-    const calls = collected.map(({ call }) => call);
-    for (const waiter of collected) sent.push(waiter);
-    collected = [];
-    (worker ?? start()).postMessage(calls satisfies Request);
+    if (unsent.length === 0) return;
+    const calls = unsent.map(({ call }) => call);
+    for (const waiter of unsent) sent.push(waiter);
+    unsent = [];
+    (worker ?? start()).postMessage(calls satisfies WriterRequest);
   }
 
-  function settle(answer: Answer): void {
+  function settle(answer: WriterAnswer): void {
     if (answer === 'ready') {
-      up = true;
+      ready = true;
       return;
     }
     if ('failed' in answer) {
-      const error = failed(answer.why, data.file);
+      const error = failureError(answer.why, data.file);
       for (const waiter of sent.splice(0, answer.failed)) waiter.reject(error);
     } else {
       const waiters = sent.splice(0, answer.outcomes.length / 2);
       waiters.forEach((waiter, index) =>
-        give(waiter, answer.outcomes[index * 2], answer.outcomes[index * 2 + 1]),
+        resolveAppend(waiter, answer.outcomes[index * 2], answer.outcomes[index * 2 + 1]),
       );
     }
   }
@@ -79,9 +85,9 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
     append: (stream, expected, events) =>
       new Promise((resolve, reject) => {
         if (closed) throw unavailable('The event log is closed');
-        const call = toCall(stream, expected, events);
+        const call = toAppendCall(stream, expected, events);
         // Not a microtask: one turn of the event loop serves many requests, and they go in one message.
-        if (collected.push({ call, resolve, reject }) === 1) setImmediate(post);
+        if (unsent.push({ call, resolve, reject }) === 1) setImmediate(post);
       }),
     close: async () => {
       closed = true;
@@ -90,19 +96,19 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
       if (running === undefined) return;
       await new Promise((resolve) => {
         running.once('exit', resolve);
-        running.postMessage('close' satisfies Request);
+        running.postMessage('close' satisfies WriterRequest);
       });
     },
   };
 }
 
-function give({ call, resolve, reject }: Waiter, first = REFUSED, second = REFUSED): void {
+function resolveAppend({ call, resolve, reject }: PendingAppend, first = REFUSED, second = REFUSED): void {
   if (first !== REFUSED) return resolve({ revision: first, position: toPosition(second) });
   const actual = second === REFUSED ? 'empty' : `at revision ${second}`;
   reject(new LedgerError('wrong_revision', `The stream ${call[0]} is ${actual}`));
 }
 
-function failed(why: Failure, file: string): LedgerError {
+function failureError(why: WriteFailure, file: string): LedgerError {
   if (why === 'full') {
     return unavailable('The disk is full: nothing can be written until there is room', { retryAfter: 10 });
   }

@@ -98,7 +98,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
 
 /** Following the SQLite log: history page by page, then live. */
 /** While only events come that the filter leaves out, the position is told so often and not with each of them. */
-const TELL_EVERY_MS = 100;
+const POSITION_EVERY_MS = 100;
 
 /**
  * Yields batches until the signal is aborted. An empty one is yielded where the consumer has news all the same:
@@ -111,25 +111,25 @@ export async function* follow(
 ): AsyncGenerator<Batch, void> {
   const { signal, limit = 2000 } = options;
   let position = options.after;
-  let told = { position, caughtUp: false, at: performance.now() };
+  let yielded = { position, caughtUp: false, at: performance.now() };
 
   while (!signal.aborted) {
     // Counted before the read, so that what is committed right after it is not slept through.
     const seen = wakes.count();
     const batch = read(position, limit);
     position = batch.position;
-    const news = batch.events.length > 0 || (batch.caughtUp && !told.caughtUp);
-    if (news || tellIn() <= 0) {
+    const news = batch.events.length > 0 || (batch.caughtUp && !yielded.caughtUp);
+    if (news || positionDueIn() <= 0) {
       yield batch;
-      told = { position, caughtUp: batch.caughtUp, at: performance.now() };
+      yielded = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
-    if (batch.caughtUp) await wakes.wait(seen, tellIn(), signal);
+    if (batch.caughtUp) await wakes.wait(seen, positionDueIn(), signal);
     // Pages are read on this thread: without a turn between them, a long history would stop all else on it.
     else await setImmediate();
   }
 
-  function tellIn(): number {
-    return position === told.position ? Infinity : told.at + TELL_EVERY_MS - performance.now();
+  function positionDueIn(): number {
+    return position === yielded.position ? Infinity : yielded.at + POSITION_EVERY_MS - performance.now();
   }
 }
 
@@ -139,7 +139,7 @@ export async function* follow(
  */
 const MOST_TEAMS = 10_000;
 const MOST_STREAMS = 20_000;
-const ALL = '';
+const ALL_TEAMS = '';
 
 /** Puts the memory before a log that nobody else appends to. */
 export function withCache(log: EventLog): EventLog {
@@ -157,7 +157,7 @@ export function withCache(log: EventLog): EventLog {
     async append(stream, expected, events) {
       try {
         const appended = await log.append(stream, expected, events);
-        raise(ALL, appended.position);
+        raise(ALL_TEAMS, appended.position);
         raise(parseStreamName(stream).team, appended.position);
         tails.set(stream, Math.max(tails.get(stream) ?? -1, appended.revision));
         return appended;
@@ -179,10 +179,10 @@ export function withCache(log: EventLog): EventLog {
       }
       return events;
     },
-    async head(team = ALL) {
+    async head(team = ALL_TEAMS) {
       const known = heads.get(team);
       if (known !== undefined) return known;
-      const head = await log.head(team === ALL ? undefined : team);
+      const head = await log.head(team === ALL_TEAMS ? undefined : team);
       heads.set(team, head);
       return head;
     },

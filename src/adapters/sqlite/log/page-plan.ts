@@ -8,9 +8,9 @@ import { parsePrefix } from '../../shared/event-checks.js';
  * Events that one page looks at, at the most. Without it, a page for which a long history holds nothing would block
  * its thread for seconds; with it, it comes back empty-handed after some 6 to 9 ms and says how far it looked.
  */
-export const LOOK_IN_A_RANGE = 20_000;
+export const MOST_IN_A_RANGE = 20_000;
 /** Fewer where each is looked up: that costs 1.7 us an event, going through a range 0.3. */
-export const LOOK_BY_INDEX = 5_000;
+export const MOST_BY_INDEX = 5_000;
 
 /** In the queries, ?1 is the position to start after, ?2 the last one to look at, ?3 the limit. */
 export type PagePlan = {
@@ -18,7 +18,7 @@ export type PagePlan = {
   /** From ?4 on. */
   values: readonly string[];
   /** Events that a page looks at, at the most; so also the highest limit. */
-  look: number;
+  mostRead: number;
   reach: Reach;
 };
 
@@ -28,7 +28,7 @@ export type PagePlan = {
  */
 export type Reach = { by: 'range' } | { by: 'page' } | { by: 'rows'; query: string };
 
-type Wanted = ReturnType<typeof parsePrefix>;
+type StreamPrefix = ReturnType<typeof parsePrefix>;
 
 const TEAM = (parameter: string): string => `(SELECT id FROM teams WHERE name = ${parameter})`;
 const RANGE = 'position > ?1 AND position <= ?2';
@@ -51,18 +51,18 @@ export function planPage(filter: EventFilter = {}): PagePlan | null {
     // Left to itself, SQLite would go through the whole index of every team that is named, and sort.
     const page = `SELECT ${COLUMNS} FROM events e NOT INDEXED
       WHERE ${RANGE} AND ${where} ORDER BY position LIMIT ?3`;
-    return { page, values, look: LOOK_IN_A_RANGE, reach: { by: 'range' } };
+    return { page, values, mostRead: MOST_IN_A_RANGE, reach: { by: 'range' } };
   }
   // The window walks an index alone; a row is fetched only to be filtered, its data only to be answered.
-  const looked = `SELECT position FROM (${window}) LIMIT ${LOOK_BY_INDEX}`;
+  const looked = `SELECT position FROM (${window}) LIMIT ${MOST_BY_INDEX}`;
   const page = `SELECT ${COLUMNS} FROM (${looked}) w CROSS JOIN events e ON e.position = w.position
     WHERE ${where} LIMIT ?3`;
   const exact = types === undefined && wanted?.every(({ team }) => team === null) === true;
   const query = `SELECT max(position), count(*) FROM (${looked})`;
-  return { page, values, look: LOOK_BY_INDEX, reach: exact ? { by: 'page' } : { by: 'rows', query } };
+  return { page, values, mostRead: MOST_BY_INDEX, reach: exact ? { by: 'page' } : { by: 'rows', query } };
 }
 
-function streamCondition(wanted: readonly Wanted[], bind: (value: string) => string): string {
+function streamCondition(wanted: readonly StreamPrefix[], bind: (value: string) => string): string {
   const teams = [...new Set(wanted.map(({ team }) => team))];
   const either = teams.map((team) => {
     const own = wanted.filter((each) => each.team === team).map(({ category }) => bind(category));
@@ -73,7 +73,7 @@ function streamCondition(wanted: readonly Wanted[], bind: (value: string) => str
 }
 
 /** Every prefix names the same team: the index on the team. */
-function oneTeam(wanted: readonly Wanted[], bind: (value: string) => string): string | undefined {
+function oneTeam(wanted: readonly StreamPrefix[], bind: (value: string) => string): string | undefined {
   const team = wanted[0]?.team;
   if (typeof team !== 'string' || wanted.some((each) => each.team !== team)) return undefined;
   return `SELECT position FROM events INDEXED BY events_by_team
@@ -81,7 +81,10 @@ function oneTeam(wanted: readonly Wanted[], bind: (value: string) => string): st
 }
 
 /** Every prefix names a rare category: their parts of the partial index, merged in the order of positions. */
-function rareCategories(wanted: readonly Wanted[], bind: (value: string) => string): string | undefined {
+function rareCategories(
+  wanted: readonly StreamPrefix[],
+  bind: (value: string) => string,
+): string | undefined {
   const categories = [...new Set(wanted.map(({ category }) => category))];
   if (categories.some((category) => FREQUENT_CATEGORIES.includes(category))) return undefined;
   const parts = categories.map(

@@ -34,23 +34,26 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   const pages = pageReaders(database, () => (newest.get() as [number] | undefined)?.[0] ?? 0);
 
   return {
-    head: translated(file, (team) => {
+    head: withStoreErrors(file, (team) => {
       const row = (team === undefined ? newest.get() : newestOfTeam.get(team)) as [number] | undefined;
       return row === undefined ? START : toPosition(row[0]);
     }),
-    stream: translated(file, (stream, { direction = 'forwards', from, limit = 1000 }) => {
+    stream: withStoreErrors(file, (stream, { direction = 'forwards', from, limit = 1000 }) => {
       const rows =
         direction === 'forwards'
           ? forwards.all(stream, from ?? 0, limit)
           : backwards.all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
       return (rows as Row[]).map(toEvent);
     }),
-    pages: translated(file, (filter) => translated(file, pages(filter))),
+    pages: withStoreErrors(file, (filter) => withStoreErrors(file, pages(filter))),
   };
 }
 
 /** A read whose errors say what is wrong with the file. */
-function translated<A extends unknown[], T>(file: string, read: (...values: A) => T): (...values: A) => T {
+function withStoreErrors<A extends unknown[], T>(
+  file: string,
+  read: (...values: A) => T,
+): (...values: A) => T {
   return (...values) => {
     try {
       return read(...values);
@@ -74,7 +77,7 @@ function unreadable(file: string, error: unknown): unknown {
 export type ReadPage = (after: Position, limit: number, inclusive?: boolean) => Batch;
 
 /** Filters whose statements are kept. Clients choose filters, so there is no end of them. */
-const KEPT = 50;
+const FILTERS_KEPT = 50;
 
 const CHUNK = 250;
 /** Text of a page at which it ends: 2,000 events with the largest metadata would be 120 MiB. */
@@ -85,16 +88,16 @@ export function pageReaders(
   database: SqliteDatabase,
   headNumber: () => number,
 ): (filter: EventFilter | undefined) => ReadPage {
-  const kept = new Map<string, ReadPage>();
+  const readers = new Map<string, ReadPage>();
   return (filter) => {
     const key = JSON.stringify(filter ?? null);
-    const known = kept.get(key);
+    const known = readers.get(key);
     if (known !== undefined) return known;
     const plan = planPage(filter);
     const made = plan === null ? emptyPages(headNumber) : pages(database, headNumber, plan);
-    const [oldest] = kept.keys();
-    if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, made);
+    const [oldest] = readers.keys();
+    if (readers.size >= FILTERS_KEPT && oldest !== undefined) readers.delete(oldest);
+    readers.set(key, made);
     return made;
   };
 }
@@ -104,11 +107,11 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
   return (after, atMost, inclusive = false) => {
-    const limit = Math.min(atMost, plan.look);
+    const limit = Math.min(atMost, plan.mostRead);
     const start = Math.max(0, toNumber(after) - (inclusive ? 1 : 0));
     // Read before the rows, and none after it is looked at: an event that comes in between is the next page's.
     const newest = Math.max(start, headNumber());
-    const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.look) : newest;
+    const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.mostRead) : newest;
     const rows: Row[] = [];
     let from = start;
     // In chunks, so that a page of large events is cut short before it is in memory.
@@ -117,7 +120,7 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
       const found = page.all([from, last, chunk, ...plan.values]) as Row[];
       rows.push(...found);
       if (found.length < chunk) {
-        const covered = lookedUpTo(from, last);
+        const covered = coveredFrom(from, last);
         return { events: rows.map(toEvent), position: toPosition(covered), caughtUp: covered === newest };
       }
       from = found.at(-1)![0];
@@ -126,10 +129,10 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
     return { events: rows.map(toEvent), position: toPosition(from), caughtUp: from === newest };
   };
 
-  function lookedUpTo(start: number, last: number): number {
+  function coveredFrom(start: number, last: number): number {
     if (reach === null) return last;
     const [position, rows] = reach.get([start, last, 0, ...plan.values]) as [number | null, number];
-    return position === null || rows < plan.look ? last : position;
+    return position === null || rows < plan.mostRead ? last : position;
   }
 }
 

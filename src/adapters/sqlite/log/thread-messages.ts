@@ -11,44 +11,54 @@ export type WriterData = { file: string; channel: string };
  * One append: stream, expected revision, then five values an event. Flat, because the copy between the threads
  * costs by the object.
  */
-export type Call = [stream: string, expected: number, ...events: (string | number)[]];
+export type AppendCall = [stream: string, expected: number, ...events: (string | number)[]];
 
 /** Values an event in a `Call`: id, type, version, meta (or `SAME`), data. */
-export const EVENT_WIDTH = 5;
+export const VALUES_PER_EVENT = 5;
 /** Instead of the meta: that of the event before. Those of a bulk submission share one. */
-export const SAME = '';
+export const SAME_META = '';
 /** Where they begin. */
-export const FIRST_EVENT = 2;
+export const FIRST_EVENT_AT = 2;
 
 /** Expected revisions that are not a number. */
 export const NONE = -1;
 export const ANY = -2;
 
-export type Request = Call[] | 'close';
+export type WriterRequest = AppendCall[] | 'close';
 
 /** To the oldest calls without an answer, in their order. */
-export type Answer = { outcomes: Outcomes } | { failed: number; why: Failure } | 'ready';
+export type WriterAnswer = { outcomes: AppendOutcomes } | { failed: number; why: WriteFailure } | 'ready';
 
 /** Two numbers a call: revision and position of its last event, or `REFUSED` and the stream's revision. */
-export type Outcomes = number[];
+export type AppendOutcomes = number[];
 export const REFUSED = -1;
 
-export type Failure = 'full' | 'busy' | 'damaged' | { message: string };
+export type WriteFailure = 'full' | 'busy' | 'damaged' | { message: string };
 
 /**
  * An append as it crosses to the writer thread.
  * @throws Error when the caller made a mistake: past this point it would only be told as a broken log.
  */
-export function toCall(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Call {
+export function toAppendCall(
+  stream: StreamName,
+  expected: ExpectedRevision,
+  events: readonly NewEvent[],
+): AppendCall {
   parseStreamName(stream);
   checkPrintable(stream, 'the name of a stream');
   if (events.length === 0) throw new Error(`an append without events to ${stream}`);
-  const call: Call = [stream, expectedNumber(expected)];
+  const call: AppendCall = [stream, expectedNumber(expected)];
   let before: NewEvent['meta'] | null = null;
   for (const event of events) {
     checkEvent(event);
     const { id, type, version, meta, data, json } = event;
-    call.push(id, type, version, meta === before ? SAME : toJson(meta, 'meta'), json ?? toJson(data, 'data'));
+    call.push(
+      id,
+      type,
+      version,
+      meta === before ? SAME_META : toJson(meta, 'meta'),
+      json ?? toJson(data, 'data'),
+    );
     before = meta;
   }
   return call;

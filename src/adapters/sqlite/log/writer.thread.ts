@@ -4,8 +4,13 @@
  */
 import { BroadcastChannel, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { appender } from './append.js';
-import { EVENT_WIDTH, type Answer, type Call, type Failure } from './thread-messages.js';
-import type { Request, WriterData } from './thread-messages.js';
+import {
+  VALUES_PER_EVENT,
+  type WriterAnswer,
+  type AppendCall,
+  type WriteFailure,
+} from './thread-messages.js';
+import type { WriterRequest, WriterData } from './thread-messages.js';
 import { isBusy, isCorrupt, isFull, openDatabase } from '../database.js';
 
 /** A commit of so many takes some 15 ms, the longest that a single append should wait for those before it. */
@@ -22,14 +27,14 @@ const database = openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 5000, 
 database.exec('PRAGMA wal_autocheckpoint = 500');
 const append = appender(database);
 const followers = new BroadcastChannel(channel);
-const waiting: Call[] = [];
+const waiting: AppendCall[] = [];
 let closing = false;
 
-port.on('message', (request: Request) => {
+port.on('message', (request: WriterRequest) => {
   take(request);
   for (;;) {
     for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
-      take(more.message as Request);
+      take(more.message as WriterRequest);
     }
     if (waiting.length === 0) break;
     port.postMessage(commit(waiting.splice(0, groupSize())));
@@ -37,9 +42,9 @@ port.on('message', (request: Request) => {
   }
   if (closing) close();
 });
-port.postMessage('ready' satisfies Answer);
+port.postMessage('ready' satisfies WriterAnswer);
 
-function take(request: Request): void {
+function take(request: WriterRequest): void {
   if (request === 'close') closing = true;
   else for (const call of request) waiting.push(call);
 }
@@ -49,14 +54,14 @@ function groupSize(): number {
   let events = 0;
   let characters = 0;
   const size = waiting.findIndex((call, index) => {
-    events += Math.floor(call.length / EVENT_WIDTH);
+    events += Math.floor(call.length / VALUES_PER_EVENT);
     for (const value of call) characters += typeof value === 'string' ? value.length : 0;
     return index > 0 && (events > MOST_EVENTS || characters > MOST_CHARACTERS);
   });
   return size === -1 ? waiting.length : size;
 }
 
-function commit(calls: readonly Call[]): Answer {
+function commit(calls: readonly AppendCall[]): WriterAnswer {
   try {
     return { outcomes: append(calls) };
   } catch (error) {
@@ -65,7 +70,7 @@ function commit(calls: readonly Call[]): Answer {
   }
 }
 
-function failure(error: unknown): Failure {
+function failure(error: unknown): WriteFailure {
   if (isFull(error)) return 'full';
   if (isBusy(error)) return 'busy';
   if (isCorrupt(error)) return 'damaged';

@@ -32,9 +32,9 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
     : directWriter();
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const columns = 'SELECT key, value, version FROM entries WHERE kind = ?';
-  const alive = '(expires_at IS NULL OR expires_at >= ?)';
-  const byKey = database.prepare(`${columns} AND key = ? AND ${alive}`).raw();
-  const following = database.prepare(`${columns} AND key > ? AND ${alive} ORDER BY key LIMIT ?`).raw();
+  const notExpired = '(expires_at IS NULL OR expires_at >= ?)';
+  const byKey = database.prepare(`${columns} AND key = ? AND ${notExpired}`).raw();
+  const afterKey = database.prepare(`${columns} AND key > ? AND ${notExpired} ORDER BY key LIMIT ?`).raw();
   let closed = false;
 
   return {
@@ -55,7 +55,7 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
       ((await writer.write({ type: 'remove', kind, key, expected, now: now() })) as boolean),
     list: async (kind, { after = '', limit }) =>
       // No key is empty, so all come after the empty one.
-      inStore(store, () => following.all([kind, after, now(), limit]) as Row[]).map((row) => entryOf(row)),
+      inStore(store, () => afterKey.all([kind, after, now(), limit]) as Row[]).map((row) => entryOf(row)),
     purge: async (at, limit) => (await writer.write({ type: 'purge', now: at, limit })) as number,
     singleServer: true,
     close: async () => {

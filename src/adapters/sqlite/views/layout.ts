@@ -1,7 +1,7 @@
 /** How builds lie in the file: names of tables, columns and indexes, and what stands in a column. */
 import { join } from 'node:path';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
-import type { Store } from '../errors.js';
+import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
 import { checkName, columnsOf } from '../../shared/view-columns.js';
 
@@ -31,7 +31,7 @@ export type ViewsFile = {
   file?: 'views.sqlite' | 'publication.sqlite';
 };
 
-export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqlite'): Store {
+export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqlite'): SqliteFile {
   return {
     file: join(folder, file),
     code: 'views_unavailable',

@@ -6,8 +6,8 @@ import { fail } from '../../../errors.js';
 import { inStore, openStore } from '../errors.js';
 import { immediately } from '../transaction.js';
 import type { SqliteDatabase } from '../database.js';
-import { openAnnouncer } from './arrivals.js';
-import { checkCommit, fencedOff, shapeOf } from '../../shared/view-rules.js';
+import { openAnnouncer } from './position-waits.js';
+import { checkCommit, failFenced, shapeOf } from '../../shared/view-rules.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
 
@@ -77,7 +77,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
 
     load: async (spec, build, keys) =>
       inStore(store, () => {
-        if (!registry.of(spec.name).some((row) => row.build === build)) fencedOff(spec.name, build);
+        if (!registry.of(spec.name).some((row) => row.build === build)) failFenced(spec.name, build);
         return tablesOf(spec, build).load(keys);
       }),
 
@@ -85,7 +85,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
       checkCommit(spec, commit);
       const moves = commit.to !== commit.from;
       transaction(() => {
-        if (!registry.advance(spec.name, commit)) fencedOff(spec.name, commit.build);
+        if (!registry.advance(spec.name, commit)) failFenced(spec.name, commit.build);
         if (commit.changes.length > 0) tablesOf(spec, commit.build).write(commit.changes);
       });
       if (moves) announcer.announce(spec.name);
@@ -95,7 +95,8 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
       transaction(() => {
         const builds = registry.of(spec.name);
         const next = builds.find((row) => row.build === build);
-        if (next === undefined || builds.some((row) => row.epoch > epoch)) return fencedOff(spec.name, build);
+        if (next === undefined || builds.some((row) => row.epoch > epoch))
+          return failFenced(spec.name, build);
         // Who saw a write of theirs would not see it any more.
         if (builds.some((row) => row.live === 1 && row.position > next.position)) {
           fail('internal', `build ${build} of ${spec.name} stands behind the live one`);

@@ -5,14 +5,14 @@ import type { Position } from '../../../domain/event.js';
 
 export type Announcer = { announce(projection: string): void; close(): void };
 
-export type Arrivals = {
+export type PositionWaits = {
   /** Resolves with the position once it is `atLeast`, or with what it is after `timeoutMs`. */
   wait(projection: string, atLeast: Position, timeoutMs: number): Promise<Position>;
   /** Lets all who wait go, with the position as it is. */
   close(): void;
 };
 
-type Waiter = { atLeast: Position; settle(position: Position | Promise<never>): void };
+type PositionWaiter = { atLeast: Position; settle(position: Position | Promise<never>): void };
 
 /** The writer's end: says that the live build of a projection has moved, after the commit. */
 export function openAnnouncer(folder: string): Announcer {
@@ -21,11 +21,11 @@ export function openAnnouncer(folder: string): Announcer {
 }
 
 /** The reader's end. `read` tells where the live build of a projection stands. */
-export function openArrivals(folder: string, read: (projection: string) => Position): Arrivals {
-  const waiting = new Map<string, Set<Waiter>>();
+export function openPositionWaits(folder: string, read: (projection: string) => Position): PositionWaits {
+  const waiting = new Map<string, Set<PositionWaiter>>();
   // A live build never goes back, so what it once reached answers most waits without a look at the file.
   const reached = new Map<string, Position>();
-  const look = (projection: string): Position => {
+  const readPosition = (projection: string): Position => {
     const position = read(projection);
     reached.set(projection, position);
     return position;
@@ -41,7 +41,7 @@ export function openArrivals(folder: string, read: (projection: string) => Posit
   };
   const tryRead = (projection: string): Position | null => {
     try {
-      return look(projection);
+      return readPosition(projection);
     } catch {
       return null;
     }
@@ -54,12 +54,12 @@ export function openArrivals(folder: string, read: (projection: string) => Posit
     wait: async (projection, atLeast, timeoutMs) => {
       const known = reached.get(projection);
       if (known !== undefined && known >= atLeast) return known;
-      const position = look(projection);
+      const position = readPosition(projection);
       if (position >= atLeast || timeoutMs <= 0) return position;
-      const waiters = waiting.get(projection) ?? new Set<Waiter>();
+      const waiters = waiting.get(projection) ?? new Set<PositionWaiter>();
       waiting.set(projection, waiters);
       return new Promise((resolve) => {
-        const waiter: Waiter = {
+        const waiter: PositionWaiter = {
           atLeast,
           settle: (answer) => {
             clearTimeout(timer);
