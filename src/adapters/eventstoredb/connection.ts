@@ -2,7 +2,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { clientRenewsItself, closedLog, isAnswer } from './errors.js';
 import { inTime } from './retry.js';
-import { openPermits } from './semaphore.js';
+import { openSemaphore } from '../../concurrency/semaphore.js';
 import { withPingLimit } from './url.js';
 
 export type CallKind = 'append' | 'read';
@@ -70,7 +70,7 @@ function openConnection(url: string): OpenConnection {
   let current: Promise<EventStoreDBClient> = Promise.resolve(newClient());
   let ended = false;
   let replacedAt = -Infinity;
-  const reads = openPermits(READS_AT_ONCE);
+  const reads = openSemaphore(READS_AT_ONCE);
   const answeredAt = { append: 0, read: 0 };
 
   function newClient(): EventStoreDBClient {
@@ -94,7 +94,7 @@ function openConnection(url: string): OpenConnection {
     attempt: (kind, limitMs, call) => {
       if (kind === 'append') return attempt(kind, limitMs, call);
       const end = performance.now() + limitMs;
-      return reads(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
+      return reads.run(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
     },
     end: async () => {
       ended = true;

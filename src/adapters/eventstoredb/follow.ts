@@ -1,5 +1,8 @@
 /** Following the EventStoreDB log: history page by page, then live from the tail. */
 import { setImmediate } from 'node:timers/promises';
+import { backOffMs } from '../../concurrency/back-off.js';
+import { unlessAborted } from '../../concurrency/unless-aborted.js';
+import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import type { Batch, FollowOptions } from '../../ports/event-log.js';
 import { later, type Position } from '../../domain/event.js';
 import { isLedgerError } from '../../errors.js';
@@ -11,8 +14,7 @@ import type { Tail } from './tail.js';
 
 /** While only events come that the filter leaves out, the position is told so often and not with each of them. */
 const TELL_EVERY_MS = 100;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const BACK_OFF = { firstMs: 100, longestMs: 2_000 };
 
 export type Followed = { tail: Tail; heads: Heads; readPage: ReadPage };
 
@@ -32,7 +34,7 @@ export async function* follow(
   let told = { position, caughtUp: false, at: performance.now() };
   // Of the log as it was when the following began: before that, it has not caught up.
   let end: Position | null = null;
-  let wait = FIRST_PAUSE_MS;
+  let failures = 0;
 
   while (!signal.aborted) {
     tail.mustBeOpen();
@@ -45,12 +47,12 @@ export async function* follow(
       const next = await unlessAborted(nextBatch(end), signal);
       if (next === null) return;
       batch = next;
-      wait = FIRST_PAUSE_MS;
+      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       if (!isLedgerError(error, 'log_unavailable')) throw error;
-      await woken(tail, filter, tail.count(), wait, signal);
-      wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
+      failures += 1;
+      await waitForEvent(tail, filter, tail.count(), backOffMs(failures, BACK_OFF), signal);
       continue;
     }
     if (signal.aborted) return;
@@ -61,7 +63,7 @@ export async function* follow(
       told = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
     if (batch.caughtUp || position >= tail.known().position)
-      await woken(tail, filter, seen, tellIn(), signal);
+      await waitForEvent(tail, filter, seen, tellIn(), signal);
     // What the tail keeps is read without a turn of the event loop: many who follow it would stop all else.
     else await setImmediate();
   }
@@ -79,41 +81,28 @@ export async function* follow(
 }
 
 /**
- * Waits for an event after the one `seen`: for one that is wanted, or, once others came, until it is time to tell of
- * them. For so long at the most, or until the abort.
+ * Waits for an event after the one `seen` that the filter lets through, for at most `withinMs`, or until the abort.
+ * Without a limit, events that the filter leaves out end the wait too, after `TELL_EVERY_MS`: then the consumer gets
+ * the position that was reached.
  */
-function woken(
+async function waitForEvent(
   tail: Tail,
   { wants }: StreamFilter,
   seen: number,
   withinMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (signal.aborted || tail.count() !== seen) return Promise.resolve();
-  return new Promise((resolve) => {
-    let timer = withinMs === Infinity ? undefined : setTimeout(done, withinMs).unref();
-    const giveUp = tail.next({ wants, call: done, passed });
-    signal.addEventListener('abort', done);
-
-    function passed(): void {
-      timer ??= setTimeout(done, TELL_EVERY_MS).unref();
-    }
-
-    function done(): void {
+  if (tail.count() !== seen) return;
+  const subscribe = (call: () => void) => {
+    let timer: NodeJS.Timeout | undefined;
+    const passed = (): void => {
+      if (withinMs === Infinity) timer ??= setTimeout(call, TELL_EVERY_MS).unref();
+    };
+    const unsubscribe = tail.next({ wants, call, passed });
+    return () => {
       clearTimeout(timer);
-      giveUp();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
-}
-
-/** Null when the signal is aborted before. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  if (signal.aborted) return Promise.resolve(null);
-  return new Promise((resolve, reject) => {
-    const aborted = () => resolve(null);
-    signal.addEventListener('abort', aborted);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
-  });
+      unsubscribe();
+    };
+  };
+  await waitForCallback(subscribe, { withinMs, signal });
 }

@@ -3,7 +3,9 @@
  * that all who follow live read them here: each with a subscription of its own would soon be more than the server
  * takes on a connection. And it knows where the newest event of each team lies.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import { backOffMs } from '../../concurrency/back-off.js';
+import { sleep } from '../../concurrency/sleep.js';
+import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import { later, type Position } from '../../domain/event.js';
 import type { Connection } from './connection.js';
 import { openStreamTails, type StreamTails } from './stream-tails.js';
@@ -44,8 +46,7 @@ export type Waiter = {
 
 /** When the log is known to go on and nothing comes for so long, the subscription is made anew. */
 const SILENT_MS = 1_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const BACK_OFF = { firstMs: 50, longestMs: 1_000 };
 const REPORT_EVERY_MS = 10_000;
 
 /** `keep`: events that are kept, at the most. `report` is told why it cannot follow, now and then while that lasts. */
@@ -118,7 +119,7 @@ export function openTail(
 
   /** A server drops who falls behind, and its end is told once and never taken back: so again, from where it was. */
   async function keepFollowing(): Promise<void> {
-    let wait = FIRST_PAUSE_MS;
+    let failures = 0;
     let reportedAt = -Infinity;
     while (!closed) {
       const before = covered;
@@ -127,13 +128,13 @@ export function openTail(
       } catch (error) {
         // Whatever it was, it is cured by another subscription or by nothing; calls tell those who wait for it. But a
         // process that nobody calls would be deaf without a word.
-        wait = covered === before ? Math.min(wait * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+        failures = covered === before ? failures + 1 : 0;
         if (!closed && performance.now() - reportedAt > REPORT_EVERY_MS) {
           reportedAt = performance.now();
           report(toLedgerError(error, 'following the log'));
         }
       }
-      if (!closed) await pause(wait, undefined, { signal: closing.signal }).catch(() => undefined);
+      await sleep(backOffMs(failures + 1, BACK_OFF), closing.signal);
     }
   }
 
@@ -148,26 +149,15 @@ export function openTail(
     return () => waiters.delete(waiter);
   }
 
-  /** Waits for the next event, so long at the most. */
-  function nextWithin(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, milliseconds);
-      const giveUp = next({ wants: () => true, call: done, passed: done });
-
-      function done(): void {
-        clearTimeout(timer);
-        giveUp();
-        resolve();
-      }
-    });
-  }
-
   async function reached(target: Position, end: number): Promise<void> {
     while (position < target) {
       mustBeOpen();
       if (performance.now() > end)
         throw toLedgerError(new Error('the tail is silent'), 'a wait for the tail');
-      await nextWithin(SILENT_MS);
+      // Any event ends the wait.
+      await waitForCallback((call) => next({ wants: () => true, call, passed: call }), {
+        withinMs: SILENT_MS,
+      });
       // Not by how long he waits: of many who wait, each would end the one that was made for the last, before it speaks.
       if (position < target && performance.now() - heardAt >= SILENT_MS)
         restart(new Error('the subscription is silent'));

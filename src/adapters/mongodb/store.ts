@@ -5,7 +5,7 @@
 import { MongoClient, type ClientSession, type Db, type MongoClientOptions, type Timestamp } from 'mongodb';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { fail, type ErrorCode } from '../../errors.js';
-import { openQueues } from './queues.js';
+import { openSerializeByKey } from '../../concurrency/serialize-by-key.js';
 import { isTurnedAway, isUnsent, notReplicated, storeError, tooLate } from './errors.js';
 
 export type MongoStore = {
@@ -63,7 +63,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
   const shared = acquireClient(url);
   const database = shared.client.db(`${databaseOf(url)}${suffix}`);
   const awaited = new Set<Promise<unknown>>();
-  const queued = openQueues();
+  const serialize = openSerializeByKey();
   let seen: Timestamp | undefined;
   let closed: Promise<void> | null = null;
   const newSession = () => shared.client.startSession({ causalConsistency: true });
@@ -92,7 +92,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
       let late = false;
       const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : doing(work, once));
       // A queue waits for what was begun also where nobody else waits any more.
-      const begun = queue === undefined ? perform() : queued(queue, perform);
+      const begun = queue === undefined ? perform() : serialize(queue, perform);
       // What was begun ends by itself, at the latest by the timeout of its socket.
       const answer = withTimeout(limitMs, begun, (): never => {
         late = true;

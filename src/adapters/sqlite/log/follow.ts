@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Batch, FollowOptions } from '../../../ports/event-log.js';
 import type { ReadPage } from './page.js';
-import { woken, type Wakes } from '../wake.js';
+import type { Notifier } from '../../../concurrency/notifier.js';
 
 /** While only events come that the filter leaves out, the position is told so often and not with each of them. */
 const TELL_EVERY_MS = 100;
@@ -13,7 +13,7 @@ const TELL_EVERY_MS = 100;
  */
 export async function* follow(
   read: ReadPage,
-  wakes: Wakes,
+  commits: Notifier,
   options: FollowOptions,
 ): AsyncGenerator<Batch, void> {
   const { signal, limit = 2000 } = options;
@@ -22,7 +22,7 @@ export async function* follow(
 
   while (!signal.aborted) {
     // Counted before the read, so that what is committed right after it is not slept through.
-    const seen = wakes.count();
+    const seen = commits.count();
     const batch = read(position, limit);
     position = batch.position;
     const news = batch.events.length > 0 || (batch.caughtUp && !told.caughtUp);
@@ -30,7 +30,7 @@ export async function* follow(
       yield batch;
       told = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
-    if (batch.caughtUp) await woken(wakes, seen, tellIn(), signal);
+    if (batch.caughtUp) await commits.wait(seen, tellIn(), signal);
     // Pages are read on this thread: without a turn between them, a long history would stop all else on it.
     else await setImmediate();
   }

@@ -8,7 +8,7 @@ import { withCache } from './with-cache.js';
 import { startQueue, type AppendQueue } from './queue.js';
 import { logReader } from './read.js';
 import { LOG_MIGRATIONS, logFile, prepareLogFile } from './schema.js';
-import { listenForWakes } from '../wake.js';
+import { openThreadNotifier } from '../thread-notifier.js';
 import { openDatabase } from '../database.js';
 
 export type SqliteLogOptions = {
@@ -50,20 +50,20 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
   const reader = logReader(database, file);
   // Threads meet by the name of the channel, so the folder's one true path.
   const channel = `testledger-log:${folder}`;
-  const wakes = listenForWakes(channel);
+  const commits = openThreadNotifier(channel);
   let queue: AppendQueue | null = null;
   let closing: Promise<void> | undefined;
   try {
-    if (writer !== null) queue = await startQueue({ file, channel }, wakes.wake);
+    if (writer !== null) queue = await startQueue({ file, channel }, commits.notify);
   } catch (error) {
-    wakes.close();
+    commits.close();
     database.close();
     throw error;
   }
 
   async function close(): Promise<void> {
     await queue?.close();
-    wakes.close();
+    commits.close();
     database.close();
     writer?.release();
   }
@@ -85,7 +85,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
     },
     follow: (options) => {
       checkLimit(options.limit);
-      return follow((after, limit) => open().pages(options.filter)(after, limit), wakes, options);
+      return follow((after, limit) => open().pages(options.filter)(after, limit), commits, options);
     },
     head: async (team) => open().head(team),
     limits: LIMITS,
