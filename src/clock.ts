@@ -12,3 +12,8 @@ export function instant(clock: Clock): Instant {
 export function later(at: Instant, milliseconds: number): Instant {
   return new Date(Date.parse(at) + milliseconds).toISOString();
 }
+
+/** Milliseconds since an instant; 0 for an instant that is still to come, as clocks of several nodes may differ. */
+export function ageMs(clock: Clock, at: Instant): number {
+  return Math.max(0, clock().getTime() - Date.parse(at));
+}

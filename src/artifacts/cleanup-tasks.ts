@@ -5,6 +5,7 @@
 import type { Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { parseStreamName } from '../domain/event.js';
+import { backOffMs } from '../concurrency/back-off.js';
 import { later } from '../clock.js';
 import type { State } from '../ports/state.js';
 
@@ -25,8 +26,7 @@ export type CleanupTask = {
 const KIND = 'blob-due';
 /** Before all that came due by the clock: somebody asked for it just now. */
 const FIRST: Instant = new Date(0).toISOString();
-const FIRST_BACK_OFF_MS = 2_000;
-const LONGEST_BACK_OFF_MS = 300_000;
+const BACK_OFF = { firstMs: 2_000, longestMs: 300_000 };
 
 /** The events that something follows from; of others the janitor knows nothing. */
 export const cleanupEventTypes = ['ArtifactCreated', 'ArtifactDeleted'] as const;
@@ -60,7 +60,7 @@ export async function removeCleanupTask(state: State, due: CleanupTask): Promise
 
 /** To be tried again later and later, behind what is due by then: one that fails holds up no other. */
 export async function postponeCleanupTask(state: State, due: CleanupTask, now: Instant): Promise<void> {
-  const wait = Math.min(FIRST_BACK_OFF_MS * 2 ** due.failures, LONGEST_BACK_OFF_MS);
+  const wait = backOffMs(due.failures + 1, BACK_OFF);
   // The later one first: a crash between the two must not lose what is to be done.
   await putCleanupTask(state, { ...due, at: later(now, wait), failures: due.failures + 1 });
   await removeCleanupTask(state, due);

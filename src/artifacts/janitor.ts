@@ -1,7 +1,8 @@
 /**
- * The janitor: follows the feed from a checkpoint of its own, notes in State what becomes due, and does it when its
- * time has come. One of all processes leads; two that do shall do no harm, since the streams decide. What is noted
- * follows from the log, so a State that was lost is noted anew.
+ * The janitor deletes the bytes of artifacts that expired, were deleted or were never confirmed. It reads the feed from
+ * a checkpoint of its own, stores in State which cleanup tasks follow from the events, and runs each task when it is
+ * due. One process leads; two that lead by mistake do no harm, because the streams decide. All tasks follow from the
+ * log, so they are stored again after State was lost.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { START, type Position } from '../domain/event.js';
@@ -16,18 +17,23 @@ import {
 } from './cleanup-tasks.js';
 import { runCleanupTask, type CleanupDependencies } from './cleanup.js';
 import { instant, type Clock } from '../clock.js';
+import { backOffMs } from '../concurrency/back-off.js';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.js';
-import type { Feed } from '../log/feed.js';
-import { acquireLease, LEASE_MS, type Holder, type Lease } from '../leases/lease.js';
+import { sleep } from '../concurrency/sleep.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
+import type { Holder } from '../leases/lease.js';
+import { runAsLeader } from '../leases/run-as-leader.js';
+import type { Feed } from '../log/feed.js';
 
-export type Janitor = CleanupDependencies & {
+export type JanitorOptions = CleanupDependencies & {
   feed: Feed;
   holder: Holder;
   clock: Clock;
-  /** Told of every fault; what met it is tried again. */
+  /** Receives every fault. The work that met the fault is tried again. */
   report: (error: unknown) => void;
   metrics: JanitorMetrics;
+  /** Time between two rounds. */
+  everyMs?: number;
 };
 
 export type JanitorMetrics = {
@@ -36,147 +42,155 @@ export type JanitorMetrics = {
 };
 
 const EVERY_MS = 1_000;
-const PAGE = 500;
-/** Many in one commit, and not so many that others wait for their turn. */
-const NOTED_AT_ONCE = 64;
-/** Reading a page may take the thread for milliseconds: a long history is looked through over many rounds. */
-const NOTES_FOR_MS = 250;
-const CHUNK = 32;
-const AT_ONCE = 8;
-const SAVED_EVERY_MS = 10_000;
-const LONGEST_REST_MS = 60_000;
-const STOPS_WITHIN_MS = 2_000;
+const EVENTS_PER_PAGE = 500;
+/** Enough tasks for one commit, and few enough that other writes are not held up. */
+const STORED_AT_ONCE = 64;
+/** Reading a page may hold the thread for milliseconds: a long history is read over many rounds. */
+const READ_FOR_MS = 250;
+const TASKS_PER_LIST = 32;
+const TASKS_AT_ONCE = 8;
+const SAVE_EVERY_MS = 10_000;
+/** The pauses while no task succeeds. */
+const BACK_OFF = { firstMs: 1_000, longestMs: 60_000 };
+const STOP_WITHIN_MS = 2_000;
 
-type Leading = {
-  lease: Lease;
-  renewedAt: number;
-  /** All up to here is noted; the checkpoint may lag. */
+/** How far the feed is read. */
+type Progress = {
+  /** The tasks of all events up to here are stored. The checkpoint in State may lag behind. */
   position: Position;
   saved: { position: Position; at: number };
 };
 
 /**
- * Does its round every second until it is stopped; answers the stop, which waits a while for what is under way. Where
- * storage hangs, that is given up, as by a crash: the next one takes it up.
+ * Does a round every second while this process leads. Returns the function that stops it: it waits for a round under
+ * way, but not for long. Where storage hangs, the round is given up, as in a crash; the next leader runs its tasks.
  */
-export function startJanitor(janitor: Janitor): () => Promise<void> {
+export function startJanitor(options: JanitorOptions): () => Promise<void> {
+  const { state, holder, clock, report } = options;
   const stop = new AbortController();
-  const round = openJanitor(janitor, stop.signal);
-  let running: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    running ??= round()
-      .catch(janitor.report)
-      .finally(() => (running = null));
-  }, EVERY_MS).unref();
+  const running = runAsLeader({
+    name: 'janitor',
+    state,
+    holder,
+    clock,
+    signal: stop.signal,
+    report: ({ error }) => report(error),
+    work: (_lease, ended) => doRounds(options, ended),
+  });
   return async () => {
-    clearInterval(timer);
     stop.abort();
-    await withTimeout(STOPS_WITHIN_MS, running ?? Promise.resolve(), () => undefined);
-    await round.end();
+    await withTimeout(STOP_WITHIN_MS, running, () => undefined);
   };
 }
 
-/** A round of one who would lead. @throws from the round: LedgerError where State or the log is away. */
-export function openJanitor(
-  janitor: Janitor,
-  signal: AbortSignal = new AbortController().signal,
-): (() => Promise<void>) & { end(): Promise<void> } {
-  const { clock, report } = janitor;
-  let leading: Leading | null = null;
-  let rest = { until: 0, ms: EVERY_MS };
-
-  async function round(): Promise<void> {
-    if (clock().getTime() < rest.until) return;
-    try {
-      while (!signal.aborted) {
-        leading = await lead(janitor, leading);
-        if (leading === null) return;
-        // Each time: a deletion that somebody asked for does not wait for all that is due by now.
-        await note(janitor, leading, signal);
-        const due = await listDueCleanupTasks(janitor.state, instant(clock), CHUNK);
-        if (due.length === 0) break;
-        const done = await doChunk(janitor, due, signal);
-        if (done === 0) return takeRest();
-      }
-      rest = { until: 0, ms: EVERY_MS };
-    } catch (error) {
-      takeRest();
-      throw error;
-    }
+async function doRounds(options: JanitorOptions, ended: AbortSignal): Promise<void> {
+  const { report, everyMs = EVERY_MS } = options;
+  const round = openRounds(options);
+  for (;;) {
+    // Before the first round too: reading the history must not slow down a start.
+    await sleep(everyMs, ended);
+    if (ended.aborted) return;
+    await round(ended).catch(report);
   }
-
-  /** Where nothing can be done, storage is likely away: it is not asked every second, by everything that is due. */
-  function takeRest(): void {
-    rest = { until: clock().getTime() + rest.ms, ms: Math.min(rest.ms * 2, LONGEST_REST_MS) };
-  }
-
-  return Object.assign(round, { end: async () => leading?.lease.release().catch(report) });
-}
-
-/** Takes the lease, or keeps it; null while another holds it. */
-async function lead({ state, holder, clock, feed }: Janitor, held: Leading | null): Promise<Leading | null> {
-  const now = clock().getTime();
-  if (held !== null) {
-    if (now - held.renewedAt < LEASE_MS / 3) return held;
-    return (await held.lease.renew()) ? Object.assign(held, { renewedAt: now }) : null;
-  }
-  const lease = await acquireLease(state, 'janitor', holder, clock);
-  if (lease === null) return null;
-  const saved = (await state.get<{ position: Position }>('janitor', 'checkpoint'))?.value.position ?? START;
-  // A log that was put back from a backup is looked through again: nothing of it may be passed over.
-  const position = saved <= (await feed.head()) ? saved : START;
-  return { lease, renewedAt: now, position, saved: { position: saved, at: now } };
 }
 
 /**
- * Notes what follows from the events since, for a while; those that are noted again after a crash are the same. One page
- * at least.
+ * Returns the function that does one round: it stores new tasks and runs all that are due. After a round in which no
+ * task succeeded, it skips rounds for longer and longer.
+ * @throws (from the round) LedgerError where State or the log is away
  */
-async function note(
-  { feed, state, clock, metrics }: Janitor,
-  leading: Leading,
+export function openRounds(options: JanitorOptions): (signal?: AbortSignal) => Promise<void> {
+  const { clock, state } = options;
+  let progress: Progress | null = null;
+  let failures = 0;
+  let resumeAt = 0;
+
+  return async (signal = new AbortController().signal) => {
+    if (clock().getTime() < resumeAt) return;
+    try {
+      progress ??= await loadProgress(options);
+      while (!signal.aborted) {
+        // Before each list: a deletion that a user requested does not wait behind all that became due.
+        await storeNewTasks(options, progress, signal);
+        const due = await listDueCleanupTasks(state, instant(clock), TASKS_PER_LIST);
+        if (due.length === 0) break;
+        const succeeded = await runTasks(options, due, signal);
+        if (succeeded === 0) return pause();
+      }
+      failures = 0;
+    } catch (error) {
+      pause();
+      throw error;
+    }
+  };
+
+  /** Where no task succeeds, storage is probably away: it is not asked every second for everything that is due. */
+  function pause(): void {
+    failures += 1;
+    resumeAt = clock().getTime() + backOffMs(failures, BACK_OFF);
+  }
+}
+
+async function loadProgress({ state, feed, clock }: JanitorOptions): Promise<Progress> {
+  const saved = (await state.get<{ position: Position }>('janitor', 'checkpoint'))?.value.position ?? START;
+  // A log that was restored from a backup is read again from the start, so that none of it is left out.
+  const position = saved <= (await feed.head()) ? saved : START;
+  return { position, saved: { position: saved, at: clock().getTime() } };
+}
+
+/**
+ * Stores the tasks that follow from new events, for a limited time, at least one page. After a crash, some are stored
+ * twice, which changes nothing.
+ */
+async function storeNewTasks(
+  { feed, state, clock, metrics }: JanitorOptions,
+  progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  const until = performance.now() + NOTES_FOR_MS;
+  const until = performance.now() + READ_FOR_MS;
   while (!signal.aborted) {
-    const { position: after } = leading;
-    const batch = await feed.read({ after, limit: PAGE, filter: { types: cleanupEventTypes } });
+    const { position: after } = progress;
+    const batch = await feed.read({ after, limit: EVENTS_PER_PAGE, filter: { types: cleanupEventTypes } });
     const events = batch.events as LedgerEvent[];
-    const noted = events.map(cleanupTaskOf).filter((due) => due !== null);
-    await forEachConcurrent(noted, NOTED_AT_ONCE, (due) => putCleanupTask(state, due));
-    leading.position = batch.position;
-    // After what it stands for, and not every second, for the sake of events that are nothing to the janitor.
+    const tasks = events.map(cleanupTaskOf).filter((task) => task !== null);
+    await forEachConcurrent(tasks, STORED_AT_ONCE, (task) => putCleanupTask(state, task));
+    progress.position = batch.position;
+    // The checkpoint is saved after the tasks that it stands for. Without tasks, it is not worth a write every second.
     const now = clock().getTime();
-    const changed = leading.saved.position !== batch.position;
-    if (changed && (events.length > 0 || now - leading.saved.at >= SAVED_EVERY_MS)) {
+    const changed = progress.saved.position !== batch.position;
+    if (changed && (events.length > 0 || now - progress.saved.at >= SAVE_EVERY_MS)) {
       await state.put('janitor', 'checkpoint', { position: batch.position }, { expected: 'any' });
-      leading.saved = { position: batch.position, at: now };
+      progress.saved = { position: batch.position, at: now };
     }
     for (const event of events) {
       if (event.type === 'ArtifactDeleted') metrics.artifactDeleted(event.data.reason);
     }
     if (batch.caughtUp || performance.now() > until) return;
-    // A log that reads on this thread would go on without a pause: requests come in between.
+    // A log that reads on this thread would never pause otherwise: requests get their turn here.
     await turn();
   }
 }
 
-/** Answers how many could be done. */
-async function doChunk(janitor: Janitor, due: readonly CleanupTask[], signal: AbortSignal): Promise<number> {
-  const { state, clock, report, metrics } = janitor;
-  let done = 0;
+/** Returns how many of the tasks succeeded. */
+async function runTasks(
+  options: JanitorOptions,
+  tasks: readonly CleanupTask[],
+  signal: AbortSignal,
+): Promise<number> {
+  const { state, clock, report, metrics } = options;
+  let succeeded = 0;
   let reported = false;
-  await forEachConcurrent(due, AT_ONCE, async (each) => {
+  await forEachConcurrent(tasks, TASKS_AT_ONCE, async (task) => {
     if (signal.aborted) return;
     try {
-      metrics.reclaimed(await runCleanupTask(janitor, each, instant(clock)));
-      done += 1;
+      metrics.reclaimed(await runCleanupTask(options, task, instant(clock)));
+      succeeded += 1;
     } catch (error) {
-      // One of many that failed alike is enough to know.
+      // One report is enough: the others most likely failed for the same reason.
       if (!reported) report(error);
       reported = true;
-      await postponeCleanupTask(state, each, instant(clock));
+      await postponeCleanupTask(state, task, instant(clock));
     }
   });
-  return done;
+  return succeeded;
 }

@@ -1,8 +1,7 @@
 /** Commands on one stream one after the other, in this process: a hundred at once would refuse each other's appends. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Mutex } from 'async-mutex';
-import type { StreamName } from '../domain/event.js';
+import { openSerializeByKey } from '../concurrency/serialize-by-key.js';
 import { isLedgerError } from '../errors.js';
 import type { Ledger } from './ledger.js';
 
@@ -16,20 +15,11 @@ const LONGEST_PAUSE_MS = 40;
  * must never be waited for by that one.
  */
 export function serializeByStream(ledger: Ledger): Ledger {
-  const turns = new Map<StreamName, { mutex: Mutex; waiting: number }>();
+  const serialize = openSerializeByKey();
   return {
     ...ledger,
-    async execute(decider, stream, ...more) {
-      const turn = turns.get(stream) ?? { mutex: new Mutex(), waiting: 0 };
-      turns.set(stream, turn);
-      turn.waiting += 1;
-      try {
-        return await turn.mutex.runExclusive(() => patiently(() => ledger.execute(decider, stream, ...more)));
-      } finally {
-        turn.waiting -= 1;
-        if (turn.waiting === 0) turns.delete(stream);
-      }
-    },
+    execute: (decider, stream, ...more) =>
+      serialize(stream, () => patiently(() => ledger.execute(decider, stream, ...more))),
   };
 }
 

@@ -1,9 +1,10 @@
 import { withTimeout } from './with-timeout.js';
 
 /**
- * Runs of `work`, one at a time, each shared by all who asked before it began: a flood of readers costs one read, and
- * yet nobody is answered by one that was under way when he came, which may have missed what he waits for. Behind one
- * that takes longer than `patienceMs` the next begins all the same: waiting for it would use up the time of its askers.
+ * Shares runs of `work` among callers: one run at a time, and each run answers all who called before it began. A flood
+ * of readers costs one read. No caller gets the answer of a run that was already under way: that run may have read
+ * before the change that the caller looks for. When a run takes longer than `patienceMs`, the next run begins beside
+ * it: waiting for it would use up the callers' time.
  */
 export function coalesce<T>(work: () => Promise<T>, patienceMs?: number): () => Promise<T> {
   let running: Promise<T> | null = null;
@@ -17,7 +18,7 @@ export function coalesce<T>(work: () => Promise<T>, patienceMs?: number): () => 
     return run;
   };
   return () => {
-    // Who is told by the last run and asks again at once comes before the next has begun: it is his as well.
+    // A caller that just got its answer may call again before the next run has begun: it shares that run.
     if (next !== null) return next;
     if (running === null) return begin();
     const before = patienceMs === undefined ? running : withTimeout(patienceMs, running, () => undefined);

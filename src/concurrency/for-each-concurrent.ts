@@ -1,4 +1,7 @@
-/** Does the work for each, so many at once. @throws the first fault, when all that had begun has ended. */
+/**
+ * Does the work for each item, at most `atOnce` of them at the same time. After the first fault it begins no more.
+ * @throws the first fault, after all work that had begun has ended
+ */
 export async function forEachConcurrent<T>(
   items: readonly T[],
   atOnce: number,

@@ -1,23 +1,46 @@
-/** So many at a time in this process, in the order in which they came. */
-import { Semaphore } from 'async-mutex';
+/** Limits how many pieces of work run at the same time in this process. The others wait, first come, first served. */
+import { Semaphore as Permits } from 'async-mutex';
+import { waitForCallback } from './wait-for-callback.js';
 
-/** Waits for a turn; answers what ends it, or null where it was aborted before. */
-export type AcquirePermit = (signal: AbortSignal) => Promise<(() => void) | null>;
+export type Semaphore = {
+  /**
+   * Waits for a permit. @returns the function that gives the permit back, or null where the wait was aborted or took
+   * longer than `withinMs`.
+   */
+  acquire(limits: { signal?: AbortSignal; withinMs?: number }): Promise<(() => void) | null>;
+  /**
+   * Does the work while it holds a permit. @throws Error when no permit is free within the limit: the work has not begun.
+   * @throws what the work throws
+   */
+  run<T>(withinMs: number, work: () => Promise<T>): Promise<T>;
+};
 
-export function openSemaphore(atOnce: number): AcquirePermit {
-  const semaphore = new Semaphore(atOnce);
-  return async (signal) => {
-    const turn = semaphore.acquire().then(([, release]) => release);
-    let abort = () => {};
-    const aborted = new Promise<null>((resolve) => {
-      abort = () => resolve(null);
-      signal.addEventListener('abort', abort);
-      if (signal.aborted) abort();
-    });
-    const release = await Promise.race([aborted, turn]);
-    signal.removeEventListener('abort', abort);
-    // It comes all the same, and is the next one's.
-    if (release === null) void turn.then((unused) => unused());
+export function openSemaphore(permits: number): Semaphore {
+  const semaphore = new Permits(permits);
+
+  const acquire: Semaphore['acquire'] = async (limits) => {
+    let release: (() => void) | null = null;
+    const permit = semaphore.acquire().then(([, giveBack]) => (release = giveBack));
+    const subscribe = (callback: () => void) => {
+      void permit.then(callback);
+      return () => undefined;
+    };
+    await waitForCallback(subscribe, limits);
+    // The permit still comes after an abandoned wait, and goes to the next one in the line.
+    if (release === null) void permit.then((giveBack) => giveBack());
     return release;
+  };
+
+  return {
+    acquire,
+    run: async (withinMs, work) => {
+      const release = await acquire({ withinMs });
+      if (release === null) throw new Error(`no turn within ${Math.round(withinMs)} ms`);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
   };
 }

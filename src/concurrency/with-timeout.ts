@@ -1,6 +1,6 @@
 /**
- * Waits so long at the most, then answers what `late` gives, or throws what it throws. The work itself goes on, and what
- * becomes of it later is nobody's.
+ * Waits for the work for at most a time. The work goes on after that, and neither its value nor its fault is seen.
+ * @returns what the work returns, or what `late` returns. @throws what either of them throws
  */
 export async function withTimeout<T, L>(limitMs: number, work: Promise<T>, late: () => L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;

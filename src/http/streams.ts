@@ -1,6 +1,7 @@
 /** Answers that go on: written as fast as their reader takes them, and no faster. */
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
+import { waitForCallback } from '../concurrency/wait-for-callback.js';
 import type { Reply } from './route.js';
 
 export type Streams = {
@@ -101,20 +102,10 @@ function begin(ctx: Context, { status, headers = {}, type }: StreamReply): void 
 }
 
 /** Waits until the reader has taken what was written; false where he is gone, or takes nothing for too long. */
-function drained(res: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => done(false), stalledMs);
-    const drain = () => done(true);
-    const aborted = () => done(false);
-    res.once('drain', drain);
-    signal.addEventListener('abort', aborted);
-
-    function done(taken: boolean): void {
-      clearTimeout(timer);
-      res.off('drain', drain);
-      signal.removeEventListener('abort', aborted);
-      resolve(taken);
-    }
-  });
+async function drained(res: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<boolean> {
+  const subscribe = (callback: () => void) => {
+    res.once('drain', callback);
+    return () => res.off('drain', callback);
+  };
+  return (await waitForCallback(subscribe, { withinMs: stalledMs, signal })) === 'called';
 }

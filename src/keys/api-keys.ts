@@ -2,11 +2,12 @@
  * Who a key is: every API process follows the `team-` streams itself, so that a key made or revoked on one node
  * acts on all, whether a projector runs or not.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import type { Role } from '../domain/team.js';
 import { coalesce } from '../concurrency/coalesce.js';
+import { openNotifier } from '../concurrency/notifier.js';
+import { sleep } from '../concurrency/sleep.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 
 export type KeyEntry = {
@@ -39,13 +40,13 @@ export async function openApiKeys(log: EventLog, report: (error: unknown) => voi
   const hashes = new Map<string, string>();
   let position = START;
   const stop = new AbortController();
-  const waiting = new Set<() => void>();
+  const moved = openNotifier();
 
   /** Of the follower and of reads beside it: both go forward without a gap, so what lies behind is applied already. */
   function advance({ events, position: to }: Batch): void {
     for (const event of events) if (event.position > position) apply(event as LedgerEvent);
     if (to > position) position = to;
-    for (const wake of waiting) wake();
+    moved.notify();
   }
 
   function apply(event: LedgerEvent): void {
@@ -76,25 +77,9 @@ export async function openApiKeys(log: EventLog, report: (error: unknown) => voi
       } catch (error) {
         // The log is away: what is known stays in force, and the follower comes back.
         report(error);
-        await pause(500, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+        await sleep(500, stop.signal);
       }
     }
-  }
-
-  async function reached(target: Position): Promise<void> {
-    if (position >= target) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        waiting.delete(check);
-        clearTimeout(timer);
-        resolve();
-      };
-      const check = () => {
-        if (position >= target) done();
-      };
-      const timer = setTimeout(done, WAIT_MS);
-      waiting.add(check);
-    });
   }
 
   // A follower may pass over other streams' events without a word: how far it has come does not tell what is missing.
@@ -117,7 +102,7 @@ export async function openApiKeys(log: EventLog, report: (error: unknown) => voi
       await catchUp();
       return keys.get(hash) ?? null;
     },
-    reached,
+    reached: async (target) => void (await moved.until(() => position >= target, WAIT_MS, stop.signal)),
     async close() {
       stop.abort();
       await following;

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import { acquireLease, LEASE_MS, type Holder, type Lease } from './lease.js';
 import { startHeartbeat } from './lease-heartbeat.js';
 import type { State } from '../ports/state.js';
+import { backOffMs } from '../concurrency/back-off.js';
 import { sleep } from '../concurrency/sleep.js';
 
 export type LeaderOptions = {
@@ -25,14 +26,13 @@ export type LeaderOptions = {
 
 export type LeaderFault = { type: 'failed'; error: unknown; retryInMs: number };
 
-const FIRST_BACK_OFF = 100;
-/** So long after an outage nothing is done, at the most. */
-const LONGEST_BACK_OFF = 2_000;
+/** After an outage, work begins again within the longest pause. */
+const BACK_OFF = { firstMs: 100, longestMs: 2_000 };
 
 /** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
 export async function runAsLeader(leading: LeaderOptions): Promise<void> {
   const { name, state, holder, signal, report, clock, above } = leading;
-  let backOff = FIRST_BACK_OFF;
+  let failures = 0;
   let held: Lease | null = null;
   const giveBack = async () => {
     await held?.release();
@@ -47,16 +47,17 @@ export async function runAsLeader(leading: LeaderOptions): Promise<void> {
       held = await acquireLease(state, name, holder, clock, above && { above });
       const leads = held !== null;
       if (held !== null) await workWhileHeld(leading, held, since);
-      backOff = FIRST_BACK_OFF;
+      failures = 0;
       await sleep(leads ? 0 : LEASE_MS / 10, signal);
     } catch (error) {
       // Else the pauses of one bad hour would add up with those of the next, months later.
-      if (clock().getTime() - began > LONGEST_BACK_OFF) backOff = FIRST_BACK_OFF;
-      report({ type: 'failed', error, retryInMs: backOff });
+      if (clock().getTime() - began > BACK_OFF.longestMs) failures = 0;
+      failures += 1;
+      const retryInMs = backOffMs(failures, BACK_OFF);
+      report({ type: 'failed', error, retryInMs });
       // At once where it can be: another process may be better off. Where it cannot, the next turn tries again.
       await giveBack().catch(() => undefined);
-      await sleep(backOff, signal);
-      backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
+      await sleep(retryInMs, signal);
     }
   }
   await giveBack().catch((error: unknown) => report({ type: 'failed', error, retryInMs: 0 }));

@@ -3,7 +3,7 @@
  * of the head begun after the GET came tells it. Another team's backlog delays nobody.
  */
 import { logPosition, type Position } from '../domain/event.js';
-import type { Clock } from '../clock.js';
+import { ageMs, type Clock } from '../clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 import { teamStreams } from '../domain/team-streams.js';
@@ -44,7 +44,7 @@ export function openFreshness(options: {
     for (let after = logPosition(reached); ;) {
       const { events, position, caughtUp } = await log.readAll({ after, limit: 1, filter });
       const [oldest] = events;
-      if (oldest !== undefined) return Math.max(1, clock().getTime() - Date.parse(oldest.meta.at));
+      if (oldest !== undefined) return Math.max(1, ageMs(clock, oldest.meta.at));
       // A page may come back empty short of the end.
       if (caughtUp) return 0;
       after = position;

@@ -1,6 +1,6 @@
 /** How far a projection is behind the log. */
 import { logPosition } from '../domain/event.js';
-import type { Clock } from '../clock.js';
+import { ageMs, type Clock } from '../clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 
@@ -14,5 +14,5 @@ export async function lagSeconds(
   const position = await views.position(projection);
   const { events } = await log.readAll({ after: logPosition(position), limit: 1 });
   const [oldest] = events;
-  return oldest === undefined ? 0 : Math.max(0, clock().getTime() - Date.parse(oldest.meta.at)) / 1_000;
+  return oldest === undefined ? 0 : ageMs(clock, oldest.meta.at) / 1_000;
 }

@@ -9,31 +9,43 @@ import {
   leftToDo,
   SETTLED_MS,
 } from '../commands/artifacts.given.js';
-import { embeddedStores } from '../stores.js';
+import { startJanitor } from '../../src/artifacts/janitor.js';
+import type { State } from '../../src/ports/state.js';
+import { embeddedStores, eventually } from '../stores.js';
 
 describe('the janitor of many processes', () => {
   const stores = embeddedStores('each test');
   const given = () => givenBoth(stores);
 
-  it('is one: another takes over when it has ended, or was not heard of for the time of a lease', async () => {
+  it('is one: another takes over when it stops, or when its lease runs out because State is away from it', async () => {
     const { uploaded, blobs, happened } = await given();
     await uploaded();
-    const one = givenJanitor(stores, blobs, { holder: { boot: 'one', alone: false } });
-    const two = givenJanitor(stores, blobs, { holder: { boot: 'two', alone: false } });
-    await one.round();
-    const before = await leftToDo(stores);
+    const start = (boot: string, state: State) => {
+      const { told, janitor } = givenJanitor(stores, blobs, { holder: { boot, alone: false }, state });
+      const stop = startJanitor({ ...janitor, everyMs: 5 });
+      stores.beforeClose(stop);
+      return { told, stop };
+    };
+    const first = breakable(stores.state);
+    start('one', first.state);
+    await eventually('the first stored the task', async () => (await leftToDo(stores)) === 1);
+    first.breakIt();
+
+    const second = breakable(stores.state);
     stores.clock.forward(LEASE_MS - 1);
-    await two.round();
+    const two = start('two', second.state);
+    await eventually('the second asked for the lease twice', () => second.gets() >= 2);
     expect(two.told.errors).to.deep.equal([]);
-    expect(await leftToDo(stores)).to.equal(before);
+    expect(await leftToDo(stores)).to.equal(1);
     stores.clock.forward(HOUR);
-    await two.round();
-    expect((await happened()).at(-1)).to.equal('ArtifactDeleted never_confirmed');
-    await two.round.end();
-    const three = givenJanitor(stores, blobs, { holder: { boot: 'three', alone: false } });
+    await eventually(
+      'the second ran the task',
+      async () => (await happened()).at(-1) === 'ArtifactDeleted never_confirmed',
+    );
+    await two.stop();
+    start('three', stores.state);
     stores.clock.forward(SETTLED_MS);
-    await three.round();
-    expect(await leftToDo(stores)).to.equal(0);
+    await eventually('the third ran the last task', async () => (await leftToDo(stores)) === 0);
   });
 
   it('does no harm where two take themselves for it', async () => {
@@ -51,3 +63,24 @@ describe('the janitor of many processes', () => {
     expect((await happened()).filter((each) => each.startsWith('ArtifactDeleted'))).to.have.length(3);
   });
 });
+
+/** A State that counts its reads, and that fails from the moment it is broken. */
+function breakable(whole: State): { state: State; breakIt(): void; gets(): number } {
+  let broken = false;
+  let gets = 0;
+  const check = (): void => {
+    if (broken) throw new Error('the state is away');
+  };
+  const state: State = {
+    ...whole,
+    get: async (kind, key) => {
+      gets += 1;
+      check();
+      return whole.get(kind, key);
+    },
+    put: async (...call) => (check(), whole.put(...call)),
+    list: async (...call) => (check(), whole.list(...call)),
+    remove: async (...call) => (check(), whole.remove(...call)),
+  };
+  return { state, breakIt: () => void (broken = true), gets: () => gets };
+}

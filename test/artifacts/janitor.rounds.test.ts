@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { putCleanupTask } from '../../src/artifacts/cleanup-tasks.js';
-import { openJanitor, startJanitor } from '../../src/artifacts/janitor.js';
+import { openRounds, startJanitor } from '../../src/artifacts/janitor.js';
 import { RELEASED } from '../../src/leases/lease.js';
 import { BYTES, expectNothingLeft, givenBoth, HOUR, leftToDo } from '../commands/artifacts.given.js';
 import { heldIntervals } from '../concurrency/intervals.js';
@@ -80,7 +80,7 @@ describe('the rounds of the janitor', () => {
       order.push('others');
       others = setImmediate(other);
     });
-    await openJanitor(janitor)();
+    await openRounds(janitor)();
     clearImmediate(others);
     expect(order.filter((each) => each === 'page')).to.have.length(20);
     expect(order.join()).to.not.include('page,page');
@@ -97,7 +97,7 @@ describe('the rounds of the janitor', () => {
       for (const until = performance.now() + 20; performance.now() < until;);
       return { ...(await read(options)), caughtUp: false };
     };
-    await openJanitor(janitor)();
+    await openRounds(janitor)();
     expectNothingLeft(blobs);
     expect(pages).to.be.within(2, 30);
   });
@@ -108,7 +108,7 @@ describe('the rounds of the janitor', () => {
     it('go on until it is stopped, one at a time, and then it gives back its lease', async () => {
       const { uploaded, blobs, janitor } = await given();
       await uploaded();
-      const stop = startJanitor(janitor);
+      const stop = startJanitor({ ...janitor, everyMs: 5 });
       intervals.strike();
       intervals.strike();
       await eventually('it is noted', async () => (await leftToDo(stores)) === 1);

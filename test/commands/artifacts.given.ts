@@ -9,7 +9,7 @@ import {
 import type { WantedArtifact } from '../../src/commands/artifacts.js';
 import { uploadsSettleAfterMs } from '../../src/artifacts/cleanup.js';
 import { openFeed } from '../../src/log/feed.js';
-import { openJanitor, type Janitor } from '../../src/artifacts/janitor.js';
+import { openRounds, type JanitorOptions } from '../../src/artifacts/janitor.js';
 import { openLedger, type CommandContext } from '../../src/commands/ledger.js';
 import { recordResult } from '../../src/commands/results.js';
 import { streamName } from '../../src/domain/event.js';
@@ -88,10 +88,10 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
 export type Kept = { errors: unknown[]; reclaimed: number; reasons: string[] };
 
 /** A janitor on the stores, and what it told. It does a round when the test says so. */
-export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<Janitor> = {}) {
+export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<JanitorOptions> = {}) {
   const told: Kept = { errors: [], reclaimed: 0, reasons: [] };
   const ledger = openLedger(stores.log);
-  const janitor: Janitor = {
+  const janitor: JanitorOptions = {
     ledger,
     blobs,
     state: stores.state,
@@ -105,7 +105,7 @@ export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<J
     },
     ...more,
   };
-  return { told, janitor, round: openJanitor(janitor) };
+  return { told, janitor, round: openRounds(janitor) };
 }
 
 /** A result, artifacts of it in blobs in memory, and a janitor of these. */

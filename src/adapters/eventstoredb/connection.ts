@@ -3,6 +3,8 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientRenewsItself, closedLog, isAnswer, meaningOf, toLedgerError } from './errors.js';
 import { withPingLimit } from './url.js';
+import { backOffMs } from '../../concurrency/back-off.js';
+import { openSemaphore } from '../../concurrency/semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { isLedgerError } from '../../errors.js';
 
@@ -75,7 +77,7 @@ function openConnection(url: string): OpenConnection {
   let current: Promise<EventStoreDBClient> = Promise.resolve(newClient());
   let ended = false;
   let replacedAt = -Infinity;
-  const reads = openPermits(READS_AT_ONCE);
+  const reads = openSemaphore(READS_AT_ONCE);
   const answeredAt = { append: 0, read: 0 };
 
   function newClient(): EventStoreDBClient {
@@ -99,7 +101,7 @@ function openConnection(url: string): OpenConnection {
     attempt: (kind, limitMs, call) => {
       if (kind === 'append') return attempt(kind, limitMs, call);
       const end = performance.now() + limitMs;
-      return reads(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
+      return reads.run(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
     },
     end: async () => {
       ended = true;
@@ -163,8 +165,7 @@ const CALL_LIMIT_MS = 5_000;
 /** One try. The server says after 2 s that it is still writing an append, so a try takes longer than that. */
 export const TRY_LIMIT_MS = 2_500;
 const LEAST_TRY_MS = 500;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 800;
+const BACK_OFF = { firstMs: 50, longestMs: 800 };
 
 /** When a call that begins now must end, by `performance.now()`. */
 export function callEnd(): number {
@@ -181,11 +182,12 @@ export async function retrying<T>(
   call: (limitMs: number) => Promise<T>,
   { signal, end = callEnd() }: { signal?: AbortSignal | undefined; end?: number } = {},
 ): Promise<T> {
-  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+  for (let failures = 1; ; failures += 1) {
     try {
       return await call(Math.max(LEAST_TRY_MS, Math.min(TRY_LIMIT_MS, end - performance.now())));
     } catch (error) {
       const hopeless = isLedgerError(error) || meaningOf(error) !== 'away' || signal?.aborted === true;
+      const wait = backOffMs(failures, BACK_OFF);
       if (hopeless || performance.now() + wait >= end) throw toLedgerError(error, what);
       await pause(wait);
     }
@@ -197,42 +199,4 @@ export function withinLimit<T>(limitMs: number, promise: Promise<T>): Promise<T>
   return withTimeout(limitMs, promise, (): never => {
     throw new Error(`no answer within ${Math.round(limitMs)} ms`);
   });
-}
-
-/** Permits: a limited number of pieces of work at once, the others in the order in which they came. */
-/** @throws Error when no permit comes within the limit. The work was then not begun. */
-export type WithPermit = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>;
-
-export function openPermits(atOnce: number): WithPermit {
-  const waiting = new Set<() => void>();
-  let free = atOnce;
-
-  function waitForPermit(limitMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(onPermit);
-        reject(new Error(`no permit within ${Math.round(limitMs)} ms`));
-      }, limitMs);
-      waiting.add(onPermit);
-
-      function onPermit(): void {
-        clearTimeout(timer);
-        waiting.delete(onPermit);
-        resolve();
-      }
-    });
-  }
-
-  return async (limitMs, work) => {
-    // A finished piece of work hands its permit to the first that waits, so that no newcomer takes it.
-    if (free > 0) free -= 1;
-    else await waitForPermit(limitMs);
-    try {
-      return await work();
-    } finally {
-      const [next] = waiting;
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }

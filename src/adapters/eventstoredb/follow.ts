@@ -1,5 +1,8 @@
 /** Follows the EventStoreDB log: history page by page, then live from the tail. */
 import { setImmediate } from 'node:timers/promises';
+import { backOffMs } from '../../concurrency/back-off.js';
+import { unlessAborted } from '../../concurrency/unless-aborted.js';
+import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import type { Batch, FollowOptions } from '../../ports/event-log.js';
 import { later, type Position } from '../../domain/event.js';
 import { isLedgerError } from '../../errors.js';
@@ -11,8 +14,7 @@ import type { Tail } from './tail.js';
 
 /** While the filter leaves out all new events, the position is passed on this often, instead of with each event. */
 const POSITION_EVERY_MS = 100;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const BACK_OFF = { firstMs: 100, longestMs: 2_000 };
 
 export type FollowSources = { tail: Tail; heads: Heads; readPage: ReadPage };
 
@@ -33,7 +35,7 @@ export async function* follow(
   let yielded = { position, caughtUp: false, at: performance.now() };
   // The end of the log when the following began. The consumer has not caught up before it.
   let end: Position | null = null;
-  let wait = FIRST_PAUSE_MS;
+  let failures = 0;
 
   while (!signal.aborted) {
     tail.mustBeOpen();
@@ -46,12 +48,12 @@ export async function* follow(
       const next = await unlessAborted(nextBatch(end), signal);
       if (next === null) return;
       batch = next;
-      wait = FIRST_PAUSE_MS;
+      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       if (!isLedgerError(error, 'log_unavailable')) throw error;
-      await waitForWanted(tail, filter, tail.count(), wait, signal);
-      wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
+      failures += 1;
+      await waitForWanted(tail, filter, tail.count(), backOffMs(failures, BACK_OFF), signal);
       continue;
     }
     if (signal.aborted) return;
@@ -80,41 +82,28 @@ export async function* follow(
 }
 
 /**
- * Waits for an event after the one `seen`: for one that the filter lets through, or, once others came, until the
- * position is due. Waits for at most `withinMs`, and until the abort.
+ * Waits for an event after the one `seen` that the filter lets through, for at most `withinMs`, or until the abort.
+ * Without a limit, events that the filter leaves out end the wait too, after `POSITION_EVERY_MS`, so that the consumer
+ * gets the position that was reached.
  */
-function waitForWanted(
+async function waitForWanted(
   tail: Tail,
   { wants }: StreamFilter,
   seen: number,
   withinMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (signal.aborted || tail.count() !== seen) return Promise.resolve();
-  return new Promise((resolve) => {
-    let timer = withinMs === Infinity ? undefined : setTimeout(done, withinMs).unref();
-    const giveUp = tail.next({ wants, call: done, passed });
-    signal.addEventListener('abort', done);
-
-    function passed(): void {
-      timer ??= setTimeout(done, POSITION_EVERY_MS).unref();
-    }
-
-    function done(): void {
+  if (tail.count() !== seen) return;
+  const subscribe = (call: () => void) => {
+    let timer: NodeJS.Timeout | undefined;
+    const passed = (): void => {
+      if (withinMs === Infinity) timer ??= setTimeout(call, POSITION_EVERY_MS).unref();
+    };
+    const unsubscribe = tail.next({ wants, call, passed });
+    return () => {
       clearTimeout(timer);
-      giveUp();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
-}
-
-/** Null when the signal is aborted first. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  if (signal.aborted) return Promise.resolve(null);
-  return new Promise((resolve, reject) => {
-    const aborted = () => resolve(null);
-    signal.addEventListener('abort', aborted);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
-  });
+      unsubscribe();
+    };
+  };
+  await waitForCallback(subscribe, { withinMs, signal });
 }

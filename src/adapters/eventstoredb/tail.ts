@@ -3,7 +3,9 @@
  * all live followers read them here: with a subscription each, they would soon be more than the server takes on a
  * connection. It also knows the newest event of each team.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import { backOffMs } from '../../concurrency/back-off.js';
+import { sleep } from '../../concurrency/sleep.js';
+import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import { later, type Position } from '../../domain/event.js';
 import type { Connection } from './connection.js';
 import { openStreamTails, type StreamTails } from './stream-tails.js';
@@ -46,8 +48,7 @@ export type TailWaiter = {
 
 /** When the log is known to have newer events and nothing comes for this long, the subscription is made anew. */
 const SILENT_MS = 1_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const BACK_OFF = { firstMs: 50, longestMs: 1_000 };
 const REPORT_EVERY_MS = 10_000;
 
 /**
@@ -126,7 +127,7 @@ export function openTail(
    * from where it was.
    */
   async function keepFollowing(): Promise<void> {
-    let wait = FIRST_PAUSE_MS;
+    let failures = 0;
     let reportedAt = -Infinity;
     while (!closed) {
       const before = covered;
@@ -135,13 +136,13 @@ export function openTail(
       } catch (error) {
         // Another subscription cures the error, or nothing does. Callers that wait get it from their calls. Without
         // this report, a process without callers would stop following in silence.
-        wait = covered === before ? Math.min(wait * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+        failures = covered === before ? failures + 1 : 0;
         if (!closed && performance.now() - reportedAt > REPORT_EVERY_MS) {
           reportedAt = performance.now();
           report(toLedgerError(error, 'following the log'));
         }
       }
-      if (!closed) await pause(wait, undefined, { signal: closing.signal }).catch(() => undefined);
+      await sleep(backOffMs(failures + 1, BACK_OFF), closing.signal);
     }
   }
 
@@ -156,26 +157,15 @@ export function openTail(
     return () => waiters.delete(waiter);
   }
 
-  /** Waits for the next event, for at most this long. */
-  function nextWithin(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, milliseconds);
-      const giveUp = next({ wants: () => true, call: done, passed: done });
-
-      function done(): void {
-        clearTimeout(timer);
-        giveUp();
-        resolve();
-      }
-    });
-  }
-
   async function reached(target: Position, end: number): Promise<void> {
     while (position < target) {
       mustBeOpen();
       if (performance.now() > end)
         throw toLedgerError(new Error('the tail is silent'), 'a wait for the tail');
-      await nextWithin(SILENT_MS);
+      // Any event ends the wait.
+      await waitForCallback((call) => next({ wants: () => true, call, passed: call }), {
+        withinMs: SILENT_MS,
+      });
       // Measured for the subscription, not for each waiter. Of many waiters, each would otherwise end the subscription
       // that was made for the one before it, before anything came.
       if (position < target && performance.now() - heardAt >= SILENT_MS)

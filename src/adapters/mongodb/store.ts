@@ -3,6 +3,7 @@
  * and a limit of time on every call, so that a lost server is an error in seconds and not a request that hangs.
  */
 import { type ClientSession, type Db, MongoClient, type MongoClientOptions, type Timestamp } from 'mongodb';
+import { openSerializeByKey } from '../../concurrency/serialize-by-key.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { type ErrorCode, fail } from '../../errors.js';
 import { isTurnedAway, isUnsent, notReplicated, storeError, tooLate } from './errors.js';
@@ -62,7 +63,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
   const shared = acquireClient(url);
   const database = shared.client.db(`${databaseOf(url)}${suffix}`);
   const underWay = new Set<Promise<unknown>>();
-  const queued = openQueues();
+  const serialize = openSerializeByKey();
   let seen: Timestamp | undefined;
   let closed: Promise<void> | null = null;
   const newSession = () => shared.client.startSession({ causalConsistency: true });
@@ -91,7 +92,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
       let late = false;
       const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : inSession(work, once));
       // A queue waits for what was begun also where nobody else waits any more.
-      const begun = queue === undefined ? perform() : queued(queue, perform);
+      const begun = queue === undefined ? perform() : serialize(queue, perform);
       // What was begun ends by itself, at the latest by the timeout of its socket.
       const answer = withTimeout(limitMs, begun, (): never => {
         late = true;
@@ -171,21 +172,4 @@ export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
       if (!(isUnsent(error) || isTurnedAway(error)) || tries === 10) throw error;
     }
   }
-}
-
-/** Work that has to be done one after the other: for each key a queue, and a failure holds up nobody behind it. */
-export type RunInQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>;
-
-export function openQueues(): RunInQueue {
-  const last = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const before = last.get(key);
-    const doing = before === undefined ? work() : before.then(work, work);
-    last.set(key, doing);
-    const forget = (): void => {
-      if (last.get(key) === doing) last.delete(key);
-    };
-    doing.then(forget, forget);
-    return doing;
-  };
 }

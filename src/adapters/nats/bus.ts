@@ -3,6 +3,7 @@
  * stream may lose what it took; the publisher finds that out, and the fan-out needs no message from it.
  */
 import type { JsMsg } from 'nats';
+import { backOffMs } from '../../concurrency/back-off.js';
 import { sleep } from '../../concurrency/sleep.js';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import { type Message, isOutboxPosition } from '../../domain/message.js';
@@ -18,8 +19,7 @@ export type NatsBusOptions = {
   report: (error: unknown) => void;
 };
 
-const FIRST_BACK_OFF = 100;
-const LONGEST_BACK_OFF = 2_000;
+const BACK_OFF = { firstMs: 100, longestMs: 2_000 };
 
 /**
  * Prepares the bus; it connects with the first call, and again whenever it has to. @throws Error for a bad url.
@@ -80,7 +80,7 @@ type Consuming = Omit<NatsBusOptions, 'url'> & {
 
 async function* consume(consuming: Consuming): AsyncGenerator<BusBatch, void> {
   const { connecting, url, report, limit, signal } = consuming;
-  let backOff = FIRST_BACK_OFF;
+  let failures = 0;
   while (!signal.aborted) {
     try {
       const { stream } = url;
@@ -88,14 +88,14 @@ async function* consume(consuming: Consuming): AsyncGenerator<BusBatch, void> {
       for (;;) {
         const found = await reader.next(signal);
         if (signal.aborted) return;
-        backOff = FIRST_BACK_OFF;
+        failures = 0;
         if (found.length > 0) yield* batchOf(consuming, reader, found);
       }
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof OutOfTurn)) report(busError(url.shown, error));
-      await sleep(backOff, signal);
-      backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
+      failures += 1;
+      await sleep(backOffMs(failures, BACK_OFF), signal);
     }
   }
 }

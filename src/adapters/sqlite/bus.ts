@@ -3,7 +3,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import { LedgerError, isLedgerError } from '../../errors.js';
-import { listenForWakes, type Wakes } from './wake.js';
+import { openThreadNotifier, type ThreadNotifier } from './thread-notifier.js';
 import type { Message, OutboxPosition } from '../../domain/message.js';
 import { type SqliteFile, inStore, openStore } from './errors.js';
 import type { Migrations } from './migrations.js';
@@ -16,7 +16,7 @@ const POLL_MS = 500;
 /** Opens the bus of a folder. @throws LedgerError `bus_unavailable` where its file cannot be used. */
 export async function openLocalBus({ folder }: { folder: string }): Promise<Bus> {
   const file = openBusFile(folder);
-  const wakes = listenForWakes(`testledger-bus:${realpathSync(folder)}`);
+  const published = openThreadNotifier(`testledger-bus:${realpathSync(folder)}`);
   const closing = new AbortController();
   const open = (): BusFile => {
     if (!closing.signal.aborted) return file;
@@ -26,16 +26,16 @@ export async function openLocalBus({ folder }: { folder: string }): Promise<Bus>
     publish: async (messages) => {
       if (messages.length === 0) return;
       open().put(messages);
-      wakes.wake();
+      published.notify();
     },
     last: async () => open().last(),
     consume: ({ limit, signal }) =>
-      consume(open, wakes, { limit, signal: AbortSignal.any([signal, closing.signal]) }),
+      consume(open, published, { limit, signal: AbortSignal.any([signal, closing.signal]) }),
     crossesProcesses: false,
     close: async () => {
       if (closing.signal.aborted) return;
       closing.abort();
-      wakes.close();
+      published.close();
       file.close();
     },
   };
@@ -44,15 +44,15 @@ export async function openLocalBus({ folder }: { folder: string }): Promise<Bus>
 /** What is not acknowledged lies first in the file, so that the next look finds it again, before all that is later. */
 async function* consume(
   open: () => BusFile,
-  wakes: Wakes,
+  published: ThreadNotifier,
   { limit, signal }: { limit: number; signal: AbortSignal },
 ): AsyncGenerator<BusBatch, void> {
   while (!signal.aborted) {
     // Counted before the look, so that what is put right after it is not slept through.
-    const seen = wakes.count();
+    const seen = published.count();
     const found = open().first(limit);
     if (found.length === 0) {
-      await wakes.wait(seen, POLL_MS, signal);
+      await published.wait(seen, POLL_MS, signal);
       continue;
     }
     yield batchOf(open, found);

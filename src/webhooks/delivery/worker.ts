@@ -18,7 +18,7 @@ import { openEndpointHealth, type EndpointHealth } from '../endpoint/endpoint-he
 import { leaseWebhook, type WebhookLease } from './webhook-lease.js';
 import type { Post } from './post.js';
 import type { Schedule } from './retry.js';
-import type { AcquirePermit } from '../../concurrency/semaphore.js';
+import type { Semaphore } from '../../concurrency/semaphore.js';
 import type { Notifier } from '../../concurrency/notifier.js';
 
 export type WorkerOptions = {
@@ -32,7 +32,7 @@ export type WorkerOptions = {
   clock: Clock;
   schedule: Schedule;
   /** For an attempt. */
-  turns: AcquirePermit;
+  turns: Semaphore;
   /** Told of every fault; what met it is tried again. */
   report: (error: unknown) => void;
   metrics: DispatcherMetrics;
@@ -174,7 +174,7 @@ async function sendWhileHeld(
 
   async function attemptOnce(target: WebhookRecord, held: VersionedDelivery): Promise<void> {
     const { signal } = holding;
-    const endTurn = await sending.turns(signal);
+    const endTurn = await sending.turns.acquire({ signal });
     if (endTurn === null) return;
     let posted: Sent | null = null;
     try {

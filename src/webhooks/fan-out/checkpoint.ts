@@ -5,7 +5,7 @@
 import { outbox, type MessageDocument } from '../../../projections/publication.js';
 import type { Instant } from '../../domain/event.js';
 import type { Message, OutboxPosition } from '../../domain/message.js';
-import { later, type Clock } from '../../clock.js';
+import { ageMs, later, type Clock } from '../../clock.js';
 import type { State } from '../../ports/state.js';
 import type { ViewReader } from '../../ports/views.js';
 
@@ -86,5 +86,5 @@ export async function outgoingAfter(
 export async function outboxLag(state: State, views: ViewReader, clock: Clock): Promise<number> {
   const { place } = await readCheckpoint(state);
   const [oldest] = await outgoingAfter(views, place, { limit: 1 });
-  return oldest === undefined ? 0 : Math.max(0, clock().getTime() - Date.parse(oldest.at)) / 1_000;
+  return oldest === undefined ? 0 : ageMs(clock, oldest.at) / 1_000;
 }

@@ -8,7 +8,7 @@ import { type FolderLock, lockFolder } from '../folder-lock.js';
 import { type AppendQueue, startQueue } from './append-queue.js';
 import { type ReadPage, logReader } from './read.js';
 import { LOG_MIGRATIONS, logFile, prepareLogFile } from './file.js';
-import { listenForWakes, type Wakes } from '../wake.js';
+import { openThreadNotifier, type ThreadNotifier } from '../thread-notifier.js';
 import { openDatabase } from '../database.js';
 import { type Position, parseStreamName } from '../../../domain/event.js';
 import { checkLimit } from '../../shared/event-checks.js';
@@ -52,20 +52,20 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
   const reader = logReader(database, file);
   // Threads meet by the name of the channel, so the folder's one true path.
   const channel = `testledger-log:${folder}`;
-  const wakes = listenForWakes(channel);
+  const committed = openThreadNotifier(channel);
   let queue: AppendQueue | null = null;
   let closing: Promise<void> | undefined;
   try {
-    if (writer !== null) queue = await startQueue({ file, channel }, wakes.wake);
+    if (writer !== null) queue = await startQueue({ file, channel }, committed.notify);
   } catch (error) {
-    wakes.close();
+    committed.close();
     database.close();
     throw error;
   }
 
   async function close(): Promise<void> {
     await queue?.close();
-    wakes.close();
+    committed.close();
     database.close();
     writer?.release();
   }
@@ -87,7 +87,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
     },
     follow: (options) => {
       checkLimit(options.limit);
-      return follow((after, limit) => open().pages(options.filter)(after, limit), wakes, options);
+      return follow((after, limit) => open().pages(options.filter)(after, limit), committed, options);
     },
     head: async (team) => open().head(team),
     limits: LIMITS,
@@ -106,7 +106,7 @@ const POSITION_EVERY_MS = 100;
  */
 export async function* follow(
   read: ReadPage,
-  wakes: Wakes,
+  committed: ThreadNotifier,
   options: FollowOptions,
 ): AsyncGenerator<Batch, void> {
   const { signal, limit = 2000 } = options;
@@ -115,7 +115,7 @@ export async function* follow(
 
   while (!signal.aborted) {
     // Counted before the read, so that what is committed right after it is not slept through.
-    const seen = wakes.count();
+    const seen = committed.count();
     const batch = read(position, limit);
     position = batch.position;
     const news = batch.events.length > 0 || (batch.caughtUp && !yielded.caughtUp);
@@ -123,7 +123,7 @@ export async function* follow(
       yield batch;
       yielded = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
-    if (batch.caughtUp) await wakes.wait(seen, positionDueIn(), signal);
+    if (batch.caughtUp) await committed.wait(seen, positionDueIn(), signal);
     // Pages are read on this thread: without a turn between them, a long history would stop all else on it.
     else await setImmediate();
   }
