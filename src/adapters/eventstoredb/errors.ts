@@ -8,13 +8,13 @@ import { LedgerError } from '../../errors.js';
 export type Meaning =
   | 'wrong_revision'
   | 'too_large'
-  /** No such stream. */
+  /** There is no such stream. */
   | 'not_found'
   /** The stream was deleted for good. */
   | 'gone'
   | 'denied'
   | 'bad_position'
-  /** Nobody answered, or who answered could not say: of an append, whether it was stored is not known. */
+  /** No server answered, or the one that did could not say. Whether an append was stored is unknown. */
   | 'away';
 
 /** The meaning of an error that a call of the client ended with. */

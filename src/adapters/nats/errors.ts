@@ -1,8 +1,8 @@
-/** What an error of NATS means to those who call the bus. */
+/** From an error of NATS to the error that the caller of the bus gets. */
 import { ErrorCode, NatsError } from 'nats';
 import { isLedgerError, LedgerError } from '../../errors.js';
 
-/** Of JetStream's own answers: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+/** The codes of JetStream's own answers: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const NO_SUCH_STREAM = 10_059;
 const NO_SUCH_CONSUMER = 10_014;
 const NO_SUCH_MESSAGE = 10_037;
@@ -32,7 +32,9 @@ const reasons = new Map<string, string>([
   [NO_RESPONDERS, 'has no JetStream, or is not ready'],
 ]);
 
-/** A LedgerError `bus_unavailable` that says where and why; `shown` has no credentials, nor have errors of NATS. */
+/**
+ * The LedgerError `bus_unavailable`, which says where and why. Neither `shown` nor the errors of NATS hold credentials.
+ */
 export function busError(shown: string, error: unknown): LedgerError {
   if (isLedgerError(error)) return error;
   return new LedgerError('bus_unavailable', `NATS at ${shown} ${reasonOf(error)}`, {
@@ -41,7 +43,7 @@ export function busError(shown: string, error: unknown): LedgerError {
   });
 }
 
-/** A request for a stream that is not there meets nobody who would answer it. */
+/** No server answers a request for a missing stream. */
 export function isStreamMissing(error: unknown): boolean {
   return apiCode(error) === NO_SUCH_STREAM || codeOf(error) === NO_RESPONDERS;
 }

@@ -1,10 +1,10 @@
-/** What an error of SQLite means to those who call the port of a store. */
+/** From an error of SQLite to the error that the caller of a port gets. */
 import { isLedgerError, LedgerError, type ErrorCode } from '../../errors.js';
 import { isBusy, isCorrupt, isFull, openDatabase, sqliteCode } from './database.js';
 import type { OpenDatabaseOptions, SqliteDatabase } from './database.js';
 import type { Migrations } from './migrations.js';
 
-/** One file of SQLite, and what its users are told when it fails. */
+/** One SQLite file, and what the errors about it say. */
 export type SqliteFile = {
   file: string;
   code: ErrorCode & `${string}_unavailable`;
@@ -14,10 +14,10 @@ export type SqliteFile = {
   migrations: Migrations;
 };
 
-/** Seconds: somebody has to act first. */
+/** Seconds. Longer than for a busy file, because an operator has to act first. */
 const RETRY_AFTER = 10;
 
-/** Opens the file; a connection that writes migrates it. @throws LedgerError of the store's code, naming the file. */
+/** Opens the file. A writing connection migrates it. @throws LedgerError of the store's code, naming the file. */
 export function openStore(
   store: SqliteFile,
   options: Omit<OpenDatabaseOptions, 'migrations'>,
@@ -25,14 +25,14 @@ export function openStore(
   try {
     return openDatabase(store.file, { ...options, migrations: store.migrations });
   } catch (error) {
-    // `openDatabase` names the file in an error around that of SQLite.
+    // The error of `openDatabase` names the file, and has SQLite's error as its cause.
     const cause = error instanceof Error ? error.cause : error;
     if (sqliteCode(cause) !== '') throw storeError(store, cause);
     throw new LedgerError(store.code, text(error), { cause, retryAfter: RETRY_AFTER });
   }
 }
 
-/** Runs one piece of work. @throws LedgerError where SQLite fails in it; other errors as they are. */
+/** Runs one piece of work. @throws LedgerError where SQLite fails in it. Other errors stay as they are. */
 export function inStore<T>(store: SqliteFile, work: () => T): T {
   try {
     return work();
@@ -41,7 +41,7 @@ export function inStore<T>(store: SqliteFile, work: () => T): T {
   }
 }
 
-/** The LedgerError for an error of SQLite; any other error as it is. */
+/** The LedgerError for an error of SQLite. Any other error stays as it is. */
 export function storeError(store: SqliteFile, error: unknown): unknown {
   const { file, code, damaged } = store;
   if (isLedgerError(error) || sqliteCode(error) === '') return error;
@@ -56,7 +56,7 @@ export function storeError(store: SqliteFile, error: unknown): unknown {
   if (isBusy(error)) {
     return new LedgerError(code, `the file ${file} was locked for too long`, { cause: error, retryAfter: 1 });
   }
-  // What SQLite refuses for its wording is our mistake; the rest is the disk's, or the file system's.
+  // A statement that SQLite refuses is a mistake of ours. Other errors come from the disk or the file system.
   const ours = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/.test(sqliteCode(error));
   return ours
     ? new LedgerError('internal', `${file}: ${text(error)}`, { cause: error })

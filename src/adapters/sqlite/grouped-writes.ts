@@ -1,4 +1,4 @@
-/** The caller's end of a thread that writes a file: many writes in one commit, and the caller never waits for the disk. */
+/** Groups writes, so that many of them are one commit: in a thread of its own, or on the caller's thread. */
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, LedgerError } from '../../errors.js';
 import { type SqliteFile, inStore } from './errors.js';
@@ -16,8 +16,8 @@ export type WriteAnswer<Result> =
 type PendingAnswer<Result> = { resolve(result: Result): void; reject(error: Error): void };
 
 /**
- * Starts the thread, a module of this folder that serves the writes, at once or with the first write. Should it die,
- * the writes it had are refused and the next write starts another.
+ * Starts a thread from a module of this folder that serves the writes: at once, or with the first write. The caller
+ * never waits for the disk. If the thread dies, its writes are refused, and the next write starts another thread.
  */
 export function openWriterThread<Write, Result>(
   store: SqliteFile,
@@ -60,11 +60,11 @@ export function openWriterThread<Write, Result>(
       for (const { reject } of refused)
         reject(new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter }));
     }
-    // Writes under way keep the process alive, an idle thread does not.
+    // Writes under way keep the process running. An idle thread does not.
     if (pending.length === 0) worker?.unref();
   };
 
-  /** The writes of one turn of the event loop go in one message. */
+  /** Sends the writes of one turn of the event loop in one message. */
   const send = (): void => {
     if (unsent.length === 0) return;
     worker ??= start();
@@ -93,14 +93,16 @@ export function openWriterThread<Write, Result>(
   };
 }
 
-/** Writes on the caller's own thread: those of one turn of the event loop are one commit. */
 type PendingWrite<Write, Result> = {
   write: Write;
   resolve(result: Result): void;
   reject(error: unknown): void;
 };
 
-/** `writesOn`: makes the function that does a list of writes in one transaction. */
+/**
+ * Writes on the caller's own thread. The writes of one turn of the event loop are one commit.
+ * @param writesOn prepares the function that does a list of writes in one transaction
+ */
 export function openGroupedWriter<Write, Result>(
   store: SqliteFile,
   writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],

@@ -1,11 +1,16 @@
-/** What a thread does that writes a file: all writes that wait are one transaction. Ends at a message of null. */
+/**
+ * The thread's part of grouped writes: all writes that wait become one transaction. A message of null ends the thread.
+ */
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { isLedgerError } from '../../errors.js';
 import type { SqliteDatabase } from './database.js';
 import type { WriteAnswer } from './grouped-writes.js';
 import { openStore, storeError, type SqliteFile } from './errors.js';
 
-/** `writesOn`: makes the function that does a list of writes in one transaction. */
+/**
+ * Serves writes until the message of null.
+ * @param writesOn prepares the function that does a list of writes in one transaction
+ */
 export function serveWrites<Write, Result>(
   writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],
 ): void {
@@ -38,7 +43,7 @@ export function serveWrites<Write, Result>(
   }
 }
 
-/** A connection that writes, as durably as the log. @throws LedgerError of the store's code */
+/** Opens a connection that writes as durably as the log. @throws LedgerError of the store's code */
 export function openWritable(store: SqliteFile): SqliteDatabase {
   return openStore(store, { synchronous: 'FULL', busyTimeoutMs: 5_000, cacheKiB: 4_000 });
 }
@@ -50,10 +55,10 @@ function receive<Write>(port: MessagePort): Write[] | null | undefined {
 
 function close(database: SqliteDatabase, port: MessagePort): void {
   try {
-    // Leaves the store in its one file, as someone who copies that of a stopped server expects.
+    // Leaves the store as one file, as an operator expects who copies the folder of a stopped server.
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([]);
   } catch {
-    // A full disk. All is in the write-ahead log, and the next start goes on from there.
+    // The disk is full. Everything is in the write-ahead log, and the next start goes on from there.
   }
   database.close();
   port.close();

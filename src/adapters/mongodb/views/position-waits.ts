@@ -1,19 +1,19 @@
 /**
- * Waiting until projections have come far enough: while anybody waits, one read after another asks where the
- * projections stand that are waited for, however many wait; otherwise nothing is asked. A read that fails is followed
- * by another, so that waiting outlives a lost primary.
+ * Waits until projections have reached a position. While there are waits, one read after another asks for the positions
+ * of all projections that are waited for. Without waits, nothing is read. After a failed read comes another, so that a
+ * wait survives a lost primary.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '../../../domain/event.js';
 
 export type PositionWaits = {
-  /** Resolves with the position once it is `atLeast`, or with what it is after `timeoutMs`. */
+  /** Resolves with the position once it is `atLeast`, or with the current position after `timeoutMs`. */
   wait(projection: string, atLeast: Position, timeoutMs: number): Promise<Position>;
-  /** How far a projection is known to have come. */
+  /** The highest position that was read of a projection. */
   reached(projection: string): Position;
-  /** It has not: its build was deleted. */
+  /** The projection is no longer there: its build was deleted. */
   wentBack(projection: string, position: Position): void;
-  /** Lets all who wait go, with the position as it is. */
+  /** Ends all waits with the current position. */
   close(): Promise<void>;
 };
 
@@ -21,26 +21,26 @@ type PositionWaiter = {
   projection: string;
   atLeast: Position;
   since: number;
-  /** Its time is over: it takes the next answer, whatever it is. */
+  /** The timeout is over: the wait takes the next answer, whatever it is. */
   late: boolean;
   settle(position: Position | Promise<never>): void;
 };
 
-/** Milliseconds between two reads: short for one who has just come, as most waits are short. */
+/** Milliseconds between two reads: short after a new wait began, because most waits are short. */
 const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 20;
 const PAUSE_AFTER_FAULT_MS = 100;
 
-/** `read` tells where the live builds of projections stand; those without one are missing in the answer. */
+/** `read` answers the positions of the live builds. Projections without a live build are missing in the answer. */
 export function openPositionWaits(
   read: (projections: readonly string[]) => Promise<ReadonlyMap<string, Position>>,
 ): PositionWaits {
   const waiting = new Set<PositionWaiter>();
-  // A live build never goes back, so what it once reached answers most waits without a read.
+  // A live build never goes back, so a position that was reached once answers most waits without a read.
   const reached = new Map<string, Position>();
   let polling: Promise<void> | null = null;
   let closing = false;
-  // By somebody who has come to wait and shall not stay for the pause of those who wait long.
+  // Aborted by a new wait, so that it does not sit out the long pause of older waits.
   let interrupt = new AbortController();
 
   const readPositions = async (): Promise<number> => {

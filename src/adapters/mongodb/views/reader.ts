@@ -26,7 +26,7 @@ import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 type LiveBuild = Pick<BuildDocument, '_id' | 'collections'>;
 
 type LiveRead<T> = {
-  /** Whether a build as it was made can answer this at all. */
+  /** Whether a build, as it was made, can answer the read at all. */
   served(collections: readonly CollectionSpec[]): boolean;
   /** Null where the build is not the live one. */
   from(db: Db, session: ClientSession, build: string): Promise<T | null>;
@@ -34,12 +34,13 @@ type LiveRead<T> = {
   none: T;
 };
 
-/** Promotions that one read may meet. Each takes far longer than the read. */
+/** How many promotions one read may meet. Each takes far longer than the read. */
 const TRIES = 10;
 
 /**
- * Opens the read models of a database for reading. They need not be there: until the writer has made them, every
- * projection stands at `START` and has no documents.
+ * Opens the read models of a database for reading. They need not exist: until the writer has made them, every
+ * projection stands at `START`, without documents.
+ * One function, because all methods share the known live builds and the waits.
  */
 export function openMongoViewReader({ url }: { url: string }): ViewReader {
   const store = openMongoStore({ url, code: 'views_unavailable', what: 'the read models' });
@@ -69,7 +70,7 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
         } else if (known === undefined) {
           failRebuilding();
         }
-        // Another build may have been promoted since it was looked up.
+        // Another build may have been promoted since the look-up.
         lives.delete(projection);
       }
       return fail('views_unavailable', 'the read models are being switched', { retryAfter: 1 });
@@ -81,11 +82,12 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
       { projection, live: true },
       { projection: { collections: 1, position: 1 }, session, ...snapshot },
     );
-    // Only where the database was deleted under us. What is there no more must not be taken for what never was.
+    // Only where the database was deleted while it was in use. Documents that are gone must not look as if they had
+    // never existed.
     const position = found?.position ?? START;
     if (position < before) {
       positionWaits.wentBack(projection, position);
-      fail('views_unavailable', 'the read models were deleted, and come back from the log', {
+      fail('views_unavailable', 'the read models were deleted, and are being folded anew from the log', {
         retryAfter: 5,
       });
     }

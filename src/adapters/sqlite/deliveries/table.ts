@@ -1,4 +1,4 @@
-/** The table of deliveries in the file of the state, and the statements that change it. */
+/** The table of deliveries in the state's file, and the statements that change it. */
 import type { Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
@@ -15,12 +15,12 @@ export type DeliveryWrite =
   | { type: 'updatePending'; webhook: string; change: 'retry-now' | 'cancel'; now: Instant; limit: number }
   | { type: 'purge'; before: Instant; limit: number };
 
-/** Of `put` one or none; of all others how many. */
+/** For `put`, 1 or 0. For the others, how many deliveries changed. */
 export type DeliveryWriteResult = number;
 
 /**
- * Every question is answered by an index, however long the history is: by time what is due, by subject what is before
- * it, by place what is listed. How many there are is kept by triggers, since counting takes as long as there are many.
+ * An index answers every question, however long the history is: by time for what is due, by subject for what comes
+ * before a delivery, by place for lists. Triggers keep the counts, because counting takes longer the more there is.
  */
 export const DELIVERY_TABLES = `
   CREATE TABLE IF NOT EXISTS deliveries (
@@ -75,8 +75,9 @@ export const DELIVERY_TABLES = `
   END;`;
 
 /**
- * A function that does a list of writes in one transaction: one wait for the disk. All or none are done. The indexes
- * are named: without statistics SQLite would rather read all that is pending in the order of places.
+ * Prepares the function that does a list of writes in one transaction: all of them or none, with one wait for the disk.
+ * The statements name their indexes: without statistics, SQLite would rather read all pending deliveries in the order
+ * of their places.
  */
 export function deliveryWritesOn(
   database: SqliteDatabase,
@@ -91,7 +92,8 @@ export function deliveryWritesOn(
          scheduled_at = ?, earliest_at = ?, body = ?, finished_at = ?, version = version + 1
        WHERE id = ? AND version = ?`,
   );
-  // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
+  // Leaves a delivery alone that is due already: its attempt may be under way, and with a change in between it would be
+  // sent twice.
   const next = database.prepare(
     `UPDATE deliveries SET next_attempt_at = max(?1, coalesce(earliest_at, '')), version = version + 1
        WHERE id = (SELECT id FROM deliveries INDEXED BY deliveries_pending

@@ -1,4 +1,4 @@
-/** Appending to the SQLite log: the decisions, call by call, inside one transaction. */
+/** Appends to the SQLite log, call by call, inside one transaction. */
 import { parseStreamName } from '../../../domain/event.js';
 import {
   ANY,
@@ -12,12 +12,12 @@ import {
 } from './thread-messages.js';
 import type { SqliteDatabase } from '../database.js';
 
-/** Rows that are inserted at once where a call has as many: a statement each costs a tenth more. */
+/** How many rows one statement inserts, where a call has as many. One statement per row costs a tenth more. */
 const ROWS_PER_INSERT = 25;
 
 /**
- * Prepares the function that appends calls in one transaction: all are on disk when it returns, none when it
- * throws. Answers one outcome a call, in their order.
+ * Prepares the function that appends calls in one transaction: all of them are on disk when it returns, and none when
+ * it throws. Answers one outcome per call, in their order.
  */
 export function appender(database: SqliteDatabase): (calls: readonly AppendCall[]) => AppendOutcomes {
   const begin = database.prepare('BEGIN IMMEDIATE');
@@ -39,13 +39,13 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   return (calls) => {
     begin.run();
     try {
-      // Read anew each time: a transaction that was rolled back leaves no number behind.
+      // Read each time: a transaction that was rolled back leaves no number behind.
       position = (head.get() as [number] | undefined)?.[0] ?? 0;
       const outcomes = calls.flatMap(append);
       commit.run();
       return outcomes;
     } catch (error) {
-      // A full disk may have ended the transaction already.
+      // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
       teamNumber.forget();
       throw error;
@@ -87,7 +87,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     return [revision, position];
   }
 
-  /** The position of the last event if all of them lie where this call would have put them. */
+  /** The position of the last event, if all of them are stored where this call would have put them. */
   function positionOfRepeat(call: AppendCall): number | undefined {
     const [stream, expected] = call;
     let last: number | undefined;
@@ -104,7 +104,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   }
 }
 
-/** Small numbers for teams, so that the index on the team stays a fraction of the log. */
+/** Numbers for teams: small, so that the index on the team stays a fraction of the log. */
 function teamNumbers(database: SqliteDatabase): { of(team: string): number; forget(): void } {
   const find = database.prepare('SELECT id FROM teams WHERE name = ?').raw();
   const insert = database.prepare('INSERT INTO teams (name) VALUES (?) RETURNING id').raw();
@@ -118,7 +118,7 @@ function teamNumbers(database: SqliteDatabase): { of(team: string): number; forg
       }
       return number;
     },
-    // After a rollback: a number that was not stored would point the team's events at nothing.
+    // After a rollback: a number that was not stored would lead the team's events to nothing.
     forget: () => known.clear(),
   };
 }

@@ -1,4 +1,7 @@
-/** Reading the SQLite log: on the calling thread, where a look-up costs less than asking another thread. */
+/**
+ * Reads of the SQLite log. They run on the calling thread, because a look-up costs less than a message to another
+ * thread.
+ */
 import type { Batch, EventFilter, ReadStreamOptions } from '../../../ports/event-log.js';
 import { type Position, type RecordedEvent, START, type StreamName } from '../../../domain/event.js';
 import { LedgerError } from '../../../errors.js';
@@ -10,11 +13,11 @@ import { type PagePlan, planPage } from './page-plan.js';
 export type LogReader = {
   head(team: string | undefined): Position;
   stream(stream: StreamName, options: ReadStreamOptions): RecordedEvent[];
-  /** The reader of the pages of a filter. @throws Error when a prefix is not one. */
+  /** The reader of a filter's pages. @throws Error for a text that is not a prefix. */
   pages(filter: EventFilter | undefined): ReadPage;
 };
 
-/** Prepares all reading through a connection; `file` is for the messages. */
+/** Prepares all reads of a connection. `file` is for the messages. */
 export function logReader(database: SqliteDatabase, file: string): LogReader {
   const newest = database.prepare('SELECT position FROM events ORDER BY position DESC LIMIT 1').raw();
   const newestOfTeam = database
@@ -49,7 +52,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   };
 }
 
-/** A read whose errors say what is wrong with the file. */
+/** Wraps a read, so that its errors say what is wrong with the file. */
 function withStoreErrors<A extends unknown[], T>(
   file: string,
   read: (...values: A) => T,
@@ -64,26 +67,25 @@ function withStoreErrors<A extends unknown[], T>(
 }
 
 function unreadable(file: string, error: unknown): unknown {
-  // A SyntaxError is JSON.parse on a row whose text is no longer what was written.
+  // A SyntaxError comes from JSON.parse, on a row that does not hold what was written.
   if (isCorrupt(error) || error instanceof SyntaxError) {
     return new LedgerError('log_unavailable', `The event log is damaged: ${file}`, { cause: error });
   }
   if (sqliteCode(error) === '') return error;
-  return new LedgerError('log_unavailable', 'The event log cannot be read', { cause: error, retryAfter: 5 });
+  return new LedgerError('log_unavailable', 'The event log cannot be read.', { cause: error, retryAfter: 5 });
 }
 
-/** Pages of the whole log, through a filter. */
-/** One page after a position. */
+/** Reads one page after a position. */
 export type ReadPage = (after: Position, limit: number, inclusive?: boolean) => Batch;
 
-/** Filters whose statements are kept. Clients choose filters, so there is no end of them. */
+/** How many filters keep their statements. Clients choose the filters, so there are any number of them. */
 const FILTERS_KEPT = 50;
 
 const CHUNK = 250;
-/** Text of a page at which it ends: 2,000 events with the largest metadata would be 120 MiB. */
+/** The size of text at which a page ends. 2,000 events with the largest metadata would be 120 MiB. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Answers the reader of the pages of a filter, prepared once. `headNumber` reads the newest position. */
+/** Answers the reader of a filter's pages, which is prepared once. `headNumber` reads the newest position. */
 export function pageReaders(
   database: SqliteDatabase,
   headNumber: () => number,
@@ -109,12 +111,12 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
   return (after, atMost, inclusive = false) => {
     const limit = Math.min(atMost, plan.mostRead);
     const start = Math.max(0, toNumber(after) - (inclusive ? 1 : 0));
-    // Read before the rows, and none after it is looked at: an event that comes in between is the next page's.
+    // Read before the rows, and rows after it are left out: an event that comes in between belongs to the next page.
     const newest = Math.max(start, headNumber());
     const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.mostRead) : newest;
     const rows: Row[] = [];
     let from = start;
-    // In chunks, so that a page of large events is cut short before it is in memory.
+    // In chunks, so that a page of large events ends before all of it is in memory.
     for (let bytes = 0; rows.length < limit && bytes < PAGE_BYTES;) {
       const chunk = Math.min(CHUNK, limit - rows.length);
       const found = page.all([from, last, chunk, ...plan.values]) as Row[];

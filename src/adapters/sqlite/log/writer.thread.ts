@@ -1,6 +1,6 @@
 /**
- * The thread that writes the SQLite log: it waits for the disk, so that no request does. All that has come in
- * while it was at one commit goes into the next.
+ * The thread that writes the SQLite log. It waits for the disk, so that no request does. All appends that come in
+ * during one commit go into the next.
  */
 import { BroadcastChannel, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { appender } from './append.js';
@@ -13,7 +13,7 @@ import {
 import type { WriterRequest, WriterData } from './thread-messages.js';
 import { isBusy, isCorrupt, isFull, openDatabase } from '../database.js';
 
-/** A commit of so many takes some 15 ms, the longest that a single append should wait for those before it. */
+/** A commit of this size takes about 15 ms, the longest that a single append should wait for those before it. */
 const MOST_EVENTS = 1000;
 /** A transaction larger than the page cache is written twice. */
 const MOST_CHARACTERS = 4_000_000;
@@ -22,8 +22,9 @@ const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 const { file, channel } = workerData as WriterData;
 const database = openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 5000, cacheKiB: 8000 });
-// 2 MB at a time. A checkpoint runs inside a commit: at SQLite's 1,000 pages one in a hundred appends waited 8 to
-// 11 ms for it, at 500 some 6 ms, for the same throughput; from 100 down its own syncs cost more than it spreads.
+// 2 MB at a time. A checkpoint runs inside a commit. With SQLite's 1,000 pages, one in a hundred appends waited 8 to 11
+// ms for it; with 500 pages, about 6 ms, at the same throughput. With 100 or fewer, its own syncs cost more than they
+// spread.
 database.exec('PRAGMA wal_autocheckpoint = 500');
 const append = appender(database);
 const followers = new BroadcastChannel(channel);
@@ -49,7 +50,7 @@ function take(request: WriterRequest): void {
   else for (const call of request) waiting.push(call);
 }
 
-/** How many of the waiting calls make the next transaction: at least one. */
+/** How many of the waiting calls the next transaction takes: at least one. */
 function groupSize(): number {
   let events = 0;
   let characters = 0;
@@ -65,7 +66,8 @@ function commit(calls: readonly AppendCall[]): WriterAnswer {
   try {
     return { outcomes: append(calls) };
   } catch (error) {
-    // None of the group stands, so also its refusals do not: they may have been decided by others of it.
+    // Nothing of the group was written, so its refusals do not stand either: other calls of the group may have caused
+    // them.
     return { failed: calls.length, why: failure(error) };
   }
 }
@@ -79,10 +81,10 @@ function failure(error: unknown): WriteFailure {
 
 function close(): void {
   try {
-    // Leaves the log as one file, as someone who copies a stopped server's folder expects.
+    // Leaves the log as one file, as an operator expects who copies the folder of a stopped server.
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   } catch {
-    // A full disk. All is in the write-ahead log, and the next start goes on from there.
+    // The disk is full. Everything is in the write-ahead log, and the next start goes on from there.
   }
   database.close();
   followers.close();

@@ -12,7 +12,7 @@ export function stateStore(folder: string): SqliteFile {
   return {
     file: join(folder, 'state.sqlite'),
     code: 'state_unavailable',
-    damaged: 'It is not derived from the log: restore it from the backup.',
+    damaged: 'The log does not contain the state: restore the file from the backup.',
     migrations: STATE_MIGRATIONS,
   };
 }

@@ -29,12 +29,13 @@ type OpenViews = {
   lives: Map<string, LiveBuild>;
 };
 
-/** What one row is to hold, a subselect each; null where the build has not got it. */
+/** The columns of one row, a subselect each. Null for one that the build does not have. */
 type Columns = readonly (Column | null)[];
 
 /**
- * Opens the read models of a folder for reading. The file need not be there: until the writer has made it, every
- * projection stands at `START` and has no documents.
+ * Opens the read models of a folder for reading. The file need not exist: until the writer has made it, every
+ * projection stands at `START`, without documents.
+ * One function, because all methods share the connection, which opens with the first read.
  */
 export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
   const store = viewsStore(folder, file);
@@ -134,8 +135,8 @@ function connect(database: SqliteDatabase): OpenViews {
 }
 
 /**
- * One statement a read, so that it sees one moment of the file. A build's tables are dropped in the transaction that
- * promotes another, and no number is used again: what is found in them is what is live.
+ * One statement per read, so that it sees one moment of the file. The transaction that promotes a build drops the
+ * tables of the others, and no number is used twice. So tables that exist belong to the live build.
  */
 function readLive(
   connection: OpenViews,
@@ -151,7 +152,7 @@ function readLive(
   }
 }
 
-/** The quick way to one document: null where it is not found. */
+/** The fast way to one document. Null where it is not found. */
 function readOne(
   open: OpenViews | null,
   projection: string,
@@ -182,7 +183,7 @@ function lookUpLive({ live, lives }: OpenViews, projection: string): LiveBuild |
   return found;
 }
 
-/** Null where the build has not got all of it: it was dropped, or made by an older version of the projection. */
+/** Null where the build lacks a part of it: the build was dropped, or an older version of the projection made it. */
 function rowOf({ database }: OpenViews, { statements }: LiveBuild, wanted: Columns): unknown[] | null {
   const columns = wanted.filter((column) => column !== null);
   if (columns.length < wanted.length) return null;
