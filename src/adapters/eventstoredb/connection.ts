@@ -56,7 +56,7 @@ type OpenConnection = Omit<Connection, 'close'> & { end(): Promise<void> };
 export async function connect(url: string): Promise<Connection> {
   while (shared?.ending !== undefined) await shared.ending;
   if (shared !== null && shared.url !== url) {
-    throw new Error('one process uses one EventStoreDB, and another one is open');
+    throw new Error('one process talks to one EventStoreDB; another one is open');
   }
   const use = (shared ??= { url, users: 0, open: openWithoutSecrets(url) });
   use.users += 1;

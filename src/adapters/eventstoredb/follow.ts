@@ -65,7 +65,7 @@ export async function* follow(
     }
     if (batch.caughtUp || position >= tail.known().position)
       await waitForWanted(tail, filter, seen, positionDueIn(), signal);
-    // What the tail keeps is read without a turn of the event loop: many who follow it would stop all else.
+    // Events that the tail keeps are read synchronously. Without a pause, many followers would block everything.
     else await setImmediate();
   }
 

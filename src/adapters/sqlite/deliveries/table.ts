@@ -8,9 +8,9 @@ import { immediately } from '../transaction.js';
 export type DeliveryWrite =
   | { type: 'add'; deliveries: readonly Delivery[] }
   | { type: 'put'; delivery: Delivery; version: number; now: Instant }
-  /** Those of the ids that are due behind another. */
+  /** Blocks those of the ids that are due behind another delivery. */
   | { type: 'block'; ids: readonly string[] }
-  /** Those of the ids that are set aside behind none. */
+  /** Makes those of the ids due that are blocked with nothing before them. */
   | { type: 'unblock'; ids: readonly string[]; now: Instant }
   | { type: 'updatePending'; webhook: string; change: 'retry-now' | 'cancel'; now: Instant; limit: number }
   | { type: 'purge'; before: Instant; limit: number };
@@ -105,7 +105,7 @@ export function deliveryWritesOn(
          SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = deliveries.webhook_id
            AND before.subject = deliveries.subject AND before.state = 'pending'
            AND before.place < deliveries.place)`;
-  const aside = database.prepare(
+  const block = database.prepare(
     `UPDATE deliveries SET next_attempt_at = NULL, version = version + 1
        WHERE id = ? AND state = 'pending' AND ${behind}`,
   );
@@ -141,14 +141,14 @@ export function deliveryWritesOn(
         const { id, created_at, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
         const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
         const finishedAt = state === 'pending' ? null : now;
-        const told = [created_at, Number(asked), state, JSON.stringify(attempts), tries];
-        const values = [...told, ...times, body, finishedAt, id, version];
+        const described = [created_at, Number(asked), state, JSON.stringify(attempts), tries];
+        const values = [...described, ...times, body, finishedAt, id, version];
         if (update.run(values).changes === 0) return 0;
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;
       }
       case 'block':
-        return total(write.ids, (id) => aside.run([id]).changes);
+        return total(write.ids, (id) => block.run([id]).changes);
       case 'unblock':
         return total(write.ids, (id) => release.run([id, write.now]).changes);
       case 'updatePending':

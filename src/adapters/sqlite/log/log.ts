@@ -123,7 +123,7 @@ export async function* follow(
       yielded = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
     if (batch.caughtUp) await committed.wait(seen, positionDueIn(), signal);
-    // Pages are read on this thread: without a turn between them, a long history would stop all else on it.
+    // Pages are read on this thread. Without a pause between them, a long history would block everything on it.
     else await setImmediate();
   }
 
