@@ -3,7 +3,7 @@ import { describeStore } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';
-import { serve } from './roles/program.js';
+import { startProgram } from './program.js';
 
 const STOP_WITHIN_MS = 10_000;
 
@@ -11,7 +11,7 @@ const config = configured();
 const { logger, flush } = createLogger(config.logLevel);
 
 try {
-  const { url, stop } = await serve(config, logger, showFirstKey);
+  const { url, stop } = await startProgram(config, logger, showFirstKey);
   logger.info({ url, roles: config.roles, data: describeStore(config.events) }, 'testledger is up');
   flushSoon();
 

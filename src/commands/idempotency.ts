@@ -9,6 +9,7 @@ import { instant, later, type Clock } from '../clock.js';
 import { idsFrom, newSeed, type Ids } from './ids.js';
 import { LEASE_MS, type Holder } from '../leases/lease.js';
 import type { StateEntry, State } from '../ports/state.js';
+import { limits } from '../limits.js';
 
 export type StoredAnswer = {
   status: number;
@@ -41,8 +42,6 @@ export type Idempotency = (key: {
   scope: string;
   bodyHash: string;
 }) => Promise<StoredAnswer | IdempotentRequest>;
-
-const KEPT_MS = 24 * 3_600_000;
 
 type IdempotencyRecord = {
   bodyHash: string;
@@ -96,7 +95,10 @@ export function openIdempotency(
         ...more,
       });
       const put = (more: Pick<IdempotencyRecord, 'until' | 'answer'>, expected: number | 'absent') =>
-        state.put('idempotency', key.scope, value(more), { expected, expiresAt: later(kept.at, KEPT_MS) });
+        state.put('idempotency', key.scope, value(more), {
+          expected,
+          expiresAt: later(kept.at, limits.idempotencyMs),
+        });
 
       let version = await put({ until: later(now, LEASE_MS), answer: null }, former?.version ?? 'absent');
       if (version === null) return inFlight();

@@ -2,7 +2,7 @@
 import { START, streamName } from '../domain/event.js';
 import { hashOfKey, newApiKey, prefixOfKey } from '../domain/api-key.js';
 import type { EventData } from '../domain/events.js';
-import { team, type Role } from '../domain/team.js';
+import { team, type KeyRole } from '../domain/team.js';
 import { fail, isLedgerError } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { newIds, type Ids } from './ids.js';
@@ -64,7 +64,7 @@ export async function createTeam(ledger: Ledger, context: CommandContext, name: 
 export async function createKey(
   ledger: Ledger,
   context: CommandContext,
-  wanted: { name: string; role: Role; maker: Role },
+  wanted: { name: string; role: KeyRole; maker: KeyRole },
 ) {
   const key = newApiKey();
   const fact = keyFact(context.ids, key, { ...wanted, createdBy: context.actor });
@@ -90,7 +90,7 @@ function alreadyAnswered(): never {
 function keyFact(
   ids: Ids,
   key: string,
-  { name, role, createdBy = null }: { name: string; role: Role; createdBy?: string | null },
+  { name, role, createdBy = null }: { name: string; role: KeyRole; createdBy?: string | null },
 ): EventData['KeyCreated'] {
   return {
     key_id: ids.created('key'),

@@ -17,8 +17,8 @@ export function waitForCallback(
   return new Promise((resolve) => {
     const called = (): void => end('called');
     const aborted = (): void => end('aborted');
-    // `setTimeout` takes Infinity for 1 ms.
-    const timer = withinMs === Infinity ? undefined : setTimeout(() => end('timeout'), withinMs).unref();
+    const timer =
+      withinMs > LONGEST_TIMER_MS ? undefined : setTimeout(() => end('timeout'), withinMs).unref();
     signal?.addEventListener('abort', aborted);
     const unsubscribe = subscribe(called);
 
@@ -30,3 +30,6 @@ export function waitForCallback(
     }
   });
 }
+
+/** `setTimeout` fires at once where the time is longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,10 +1,9 @@
-/** The artifacts of a result: at most 50 at once, so the result's stream decides (docs/api.md, section 2). */
+/** The artifacts of a result: up to a limit at once, so the result's stream decides (docs/api.md, section 2). */
 import { fail } from '../errors.js';
 import type { Instant } from './event.js';
 import type { ArtifactEvent, EventData, Fact } from './events.js';
 import type { Metadata } from './run.js';
-
-export const MOST_ARTIFACTS = 50;
+import { limits } from '../limits.js';
 
 export type Artifact = {
   artifact_id: string;
@@ -68,8 +67,11 @@ export function decideArtifact(command: ArtifactCommand, parent: Parent): Fact<A
           `The result is too old for new artifacts: it was created ${parent.created_at}.`,
         );
       }
-      if (artifacts.filter((each) => isThere(each, at)).length >= MOST_ARTIFACTS) {
-        fail('artifact_limit', `The result has ${MOST_ARTIFACTS} artifacts, or uploads that may still come.`);
+      if (artifacts.filter((each) => isThere(each, at)).length >= limits.artifactsPerResult) {
+        fail(
+          'artifact_limit',
+          `The result has ${limits.artifactsPerResult} artifacts, or uploads that may still come.`,
+        );
       }
       return [{ type: 'ArtifactCreated', data: { ...idsOf(parent), ...artifact } }];
     }

@@ -12,6 +12,7 @@ import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, ResultEvent } from './events.js';
 import type { Metadata } from './run.js';
+import { limits } from '../limits.js';
 
 export const resultStatuses = ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
@@ -77,9 +78,6 @@ export type ResultCommand =
   | { type: 'ClaimRetry'; retry_id: string; lapsed: string | null }
   | { type: 'VoidResult'; result_id: string }
   | ArtifactCommand;
-
-const DAY = 86_400_000;
-const LONGEST = 2 ** 31 - 1;
 
 export const result: Decider<Result, ResultCommand, ResultEvent> = {
   initial: { life: 'none' },
@@ -252,7 +250,7 @@ function turned(state: ResultRecord, status: ResultStatus) {
 function span(started: Instant | null, finished: Instant): number | null {
   if (started === null) return null;
   const ms = Date.parse(finished) - Date.parse(started);
-  return ms >= 0 && ms <= LONGEST ? ms : null;
+  return ms >= 0 && ms <= limits.executionTimeMs ? ms : null;
 }
 
 /** @throws LedgerError `validation_failed`. `sent` tells which of the two a client has to be told about. */
@@ -261,7 +259,7 @@ export function mustBeInstants(
   now: Instant,
   sent: { finished_at?: Instant | null } = {},
 ): void {
-  if (started_at !== null && Date.parse(started_at) > Date.parse(now) + DAY) {
+  if (started_at !== null && Date.parse(started_at) > Date.parse(now) + limits.startAheadMs) {
     invalid('/started_at', 'too_late', 'must not be more than a day ahead');
   }
   if (started_at !== null && finished_at !== null && finished_at < started_at) {

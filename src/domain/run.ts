@@ -4,6 +4,7 @@ import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, RunEvent } from './events.js';
+import { limits } from '../limits.js';
 
 export type Metadata = Record<string, unknown>;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
@@ -157,10 +158,8 @@ function idsOf(state: RunRecord): { run_id: string; project_id: string } {
   return { run_id: state.test_run_id, project_id: state.project_id };
 }
 
-const LONGEST_UNDERSTOOD = 255;
-
 /**
- * What is understood of a run's metadata: a text of up to 255 characters, null for anything else. It is copied into
+ * What is understood of a run's metadata: a text of up to `limits.branchLength` characters, null for anything else. It is copied into
  * each of its results: a "branch" of 64 KiB would make gigabytes of a submission.
  */
 export function textFromMetadata(
@@ -168,6 +167,6 @@ export function textFromMetadata(
   name: 'branch' | 'commit',
 ): string | null {
   const value = metadata?.[name];
-  if (typeof value !== 'string' || value.length > 2 * LONGEST_UNDERSTOOD) return null;
-  return Array.from(value).length > LONGEST_UNDERSTOOD ? null : value;
+  if (typeof value !== 'string' || value.length > 2 * limits.branchLength) return null;
+  return Array.from(value).length > limits.branchLength ? null : value;
 }

@@ -5,13 +5,13 @@ import type { Instant } from './event.js';
 import type { EventData, TeamEvent } from './events.js';
 
 /** Rising: each may do what those before it may. */
-export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
-export type Role = (typeof roles)[number];
+export const keyRoles = ['viewer', 'member', 'admin', 'owner'] as const;
+export type KeyRole = (typeof keyRoles)[number];
 
 export type Key = {
   key_id: string;
   name: string;
-  role: Role;
+  role: KeyRole;
   hash: string;
   prefix: string;
   created_by: string | null;
@@ -25,7 +25,7 @@ export type Team =
 
 export type TeamCommand =
   | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] }
-  | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: Role }
+  | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyRole }
   | { type: 'RevokeKey'; key_id: string };
 
 export const team: Decider<Team, TeamCommand, TeamEvent> = {
@@ -78,6 +78,6 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
 };
 
 /** Whether a role may do what another may. */
-export function atLeast(role: Role, needed: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(needed);
+export function atLeast(role: KeyRole, needed: KeyRole): boolean {
+  return keyRoles.indexOf(role) >= keyRoles.indexOf(needed);
 }

@@ -3,9 +3,9 @@ import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
 import { fail } from '../errors.js';
-import type { OpenRoute } from './app.js';
+import type { OpenRoute } from './route.js';
 import type { Metrics } from './metrics.js';
-import { send } from './serve.js';
+import { send } from './handle-request.js';
 
 export type Health = {
   log: EventLog;

@@ -8,9 +8,10 @@ import type {
 } from '../commands/idempotency.js';
 import { errors, invalid, LedgerError } from '../errors.js';
 import type { Reply } from './route.js';
+import { limits } from '../limits.js';
 
 /** An answer ready to send: the body is the text that went, or will go, over the wire. */
-export type Sent = { status: number; body: string | null };
+export type RenderedReply = { status: number; body: string | null };
 
 type Options = {
   /** As it was sent. */
@@ -27,9 +28,10 @@ export async function idempotently(
   idempotency: Idempotency,
   { key, scope, bodyHash, keeping }: Options,
   work: (attempt: IdempotentRequest) => Promise<Reply>,
-): Promise<Sent> {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    invalid('Idempotency-Key', 'malformed', 'must be 1 to 255 visible ASCII characters');
+): Promise<RenderedReply> {
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > limits.idempotencyKeyLength) {
+    const most = limits.idempotencyKeyLength;
+    invalid('Idempotency-Key', 'malformed', `must be 1 to ${most} visible ASCII characters`);
   }
   const begun = await idempotency({
     scope: hash([...scope, key].join('\n')),
@@ -46,7 +48,7 @@ export async function idempotently(
   }
 }
 
-export function toSent({ status, body }: Reply): Sent {
+export function toSent({ status, body }: Reply): RenderedReply {
   return { status, body: body === undefined ? null : JSON.stringify(body) };
 }
 

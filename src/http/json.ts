@@ -1,12 +1,12 @@
-/** JSON from bytes, with refusals that say where: not UTF-8, broken, or a name twice. */
+/** Parses JSON from bytes, and says where it fails: bytes that are not UTF-8, broken JSON, or a duplicate name. */
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
 import { fail, invalid } from '../errors.js';
 
 /**
  * Parses a body, given as a string of its bytes (latin1). An empty body is `{}`.
- * @throws LedgerError `invalid_json` with line and column; `validation_failed` for a name that stands twice in
- *   the outermost object.
+ * @throws LedgerError `invalid_json` with line and column; `validation_failed` for a duplicate name in the outermost
+ *   object.
  */
 export function parseBody(bytes: string): unknown {
   if (bytes === '') return {};
@@ -17,7 +17,7 @@ export function parseBody(bytes: string): unknown {
   } catch (error) {
     notJson(faultIn(text), error);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) refuseTwice(text, value);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) refuseDuplicates(text, value);
   return value;
 }
 
@@ -28,17 +28,17 @@ function decode(bytes: string): string {
   return buffer.toString('utf8');
 }
 
-const FOUND = new Error('the place is known');
+const FOUND = new Error('the fault is found');
 
 export type Fault = {
-  /** Where it begins and ends, in characters of the text. */
+  /** Its begin and its end, in characters of the text. */
   from: number;
   to: number;
   line: number;
   column: number;
 };
 
-/** JSON.parse names no place for some faults, so a tolerant parser looks for the first one. */
+/** JSON.parse does not say where some faults are, so a tolerant parser looks for the first one. */
 export function faultIn(text: string): Fault | null {
   let fault: Fault | null = null;
   try {
@@ -53,61 +53,61 @@ export function faultIn(text: string): Fault | null {
       { disallowComments: true, allowTrailingComma: false },
     );
   } catch (error) {
-    // It recurses, so a nesting that JSON.parse survived can exhaust its stack.
+    // It recurses: a nesting that JSON.parse survived can exhaust its stack.
     if (error !== FOUND && !(error instanceof RangeError)) throw error;
   }
   return fault;
 }
 
 /** @throws LedgerError `invalid_json`. */
-export function notJson(place: Pick<Fault, 'line' | 'column'> | null, cause?: unknown): never {
-  const where = place === null ? '.' : `: line ${place.line}, column ${place.column}.`;
-  return fail('invalid_json', `The body is not JSON${where}`, { cause });
+export function notJson(at: Pick<Fault, 'line' | 'column'> | null, cause?: unknown): never {
+  const where = at === null ? '.' : `: line ${at.line}, column ${at.column}.`;
+  return fail('invalid_json', `The body is not valid JSON${where}`, { cause });
 }
 
-/** No record of ours has as many fields. */
+/** More fields than any of our records has. */
 const MANY_NAMES = 32;
 
 /**
- * JSON.parse keeps the last of two equal names. Nearly always each name is found once in the text, which settles
- * it; only else are the names of the outermost object read one by one. So are very many: looking for each of them
- * in the whole text would hold up everybody for half a minute.
+ * JSON.parse keeps the last of two equal names, so a duplicate shows only in the text. Nearly always each name occurs
+ * once in the text, which settles it; otherwise the names of the outermost object are read one by one. So are those of
+ * an object with very many: a search for each of them in the whole text would block the server for half a minute.
  */
-function refuseTwice(text: string, value: object): void {
+function refuseDuplicates(text: string, value: object): void {
   const names = Object.keys(value);
   const suspicious =
     names.length > MANY_NAMES || text.includes('\\u') || names.some((name) => occursTwice(text, name));
-  const name = suspicious ? nameTwice(text) : null;
-  if (name !== null) invalid(`/${name}`, 'twice', 'is there twice');
+  const name = suspicious ? duplicateName(text) : null;
+  if (name !== null) invalid(`/${name}`, 'twice', 'is a duplicate');
 }
 
-/** The first name that stands twice in the outermost object, looked for one by one; null for none. */
-export function nameTwice(text: string): string | null {
+/** The first duplicate name in the outermost object, or null. */
+export function duplicateName(text: string): string | null {
   const seen = new Set<string>();
   let depth = 0;
-  let twice: string | null = null;
-  shallowly(() =>
+  let duplicate: string | null = null;
+  refuseTooDeep(() =>
     visit(text, {
       onObjectBegin: () => (depth += 1) < 2,
       onObjectEnd: () => void (depth -= 1),
       onObjectProperty(name) {
         if (depth !== 1) return;
-        if (seen.has(name)) twice ??= name;
+        if (seen.has(name)) duplicate ??= name;
         seen.add(name);
       },
     }),
   );
-  return twice;
+  return duplicate;
 }
 
-/** The tolerant parser recurses: what exhausts its stack is nested far deeper than anything that is taken. */
-function shallowly(parse: () => void): void {
+/** The tolerant parser recurses: a text that exhausts its stack is nested far deeper than the API allows. */
+function refuseTooDeep(parse: () => void): void {
   try {
     parse();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const fields = [{ pointer: '', code: 'too_deep', detail: 'is nested too deep' }];
-    fail('validation_failed', 'The body is nested too deep.', { fields, cause: error });
+    const fields = [{ pointer: '', code: 'too_deep', detail: 'is nested too deeply' } as const];
+    fail('validation_failed', 'The body is nested too deeply.', { fields, cause: error });
   }
 }
 

@@ -1,8 +1,9 @@
 /** A route as data: who may call it, what it takes, and what it answers. `app.ts` does the rest. */
 import type { CommandContext } from '../commands/ledger.js';
 import type { KeyEntry } from '../keys/api-keys.js';
-import type { Role } from '../domain/team.js';
+import type { KeyRole } from '../domain/team.js';
 import { invalid } from '../errors.js';
+import type { Context } from 'koa';
 import type { Requests } from './requests.generated.js';
 import type { Stream } from './streams.js';
 
@@ -13,7 +14,7 @@ export type Route = {
   /** The same path without this query parameter is another route. */
   withQuery?: string;
   /** The lowest role that may call it. */
-  role: Role;
+  role: KeyRole;
   /** Only keys of the operator's team may. */
   operator?: boolean;
   query?: keyof Requests;
@@ -25,6 +26,14 @@ export type Route = {
   /** The answer holds a capability: it is not kept for a repeat, which is answered anew from its events. */
   replayFromEvents?: boolean;
   handle(call: Call): Promise<Reply>;
+};
+
+/** A route without a key. */
+export type OpenRoute = {
+  /** Default: GET, and HEAD with it. */
+  method?: 'GET' | 'PUT';
+  path: string;
+  handle(ctx: Context): Promise<void>;
 };
 
 export type Call = {

@@ -11,12 +11,9 @@ import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type Koa from 'koa';
 import { BLOBS_BASE } from '../artifacts/blob-urls.js';
 import { errors, LedgerError, type ErrorCode } from '../errors.js';
-import { watchArrivals } from './arrivals.js';
-import { problemReply } from './problem.js';
-import { UPLOADS_WITHIN_MS } from './upload.js';
-
-/** A body that trickles in holds its connection no longer than this. */
-const ARRIVE_WITHIN_MS = 60_000;
+import { watchArrivalDeadlines } from './arrival-deadlines.js';
+import { problemReply } from './problems/reply.js';
+import { limits } from '../limits.js';
 
 export type Listening = {
   url: string;
@@ -34,13 +31,13 @@ export type Listen = {
 /** @throws Error where the address cannot be listened on. */
 export async function listen(
   app: Koa,
-  { host, port, withinMs = ARRIVE_WITHIN_MS }: Listen,
+  { host, port, withinMs = limits.arrivalMs }: Listen,
 ): Promise<Listening> {
   const answer = app.callback();
   // Answers that are not yet with the operating system.
   const open = new Set<ServerResponse>();
   let stopping = false;
-  const arrivals = watchArrivals(withinMs, ({ socket }) => socket && refuse(tooSlow, socket));
+  const arrivals = watchArrivalDeadlines(withinMs, ({ socket }) => socket && refuse(tooSlow, socket));
   function closed(this: ServerResponse): void {
     open.delete(this);
     arrivals.answered(this);
@@ -56,9 +53,9 @@ export async function listen(
     {
       headersTimeout: 10_000,
       // Uploads may take long; all that may not is watched by ourselves.
-      requestTimeout: 2 * UPLOADS_WITHIN_MS,
+      requestTimeout: 2 * limits.uploadMs,
       keepAliveTimeout: 65_000,
-      maxHeaderSize: 16_384,
+      maxHeaderSize: limits.headerBytes,
     },
     take,
   );

@@ -1,21 +1,26 @@
-/** What a request says, checked against its schema in `schemas/requests/`. */
+/** Checks what a request says against its schema in `schemas/requests/`. */
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
-import { loadSchemas, type Schema } from '../validation/schemas.js';
-import { fail, invalid, type FieldError } from '../errors.js';
-import { fieldErrors } from './problem.js';
+import { invalid, invalidFields } from '../errors.js';
+import { loadSchemas, resolved, type Schema } from '../validation/schemas.js';
+import { fieldErrorsOf } from './problems/field-errors.js';
 import type { Requests } from './requests.generated.js';
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type QueryFields = Readonly<Record<string, string | number | undefined>>;
 
 export type Validate = {
-  /** @throws LedgerError `validation_failed`, naming each field. */
+  /** @throws LedgerError `validation_failed`, naming each wrong field. */
   body(name: keyof Requests | undefined, value: unknown): unknown;
-  query(name: keyof Requests | undefined, ctx: Context): Query;
+  query(name: keyof Requests | undefined, ctx: Context): QueryFields;
 };
 
 export function loadValidation(): Validate {
-  const schemas = loadSchemas('requests');
+  const schemas = new Map(
+    [...loadSchemas('requests')].map(([name, { check, schema }]) => [
+      name,
+      { check, integers: integersOf(schema) },
+    ]),
+  );
   const named = (name: keyof Requests = 'Nothing') => {
     const found = schemas.get(name);
     if (found === undefined) throw new Error(`there is no schemas/requests/${name}.json`);
@@ -24,32 +29,42 @@ export function loadValidation(): Validate {
   return {
     body(name, value) {
       const faults = named(name).check(value);
-      if (faults.length > 0) refuse(fieldErrors(faults, 'body'));
+      if (faults.length > 0) invalidFields(fieldErrorsOf(faults, 'body'));
       return value;
     },
     query(name, ctx) {
       // Without a query there is nothing to refuse, and only lists have defaults to fill in.
       if (name === undefined && ctx.querystring === '') return nothing;
-      // The parser puts U+FFFD for what is none, and a filter would be by something that nobody asked for.
+      // The parser replaces other bytes with U+FFFD: the request would filter by a text that the client did not send.
       if (!isText(ctx.querystring)) invalid('?', 'not_utf8', 'must be UTF-8, percent-encoded');
-      const { check, schema } = named(name);
-      const query = fromText(ctx.query, schema);
+      const { check, integers } = named(name);
+      const query = fromText(ctx.query, integers);
       const faults = check(query);
-      if (faults.length > 0) refuse(fieldErrors(faults, 'query'));
+      if (faults.length > 0) invalidFields(fieldErrorsOf(faults, 'query'));
       return query;
     },
   };
 }
 
-const nothing: Query = {};
+const nothing: QueryFields = {};
 
-/** In a query string `"20"` is the number 20, where a number belongs. */
-function fromText(query: Context['query'], schema: Schema): Query {
-  // Without a prototype, so that a parameter named __proto__ is one like any other: unknown.
+/** The fields of a schema that hold whole numbers: a query string has them as text. */
+function integersOf(schema: Schema): ReadonlySet<string> {
+  const isInteger = ([, field]: [string, Schema['properties'][string]]) => resolved(field).type === 'integer';
+  return new Set(
+    Object.entries(schema.properties)
+      .filter(isInteger)
+      .map(([name]) => name),
+  );
+}
+
+/** In a query string `"20"` is the number 20 where the field holds a number. */
+function fromText(query: Context['query'], integers: ReadonlySet<string>): QueryFields {
+  // Without a prototype: a parameter named __proto__ is unknown like any other.
   const read = Object.create(null) as Record<string, string | number | undefined>;
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) invalid(`?${name}`, 'twice', 'is there twice');
-    read[name] = integers.has(String(schema.properties[name]?.$ref)) ? toNumber(value) : value;
+    if (Array.isArray(value)) invalid(`?${name}`, 'twice', 'is a duplicate');
+    read[name] = integers.has(name) ? toNumber(value) : value;
   }
   return read;
 }
@@ -60,15 +75,6 @@ function isText(querystring: string): boolean {
   return /^[\x20-\x7e]*$/.test(querystring) && decoded.every(isUtf8);
 }
 
-const integers = new Set(
-  ['pageSize', 'pageNumber', 'eventCount'].map((name) => `../common.json#/$defs/${name}`),
-);
-
 function toNumber(text: string | undefined): string | number | undefined {
   return text !== undefined && /^-?\d{1,30}$/.test(text) ? Number(text) : text;
-}
-
-function refuse(fields: readonly FieldError[]): never {
-  const detail = fields.map(({ pointer, detail }) => `${pointer || 'the body'} ${detail}`).join('; ');
-  return fail('validation_failed', detail.slice(0, 1_000), { fields });
 }

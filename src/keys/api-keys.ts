@@ -4,7 +4,7 @@
  */
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import type { Role } from '../domain/team.js';
+import type { KeyRole } from '../domain/team.js';
 import { coalesce } from '../concurrency/coalesce.js';
 import { openNotifier } from '../concurrency/notifier.js';
 import { sleep } from '../concurrency/sleep.js';
@@ -13,7 +13,7 @@ import type { Batch, EventLog } from '../ports/event-log.js';
 export type KeyEntry = {
   key_id: string;
   name: string;
-  role: Role;
+  role: KeyRole;
   team_id: string;
   team_name: string;
 };

@@ -1,12 +1,11 @@
-/** An event as the replay gives it: CloudEvents 1.0 in JSON (https://github.com/cloudevents/spec, 1.0.2). */
+/** An event in the form that the replay answers: CloudEvents 1.0 in JSON (https://github.com/cloudevents/spec, 1.0.2). */
 import { fromUUID } from 'typeid-js';
-import type { Instant, Position, RecordedEvent } from '../domain/event.js';
-import { eventSubjectOf } from './view.js';
+import { parseStreamName, type Instant, type Position, type RecordedEvent } from '../domain/event.js';
 
-/** Fields of events that nobody is shown: by its hash a key that is found somewhere is told to be one. */
-export const unshown: Readonly<Record<string, readonly string[]>> = { KeyCreated: ['hash'] };
+/** Fields that no reader sees, by event type. The hash of a key would let its finder recognize the key. */
+export const hiddenFields: Readonly<Record<string, readonly string[]>> = { KeyCreated: ['hash'] };
 
-/** The names of attributes are lower-case letters and digits. */
+/** The standard allows only lower-case letters and digits in names. */
 export type CloudEvent = {
   specversion: '1.0';
   id: string;
@@ -22,7 +21,7 @@ export type CloudEvent = {
   data: unknown;
 };
 
-/** `schemas`: the URL below which the schemas of events are served. */
+/** `schemas` is the URL under which the schemas of events are served. */
 export function toCloudEvent(event: RecordedEvent, schemas: string): CloudEvent {
   const { team_id, at, correlation_id, actor } = event.meta;
   return {
@@ -37,12 +36,19 @@ export function toCloudEvent(event: RecordedEvent, schemas: string): CloudEvent 
     position: event.position,
     correlationid: correlation_id,
     actor,
-    data: shownOf(event),
+    data: visibleDataOf(event),
   };
 }
 
-function shownOf({ type, data }: RecordedEvent): unknown {
-  const names = unshown[type];
-  if (names === undefined) return data;
-  return Object.fromEntries(Object.entries(data as object).filter(([name]) => !names.includes(name)));
+/** The id of what the event is about: a project, run, result, artifact, test, webhook or team. */
+function eventSubjectOf({ stream, data }: RecordedEvent): string {
+  const { category, id } = parseStreamName(stream);
+  // An item lies in a stream of its run, but it is a result with an id of its own.
+  return category === 'items' ? (data as { result_id: string }).result_id : id;
+}
+
+function visibleDataOf({ type, data }: RecordedEvent): unknown {
+  const hidden = hiddenFields[type];
+  if (hidden === undefined) return data;
+  return Object.fromEntries(Object.entries(data as object).filter(([name]) => !hidden.includes(name)));
 }

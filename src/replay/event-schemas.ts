@@ -1,20 +1,23 @@
-/** The schemas of events as they are served: each whole in itself, so that whoever fetches one needs no other. */
-import { unshown } from './cloud-event.js';
+/** The schemas of events as they are served. Each one is complete: a reader who fetches one needs no other. */
+import { hiddenFields } from './cloud-event.js';
 import { readSchema, schemaNames, type Schema } from '../validation/schemas.js';
 
 export type EventSchemas = {
   /** In order. */
   index: readonly { name: string; type: string; version: number }[];
-  /** By name, `RunCreated.v1`. */
+  /** By name, such as `RunCreated.v1`. */
   get(name: string): Schema | undefined;
-  /** Whether events of this type may lie in the log. */
+  /** Whether the log may hold events of this type. */
   hasType(type: string): boolean;
 };
 
 export function loadEventSchemas(): EventSchemas {
   const common = readSchema('common.json')['$defs'] as Readonly<Record<string, unknown>>;
   const schemas = new Map(
-    schemaNames('events').map((name) => [name, bundled(asShown(readSchema(`events/${name}.json`)), common)]),
+    schemaNames('events').map((name) => [
+      name,
+      bundled(withoutHiddenFields(readSchema(`events/${name}.json`)), common),
+    ]),
   );
   const index = [...schemas.keys()].map((name) => {
     const [type = '', version] = name.split('.v');
@@ -24,18 +27,18 @@ export function loadEventSchemas(): EventSchemas {
   return { index, get: (name) => schemas.get(name), hasType: (type) => types.has(type) };
 }
 
-/** Of what the replay gives, which is not all that lies in the log. */
-function asShown(schema: Schema): Schema {
-  const names = unshown[String(schema['title'])] ?? [];
-  if (names.length === 0) return schema;
-  const properties = Object.entries(schema.properties).filter(([name]) => !names.includes(name));
-  const required = (schema['required'] as readonly string[]).filter((name) => !names.includes(name));
+/** The replay leaves some stored fields out of its answers, so the served schema does not have them either. */
+function withoutHiddenFields(schema: Schema): Schema {
+  const hidden = hiddenFields[String(schema['title'])] ?? [];
+  if (hidden.length === 0) return schema;
+  const properties = Object.entries(schema.properties).filter(([name]) => !hidden.includes(name));
+  const required = (schema['required'] as readonly string[]).filter((name) => !hidden.includes(name));
   return { ...schema, properties: Object.fromEntries(properties), required };
 }
 
 const COMMON = '../common.json#/$defs/';
 
-/** With the definitions that it refers to, in place of references to another file. Those refer to no further ones. */
+/** Copies in the definitions that the schema refers to in another file. Those definitions refer to no others. */
 function bundled(schema: Schema, common: Readonly<Record<string, unknown>>): Schema {
   const used: Record<string, unknown> = {};
   const text = JSON.stringify(schema, (key, value: unknown) => {

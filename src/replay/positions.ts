@@ -1,4 +1,4 @@
-/** Positions as clients send them: opaque to them, but one that is none would silently lose or repeat events. */
+/** Positions that clients send. A text that is no position of the log would silently lose or repeat events. */
 import {
   isPosition,
   logPosition,
@@ -12,8 +12,9 @@ import { itemCountOf } from '../log/bulk-origin.js';
 import type { EventLog } from '../ports/event-log.js';
 
 /**
- * Checks that a text is a position that a page or an event of the team's may have had: of any event of the log, as a
- * page ends wherever it had looked, or of an item of the team's own. @throws LedgerError `not_a_position`
+ * Checks that a text is a position that a page or an event may have given to this team. A page ends at any event of
+ * the log, so the position of any event is valid; the position of an item is valid for its own team only.
+ * @throws LedgerError `not_a_position`
  */
 export async function checkPosition(log: EventLog, team: string, text: string): Promise<Position> {
   if (text === START) return START;
@@ -26,7 +27,7 @@ export async function checkPosition(log: EventLog, team: string, text: string): 
   return text;
 }
 
-/** The event there; undefined where it is not one of ours: a log may be shared. */
+/** The event at a position. Undefined where it is not an event of this service: others may share the log. */
 async function eventAt(log: EventLog, at: Position): Promise<RecordedEvent | undefined> {
   try {
     const [event] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;

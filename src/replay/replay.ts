@@ -1,31 +1,31 @@
-/** The replay: a team's events from the log itself, from any position, in pages, to the present, or live. */
+/** The replay: a team's events from the log itself, from any position, in pages, to the end of the log, or live. */
 import type { Position } from '../domain/event.js';
 import { openFeed } from '../log/feed.js';
 import type { EventLog } from '../ports/event-log.js';
-import { follow, toPresent, type Chunk, type Following, type Live } from './follow.js';
-import { openLiveTeams } from './live.js';
+import { openLiveFeeds } from './live-feed.js';
 import { readPage, type ReplayPage } from './page.js';
 import { checkPosition } from './positions.js';
-import type { View } from './view.js';
+import type { ReplayScope } from './scope.js';
+import { followLive, readToEnd, type LiveOptions, type ReadOptions, type ReplayChunk } from './stream.js';
 
 export type Replay = {
-  /** The position that a client sent. @throws LedgerError `not_a_position` */
+  /** Checks a position that a client sent. @throws LedgerError `not_a_position` */
   position(team: string, text: string): Promise<Position>;
-  /** Fewer than `limit` come back also short of the end: a page looks at so much and no more. */
-  page(view: View, options: { after: Position; limit: number }): Promise<ReplayPage>;
-  /** To the end of the log as it is met. */
-  toPresent(view: View, options: Following): AsyncIterable<Chunk>;
-  /** To the end of the log, and on. */
-  follow(view: View, options: Live): AsyncIterable<Chunk>;
+  /** May return fewer than `limit` events before the end: the work for one page is bounded. */
+  page(scope: ReplayScope, options: { after: Position; limit: number }): Promise<ReplayPage>;
+  /** Up to the end of the log. */
+  readToEnd(scope: ReplayScope, options: ReadOptions): AsyncIterable<ReplayChunk>;
+  /** Up to the end of the log, and then live. */
+  follow(scope: ReplayScope, options: LiveOptions): AsyncIterable<ReplayChunk>;
 };
 
 export function openReplay(log: EventLog): Replay {
   const feed = openFeed(log);
-  const teams = openLiveTeams(feed);
+  const feeds = openLiveFeeds(feed);
   return {
     position: (team, text) => checkPosition(log, team, text),
-    page: (view, options) => readPage(feed, view, options),
-    toPresent: (view, options) => toPresent(feed, view, options),
-    follow: (view, options) => follow(feed, teams, view, options),
+    page: (scope, options) => readPage(feed, scope, options),
+    readToEnd: (scope, options) => readToEnd(feed, scope, options),
+    follow: (scope, options) => followLive(feed, feeds, scope, options),
   };
 }

@@ -1,37 +1,26 @@
-/** The role `api`: both surfaces, and what is done by the clock beside them. */
+/**
+ * The role `api`, in the main thread: the routes of both surfaces, and beside them two loops of background work. It
+ * appends to the log and reads the views; idempotency keys, key use and leases are in State. Large submissions are read
+ * in the thread `bulk`.
+ */
 import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/publication.js';
-import { type OnStop } from '../adapters/open.js';
-import { openBulk } from './bulk.js';
-import type { Config } from '../config.js';
-import { systemClock as clock } from '../clock.js';
-import { openArtifacts } from '../commands/artifacts.js';
-import { openApiKeys } from '../keys/api-keys.js';
-import { openFeed } from '../log/feed.js';
-import { openFreshness, type Freshness } from '../projecting/freshness.js';
-import { keepHouse } from '../commands/idle-runs.js';
-import { openIdempotency } from '../commands/idempotency.js';
+import { secretOf } from '../adapters/files/secret-key.js';
+import { openBlobs } from '../adapters/open.js';
 import { startJanitor } from '../artifacts/janitor.js';
-import { openKeyUse } from '../keys/key-use.js';
-import type { Holder } from '../leases/lease.js';
-import { openTests } from '../queries/tests.js';
-import { type Ledger } from '../commands/ledger.js';
-import type { Blobs } from '../ports/blobs.js';
-import type { Deliveries } from '../ports/deliveries.js';
-import type { EventLog } from '../ports/event-log.js';
-import type { State } from '../ports/state.js';
-import type { ViewReader } from '../ports/views.js';
-import { type AppOptions } from '../http/app.js';
-import { loadEventSchemas } from '../replay/event-schemas.js';
-import { openRendering } from '../webhooks/outbox/rendering.js';
-import { openReplay } from '../replay/replay.js';
-import { openSecrets } from '../webhooks/endpoint/secrets.js';
-import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
+import { systemClock as clock } from '../clock.js';
+import { openArtifacts, type Artifacts } from '../commands/artifacts.js';
+import { openIdempotency } from '../commands/idempotency.js';
+import { keepHouse } from '../commands/idle-runs.js';
+import type { Ledger } from '../commands/ledger.js';
+import type { AppOptions } from '../http/app.js';
+import { blobRoutes } from '../http/blobs/routes.js';
 import { bodyReader } from '../http/body.js';
-import { type BulkGate } from '../http/bulk/gate.js';
+import { openBulkGate } from '../http/bulk/gate.js';
 import { bulkReceiver } from '../http/bulk/receive.js';
-import { type Metrics } from '../http/metrics.js';
+import type { RouteServices } from '../http/handle-request.js';
 import { rateLimit } from '../http/rate-limit.js';
+import { openStreams } from '../http/streams.js';
 import { artifactRoutes } from '../http/surface-a/artifacts.js';
 import { projectRoutes as projectRoutesA } from '../http/surface-a/projects.js';
 import { resultRoutes } from '../http/surface-a/results.js';
@@ -45,68 +34,58 @@ import { submissionRoutes } from '../http/surface-b/test-runs.js';
 import { testHistoryRoutes, testRoutes } from '../http/surface-b/tests.js';
 import { deliveryRoutes } from '../http/surface-b/webhook-deliveries.js';
 import { webhookRoutes } from '../http/surface-b/webhooks.js';
-import type { Serving as RouteServing } from '../http/serve.js';
-import type { Streams } from '../http/streams.js';
 import { loadValidation } from '../http/validate.js';
+import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
+import { openKeyUse, type KeyUse } from '../keys/key-use.js';
+import { limits } from '../limits.js';
+import { openFeed } from '../log/feed.js';
+import type { Blobs } from '../ports/blobs.js';
+import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openTeamViews } from '../queries/team-views.js';
+import { openTests } from '../queries/tests.js';
+import { loadEventSchemas } from '../replay/event-schemas.js';
+import { openReplay } from '../replay/replay.js';
+import { openSecrets } from '../webhooks/endpoint/secrets.js';
+import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
+import { openRendering } from '../webhooks/outbox/rendering.js';
+import { openBulk } from './bulk.js';
+import type { Core } from './core.js';
 
-const BODY_LIMIT = 1024 * 1024;
-const BULK_LIMIT = 32 * 1024 * 1024;
+/** Bulk submissions at a time: two, of up to `limits.submissionBytes` each. */
+const BULK_GATE = { places: 2, waitMs: 30_000 };
 
-export type Core = {
-  config: Config;
-  log: EventLog;
-  ledger: Ledger;
-  views: ViewReader;
-  /** With the publication. */
-  publicationViews: ViewReader;
-  state: State;
-  deliveries: Deliveries;
-  /** Of this server: webhooks' secrets are encrypted with a key that follows from it. */
-  secret: string;
-  /** For the routes of artifacts and for what deletes their bytes. */
-  blobs: Blobs;
-  holder: Holder;
-  bulkGate: BulkGate;
-  streams: Streams;
-  metrics: Metrics;
-  report: (error: unknown) => void;
-  onStop: OnStop;
+export type Api = {
+  surfaces: AppOptions['surfaces'];
+  /** Routes without a key. */
+  open: AppOptions['open'];
+  /** Ends what would outlast a stop: streams, and submissions that wait for their turn. */
+  drain(): void;
 };
 
-/** Opens what the role needs, and answers the routes of both surfaces. */
-export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> {
-  const { config, log, ledger, views, state, deliveries, blobs, holder } = core;
-  const { publicationViews, bulkGate, streams, metrics, report, onStop } = core;
-  const freshness = openFreshness({ log, views, projection: ledgerViews.name, clock });
-  onStop(
-    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
-  );
-  const artifacts = openArtifacts({ ledger, blobs, clock, limits: config.artifacts });
-  onStop(
-    startJanitor({
-      ledger: artifacts.ledger,
-      blobs,
-      state,
-      feed: openFeed(log),
-      holder,
-      clock,
-      report,
-      metrics,
-    }),
-  );
-  const directory = await openApiKeys(log, report);
+/** For a process without the role. */
+export const noApi: Api = { surfaces: [], open: [], drain: () => undefined };
+
+/** Opens what the routes need, starts the background work, and returns the routes. */
+export async function openApi(core: Core): Promise<Api> {
+  const { config, onStop } = core;
+  const { blobs, files } = await openBlobs(config, onStop, clock);
+  const freshness = openFreshness({ log: core.log, views: core.views, projection: ledgerViews.name, clock });
+  const artifacts = openArtifacts({ ledger: core.ledger, blobs, clock, limits: config.artifacts });
+  startBackgroundWork(core, { freshness, artifactLedger: artifacts.ledger, blobs });
+  const bulkGate = openBulkGate(BULK_GATE);
+  const streams = openStreams();
+  const directory = await openApiKeys(core.log, core.report);
   onStop(() => directory.close());
-  const keyUse = openKeyUse(state, clock, report);
+  const keyUse = openKeyUse(core.state, clock, core.report);
   onStop(() => keyUse.close());
-  const bulk = openBulk(report);
+  const bulk = openBulk(core.report);
   onStop(() => bulk.close());
-  const serving: RouteServing = {
+  const services: RouteServices = {
     directory,
     limit: rateLimit(config.rateLimit),
-    readBody: bodyReader(BODY_LIMIT),
-    receiveBulk: bulkReceiver(bulkGate, bulk.read, BULK_LIMIT),
-    idempotency: openIdempotency(state, holder, clock, report),
+    readBody: bodyReader(limits.bodyBytes),
+    receiveBulk: bulkReceiver(bulkGate, bulk.read, limits.submissionBytes),
+    idempotency: openIdempotency(core.state, core.holder, clock, core.report),
     freshness,
     validate: loadValidation(),
     streams,
@@ -114,12 +93,31 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
     publicUrl: config.publicUrl,
     used: keyUse.used,
   };
+  return {
+    surfaces: await surfacesOf(core, { services, artifacts, directory, keyUse }),
+    open: files === null ? [] : blobRoutes({ files, clock }),
+    drain() {
+      bulkGate.close();
+      streams.stop();
+    },
+  };
+}
+
+type Parts = { services: RouteServices; artifacts: Artifacts; directory: ApiKeys; keyUse: KeyUse };
+
+/** The routes of both surfaces. */
+async function surfacesOf(
+  { config, log, ledger, views, publicationViews, state, deliveries }: Core,
+  { services, artifacts, directory, keyUse }: Parts,
+): Promise<AppOptions['surfaces']> {
   const teamViews = openTeamViews(views, ledgerViews);
-  const webhooks = openWebhooks({ ledger, state, deliveries, secrets: openSecrets(state, core.secret) });
+  const secrets = openSecrets(state, await secretOf(config));
+  const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
+  const tests = openTests(ledger, publicationViews);
+  // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: publicationViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
-    Math.max(...(await Promise.all([freshness(team), published(team)])));
-  const tests = openTests(ledger, publicationViews);
+    Math.max(...(await Promise.all([services.freshness(team), published(team)])));
   return [
     {
       base: '/v1/test',
@@ -129,7 +127,7 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
         ...resultRoutes(ledger, teamViews),
         ...artifactRoutes(artifacts, teamViews),
       ],
-      serving,
+      services,
     },
     {
       base: '/v1',
@@ -150,9 +148,31 @@ export async function openSurfaces(core: Core): Promise<AppOptions['surfaces']> 
         }),
         ...eventRoutes(openReplay(log), loadEventSchemas()),
       ],
-      serving,
+      services,
     },
-    { base: '/v1', routes: testRoutes(tests), serving: { ...serving, freshness: published } },
-    { base: '/v1', routes: testHistoryRoutes(tests, teamViews), serving: { ...serving, freshness: both } },
+    { base: '/v1', routes: testRoutes(tests), services: { ...services, freshness: published } },
+    { base: '/v1', routes: testHistoryRoutes(tests, teamViews), services: { ...services, freshness: both } },
   ];
+}
+
+/** Two loops: one completes idle runs, the other deletes the bytes of artifacts that are gone. */
+function startBackgroundWork(
+  { config, log, ledger, views, state, holder, metrics, report, onStop }: Core,
+  { freshness, artifactLedger, blobs }: { freshness: Freshness; artifactLedger: Ledger; blobs: Blobs },
+): void {
+  onStop(
+    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
+  );
+  onStop(
+    startJanitor({
+      ledger: artifactLedger,
+      blobs,
+      state,
+      feed: openFeed(log),
+      holder,
+      clock,
+      report,
+      metrics,
+    }),
+  );
 }

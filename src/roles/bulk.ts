@@ -1,19 +1,17 @@
 /** The thread of bulk submissions as its users see it. One that dies is replaced when the next submission comes. */
-import { Worker, type ResourceLimits } from 'node:worker_threads';
+import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { BulkAnswer, BulkRequest } from './bulk.thread.js';
 import type { Submission } from '../commands/submission.js';
 import { LedgerError } from '../errors.js';
 import type { OpenSubmission, ReadSubmission } from '../http/bulk/receive.js';
+import { spawnThread } from './threads.js';
 
 export type Bulk = { read: ReadSubmission; close(): Promise<void> };
-
-/** What two submissions of 32 MiB are, packed, with room for what is garbage at the moment. */
-const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 };
 
 type Asked = Pick<BulkRequest, 'type'> & { resolve(answer: BulkAnswer): void; reject(error: unknown): void };
 
 /** Starts nothing before it is needed. `report` is told of a thread that died. */
-export function openBulk(report: (error: unknown) => void, limits: ResourceLimits = LIMITS): Bulk {
+export function openBulk(report: (error: unknown) => void, limits?: ResourceLimits): Bulk {
   let worker: Worker | null = null;
   let closed = false;
   let jobs = 0;
@@ -21,7 +19,7 @@ export function openBulk(report: (error: unknown) => void, limits: ResourceLimit
   const asked = new Map<number, Asked>();
 
   function start(): Worker {
-    const started = new Worker(new URL('./bulk.thread.js', import.meta.url), { resourceLimits: limits });
+    const started = spawnThread('bulk', limits === undefined ? {} : { limits });
     started.on('message', (answer: BulkAnswer) => {
       const waiting = asked.get(answer.job);
       asked.delete(answer.job);

@@ -1,144 +1,48 @@
-/** The thread of the publisher and the dispatcher: folding, and waiting for strangers' servers, hold up no request. */
+/** The thread of the roles `publisher` and `dispatcher`: folding and waiting for endpoints hold up no request. */
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { outbox } from '../../projections/publication.js';
 import { openBus, openDeliveries, openForWebhooks } from '../adapters/open.js';
-import { remoteAppends, type AppendAnswer } from './remote-append.js';
-import { systemClock as clock } from '../clock.js';
-import { openFeed } from '../log/feed.js';
-import type { EventLog } from '../ports/event-log.js';
-import { runProjector } from '../projecting/projector.js';
 import { openRendering } from '../webhooks/outbox/rendering.js';
-import { GATHER_MS, openOutboxFold } from '../webhooks/outbox/outbox-projector.js';
-import { textOf, type ThreadData } from './thread.js';
-import type { WebhooksMessage } from './webhooks.js';
-import { openSecrets } from '../webhooks/endpoint/secrets.js';
-import { openLedger } from '../commands/ledger.js';
-import { secretOf } from '../adapters/files/secret-key.js';
-import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
-import { openPost } from '../webhooks/delivery/post.js';
-import { runFanOut } from '../webhooks/fan-out/fan-out.js';
-import { runPublisher } from '../webhooks/outbox/publisher.js';
+import { runDispatcherRole } from './dispatcher.js';
+import { runPublisherRole } from './publisher.js';
+import { openRoleContext } from './role-context.js';
 
-/** A third of what another thread gets that wants the same processor. */
+/** A thread with this priority gets a third of the time of another one that wants the same processor. */
 const NICE = 5;
-// Where the processors are all busy, results are taken first, and told of a little later. Elsewhere than on Linux this is
-// not of a thread, but of the whole process.
+// When all processors are busy, results go first and webhooks a little later. Elsewhere than on Linux the priority would
+// be that of the whole process.
 if (process.platform === 'linux') setPriority(NICE);
 
-const { config, holder } = workerData as ThreadData;
-const stop = new AbortController();
-const { signal } = stop;
-const post = (message: WebhooksMessage) => parentPort!.postMessage(message);
-const failed = (what: string) => (error: unknown) => post({ type: 'failed', what, error: textOf(error) });
-const fault =
-  (what: string) =>
-  ({ error }: { error: unknown }) =>
-    failed(what)(error);
+export type WebhookStores = Awaited<ReturnType<typeof openStores>>;
 
-const appends = remoteAppends(post);
-parentPort!.on('message', (message: 'stop' | AppendAnswer) => {
-  if (message === 'stop') stop.abort();
-  else appends.answered(message);
-});
+const context = openRoleContext();
+const { config } = context;
+const stores = await openStores();
+await Promise.all([
+  config.roles.includes('publisher') && runPublisherRole(context, stores),
+  config.roles.includes('dispatcher') && runDispatcherRole(context, stores),
+]);
+await stores.close();
+context.close();
 
-const { log: opened, writer, reader, state } = await openForWebhooks(config, failed('a store'));
-const log: EventLog = opened.singleWriter ? { ...opened, append: appends.append } : opened;
-const deliveries = await openDeliveries(config, { thread: true });
-const closing: (() => Promise<void> | void)[] = [];
-const bus = await openBus(config, (close) => void closing.push(close), failed('the bus'));
-const running: Promise<void>[] = [];
-const render = openRendering(log);
-
-if (config.roles.includes('publisher')) {
-  const published = new Set<() => void>();
-  const fold = openOutboxFold({
+/** Both roles share them. @throws Error when one cannot be opened. */
+async function openStores() {
+  const { log: opened, ...views } = await openForWebhooks(config, context.logFailure('a store'));
+  const log = opened.singleWriter ? { ...opened, append: context.append } : opened;
+  const deliveries = await openDeliveries(config, { thread: true });
+  const closing = [opened, views.writer, views.reader, views.state, deliveries].map((store) => store.close);
+  const bus = await openBus(
+    config,
+    (close) => void closing.push(async () => close()),
+    context.logFailure('the bus'),
+  );
+  return {
+    ...views,
     log,
-    views: writer,
-    state,
-    clock,
-    published: () => published.forEach((wake) => wake()),
-  });
-  running.push(
-    runProjector({
-      projection: outbox,
-      limit: writer.eventsPerCommit,
-      gatherMs: GATHER_MS,
-      fold,
-      feed: openFeed(log),
-      views: writer,
-      state,
-      holder,
-      clock,
-      signal,
-      report: (report) =>
-        post({
-          type: 'publishing',
-          message: report.type === 'failed' ? { ...report, error: textOf(report.error) } : report,
-        }),
-    }),
-    runPublisher({
-      views: reader,
-      render,
-      state,
-      bus,
-      holder,
-      clock,
-      signal,
-      report: fault('publishing'),
-      committed(wake) {
-        published.add(wake);
-        return () => published.delete(wake);
-      },
-    }),
-  );
-}
-
-if (config.roles.includes('dispatcher')) {
-  const poster = openPost({
-    allow: config.webhookAllow,
-    refused: (address, name) => post({ type: 'refused', address, name }),
-  });
-  closing.push(() => poster.close());
-  const dispatcher = runDispatcher({
     deliveries,
-    state,
-    ledger: openLedger(log),
-    secrets: openSecrets(state, await secretOf(config)).secretsOf,
-    post: poster.post,
-    holder,
-    clock,
-    signal,
-    historyMs: config.webhookHistoryMs,
-    report: failed('delivering'),
-    metrics: {
-      attempt: (outcome, ms) => post({ type: 'attempt', outcome, ms }),
-      disabled: (reason, webhook) => post({ type: 'disabled', reason, webhook }),
+    bus,
+    render: openRendering(log),
+    async close() {
+      for (const close of closing.toReversed()) await close();
     },
-  });
-  running.push(
-    dispatcher.done,
-    runFanOut({
-      head: () => log.head(),
-      views: reader,
-      render,
-      state,
-      deliveries,
-      bus,
-      holder,
-      clock,
-      signal,
-      report: fault('the fan-out'),
-      added: dispatcher.wake,
-    }),
-  );
+  };
 }
-
-await Promise.all(running);
-for (const close of closing.toReversed()) await close();
-await deliveries.close();
-await state.close();
-await reader.close();
-await writer.close();
-await opened.close();
-parentPort!.close();

@@ -1,71 +1,74 @@
-/** The JSON Schemas of `schemas/`, compiled: the public contract is what is checked. */
+/** The JSON Schemas of `schemas/` with their validators: requests and events are checked against the published contract itself. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { normaliseInstant } from '../domain/instant.js';
-import { isMediaType } from './media-type.js';
-import { isText, jsonFault, type JsonLimits } from './json-limits.js';
+import { createRequire } from 'node:module';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { rules, type Rules } from './rules.js';
 
 const root = new URL('../../../schemas/', import.meta.url);
 
+export type SchemaFolder = 'events' | 'requests';
+
+/** Returns the faults of a value; none where it is valid. */
 export type Check = (value: unknown) => readonly ErrorObject[];
 
+export type Schema = {
+  properties: Record<string, SchemaField>;
+  [keyword: string]: unknown;
+};
+
+export type SchemaField = { type?: string; $ref?: string; [keyword: string]: unknown };
+
 /**
- * Compiles the schemas of one folder, all of them or those that are named. Answers a check by name (`CreateRun`,
- * `RunCreated.v1`), which gives what is wrong, and the schema itself.
+ * Loads the schemas of one folder, or only those that are named. Returns each schema with its check, by its name
+ * (`CreateRun`, `RunCreated.v1`). @throws Error when the build has not generated the validators.
  */
 export function loadSchemas(
-  folder: 'events' | 'requests',
+  folder: SchemaFolder,
   names?: readonly string[],
 ): Map<string, { check: Check; schema: Schema }> {
-  const ajv = new Ajv2020({ allErrors: true, useDefaults: folder === 'requests', strict: true });
-  ajv.addFormat('instant', { type: 'string', validate: (text) => normaliseInstant(text) !== null });
-  ajv.addFormat('mediaType', { type: 'string', validate: isMediaType });
-  ajv.addFormat('text', { type: 'string', validate: isText });
-  ajv.addKeyword({
-    keyword: 'x-json',
-    type: 'object',
-    schemaType: 'object',
-    validate: limited,
-    errors: true,
-  });
-  ajv.addSchema(readSchema('common.json'));
+  const validators = loadValidators(folder);
   const loaded = new Map<string, { check: Check; schema: Schema }>();
-  for (const name of schemaNames(folder)) {
-    if (names !== undefined && !names.includes(name)) continue;
-    // In this order one may refer to those before it.
-    const schema = readSchema(`${folder}/${name}.json`);
-    loaded.set(name, { check: checkWith(ajv.compile(schema)), schema });
+  for (const name of names ?? schemaNames(folder)) {
+    const validate = validators[name];
+    if (validate === undefined) throw new Error(`${folder}/${name} has no validator: run npm run build`);
+    loaded.set(name, { check: checkWith(validate), schema: readSchema(`${folder}/${name}.json`) });
   }
   return loaded;
 }
 
-export type Schema = {
-  properties: Record<string, { type?: string; $ref?: string }>;
-  [keyword: string]: unknown;
-};
+/** Loads a module that the build generates (`compile.ts`). */
+function loadValidators(folder: SchemaFolder): Readonly<Record<string, ValidateFunction>> {
+  let generated: (use: Rules) => Record<string, ValidateFunction>;
+  try {
+    generated = createRequire(import.meta.url)(`../../validators/${folder}.cjs`) as typeof generated;
+  } catch (cause) {
+    throw new Error(`the validators of schemas/${folder} are missing: run npm run build`, { cause });
+  }
+  return generated(rules);
+}
 
 /** The names of a folder's schemas, in order. */
-export function schemaNames(folder: 'events' | 'requests'): string[] {
+export function schemaNames(folder: SchemaFolder): string[] {
   return readdirSync(new URL(`${folder}/`, root))
     .map((file) => file.replace(/\.json$/, ''))
     .sort();
 }
 
-/** One of the files, by its path below `schemas/`. */
+/** Reads one of the files by its path below `schemas/`. */
 export function readSchema(path: string): Schema {
   return JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Schema;
+}
+
+const common = readSchema('common.json');
+const COMMON_REF = '../common.json#/$defs/';
+
+/** A field with the keywords of the shared definition that it refers to, if it refers to one. */
+export function resolved(field: SchemaField): SchemaField {
+  if (field.$ref?.startsWith(COMMON_REF) !== true) return field;
+  const definitions = common['$defs'] as Record<string, SchemaField>;
+  return { ...definitions[field.$ref.slice(COMMON_REF.length)], ...field };
 }
 
 function checkWith(validate: ValidateFunction): Check {
   return (value) => (validate(value) ? [] : (validate.errors ?? []));
 }
-
-/** The keyword `x-json`: the fault is told in the error's message. */
-const limited: {
-  (limits: JsonLimits, value: unknown): boolean;
-  errors?: Partial<ErrorObject>[];
-} = (limits, value) => {
-  const fault = jsonFault(value, limits);
-  limited.errors = fault === null ? [] : [{ keyword: 'x-json', message: fault, params: {} }];
-  return fault === null;
-};

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { isThere, MOST_ARTIFACTS, type Artifact, type NewArtifact } from '../../src/domain/artifact.js';
+import { isThere, type Artifact, type NewArtifact } from '../../src/domain/artifact.js';
 import { artifactParent } from '../../src/domain/artifact-parent.js';
 import type { EventData, ResultEvent } from '../../src/domain/events.js';
 import { result, type Result, type ResultCommand } from '../../src/domain/result.js';
@@ -8,6 +8,7 @@ import { isLedgerError } from '../../src/errors.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
 import { idOf } from './ids.js';
 import { created, deleted, given, ids, newResult, started, turned } from './result.facts.js';
+import { limits } from '../../src/limits.js';
 
 type Fact = Happened<ResultEvent>;
 
@@ -246,12 +247,12 @@ describe('whatever is commanded of the artifacts of a result', () => {
           const there = state.life === 'present' ? (state.artifacts ?? []) : [];
           const count = there.filter((each) => isThere(each, at)).length;
           most = Math.max(most, count);
-          expect(count).to.be.at.most(MOST_ARTIFACTS);
+          expect(count).to.be.at.most(limits.artifactsPerResult);
         });
       }),
       { seed: 1 },
     );
-    expect(most).to.equal(MOST_ARTIFACTS);
+    expect(most).to.equal(limits.artifactsPerResult);
   });
 
   it('a confirmation and an expiry never both win', () => {

@@ -1,7 +1,7 @@
 /** Any sequence of commands, valid ones mostly: what happens when two teams do whatever comes to their mind. */
 import * as fc from 'fast-check';
 import { resultStatuses } from '../../src/domain/result.js';
-import { roles } from '../../src/domain/team.js';
+import { keyRoles } from '../../src/domain/team.js';
 import { isLedgerError, type ErrorCode } from '../../src/errors.js';
 import { openPlay, type Play } from './play.js';
 
@@ -114,7 +114,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     projects.push(play.project(at(teams), 'Shop', description));
   }),
   moves(2, projectChanges, ({ play, projects }, at, changes) => play.change(at(projects), changes)),
-  moves(1, fc.constantFrom(...roles), ({ play, teams, keys }, at, role) => {
+  moves(1, fc.constantFrom(...keyRoles), ({ play, teams, keys }, at, role) => {
     keys.push([at(teams), play.key(at(teams), role, 'admin')]);
   }),
   moves(1, fc.boolean(), ({ play, teams, keys }, at, known) =>

@@ -10,7 +10,7 @@ import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
 import { run, type Metadata, type RunCommand } from '../../src/domain/run.js';
-import { team, type Role } from '../../src/domain/team.js';
+import { team, type KeyRole } from '../../src/domain/team.js';
 import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/webhook.js';
 import { idOf } from './ids.js';
 import { countsOf, submittedItems, type Item, type Submitted } from './submission.js';
@@ -132,7 +132,7 @@ export function openPlay() {
       onTeam({ team: id, id }, () => ({ type: 'CreateTeam', team_id: id, name, firstKey }));
       return id;
     },
-    key(owner: string, role: Role, maker: Role): string {
+    key(owner: string, role: KeyRole, maker: KeyRole): string {
       const key = keyOf(newId('key'), role);
       onTeam({ team: owner, id: owner }, () => ({ type: 'CreateKey', key, maker }));
       return key.key_id;
@@ -282,7 +282,7 @@ function newArtifact(artifact_id: string): Omit<NewArtifact, 'expires_at' | 'upl
   return { artifact_id, ...described, test_step: null, metadata: null };
 }
 
-function keyOf(key_id: string, role: Role) {
+function keyOf(key_id: string, role: KeyRole) {
   const hash = key_id.replace(/\D/g, '').padStart(64, '0');
   return { key_id, name: 'A key', role, hash, prefix: 'tl_abcde', person_id: null, created_by: null };
 }

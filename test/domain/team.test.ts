@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { EventData, TeamEvent } from '../../src/domain/events.js';
-import { atLeast, roles, team, type Role } from '../../src/domain/team.js';
+import { atLeast, keyRoles, team, type KeyRole } from '../../src/domain/team.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
 import { idOf } from './ids.js';
 
 const given = specification(team);
 const team_id = idOf('team');
 
-const keyOf = (n: number, role: Role = 'owner'): EventData['KeyCreated'] => ({
+const keyOf = (n: number, role: KeyRole = 'owner'): EventData['KeyCreated'] => ({
   key_id: idOf('key', n),
   name: `key ${n}`,
   role,
@@ -72,9 +72,9 @@ describe('a team', () => {
   });
 
   describe('when a key is made', () => {
-    for (const maker of roles) {
-      for (const role of roles) {
-        const allowed = roles.indexOf(role) <= roles.indexOf(maker);
+    for (const maker of keyRoles) {
+      for (const role of keyRoles) {
+        const allowed = keyRoles.indexOf(role) <= keyRoles.indexOf(maker);
         it(`by ${maker}, one of role ${role} is ${allowed ? 'made' : 'refused'}`, () => {
           const when = given(...created).when({ type: 'CreateKey', key: keyOf(2, role), maker });
           if (allowed) when.happens({ type: 'KeyCreated', data: keyOf(2, role) });
@@ -111,7 +111,7 @@ describe('a team', () => {
 
 describe('roles', () => {
   it('rise from viewer over member and admin to owner', () => {
-    const allowed = roles.map((role) => roles.filter((needed) => atLeast(role, needed)));
+    const allowed = keyRoles.map((role) => keyRoles.filter((needed) => atLeast(role, needed)));
     expect(allowed).to.deep.equal([
       ['viewer'],
       ['viewer', 'member'],

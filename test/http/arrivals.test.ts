@@ -3,7 +3,7 @@ import Koa from 'koa';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { allowTime, demandPace } from '../../src/http/arrivals.js';
+import { allowTime, demandPace } from '../../src/http/arrival-deadlines.js';
 import { listen, type Listening } from '../../src/http/server.js';
 import { eventually } from '../stores.js';
 import { answerOf, connected } from './raw.js';

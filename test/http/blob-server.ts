@@ -10,9 +10,9 @@ import { systemClock, type Clock } from '../../src/clock.js';
 import { deriveKey } from '../../src/derive-key.js';
 import type { Blobs } from '../../src/ports/blobs.js';
 import { createApp } from '../../src/http/app.js';
-import { blobRoutes } from '../../src/http/blobs.js';
+import { blobRoutes } from '../../src/http/blobs/routes.js';
 import { createMetrics } from '../../src/http/metrics.js';
-import type { UploadLimits } from '../../src/http/upload-turns.js';
+import type { UploadSlotLimits } from '../../src/http/blobs/upload-slots.js';
 import { listen } from '../../src/http/server.js';
 
 export type BlobServer = {
@@ -28,7 +28,7 @@ export type BlobServer = {
 export type BlobServerOptions = {
   clock?: Clock;
   uploadsWithinMs?: number;
-  limits?: UploadLimits;
+  slots?: UploadSlotLimits;
   withinMs?: number;
   logger?: Logger;
 };
@@ -37,7 +37,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
   const {
     clock = systemClock,
     uploadsWithinMs,
-    limits,
+    slots,
     withinMs,
     logger = pino({ level: 'silent' }),
   } = options;
@@ -50,7 +50,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
       files,
       clock,
       ...(uploadsWithinMs && { withinMs: uploadsWithinMs }),
-      ...(limits && { limits }),
+      ...(slots && { slots }),
     }),
     metrics: createMetrics({
       lag: async () => ({}),

@@ -10,7 +10,7 @@ describe('uploads at once', function () {
   this.timeout(30_000);
   let server: BlobServer;
   before(async () => {
-    server = await startBlobServer({ limits: { ofOnePlace: 2, inAll: 3 } });
+    server = await startBlobServer({ slots: { ofOnePlace: 2, inAll: 3 } });
   });
   after(() => server.stop());
 

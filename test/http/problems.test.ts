@@ -21,7 +21,7 @@ describe('what a refusal says', () => {
       code: 'validation_failed',
       request_id: answer.headers.get('x-request-id'),
     });
-    expect(body.type).to.match(/^https:\/\/[^/]+\/problems\/validation_failed$/);
+    expect(body.type).to.equal('/problems/validation_failed');
     expect(body.errors).to.deep.equal([
       { pointer: '/status', code: 'required', detail: 'is required' },
       { pointer: '/more', code: 'unknown_field', detail: 'is not a field here' },

@@ -12,7 +12,7 @@ describe('paths and methods', () => {
   const send = (method: string, path: string) => server.as(null).send({ method, path });
 
   it('answers every route with a slash at the end and without', async () => {
-    for (const route of server.serving.routes) {
+    for (const route of server.program.routes) {
       const [method, pattern] = route.split(' ') as [string, string];
       const [path, query] = pattern.replaceAll(/:\w+/g, 'unknown').split('?') as [string, string?];
       const ask = async (path: string) => {

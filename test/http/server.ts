@@ -1,5 +1,5 @@
 /**
- * The program under test: `serve` in this process, on a free port and a folder of its own. All that knows how the
+ * The program under test: `startProgram` in this process, on a free port and a folder of its own. All that knows how the
  * program is started is here. `TEST_EVENTS_URL` and `TEST_VIEWS_URL` put the suites on other stores; those may
  * hold what earlier suites left, so a test keeps to a team of its own (`newTeam`).
  */
@@ -13,7 +13,7 @@ import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { State } from '../../src/ports/state.js';
 import type { ViewReader } from '../../src/ports/views.js';
-import { serve, type Serving } from '../../src/roles/program.js';
+import { startProgram, type Program } from '../../src/program.js';
 import { emptyStoresOf, serversOfTheRun, type StoreUrls } from '../stack/stores.js';
 import { api, type Api } from './client.js';
 
@@ -24,7 +24,7 @@ export type Env = Record<string, string>;
 
 export type TestServer = {
   readonly url: string;
-  readonly serving: Serving;
+  readonly program: Program;
   /** A client that is the operator's owner. */
   readonly operator: Api;
   /** A client with this key, or without one. */
@@ -53,8 +53,8 @@ let shared: Partial<StoreUrls> | null = null;
 /** Declares a server for the tests of the block around it. */
 export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent' })): TestServer {
   let folder = '';
-  let serving: Serving | null = null;
-  const running = () => serving ?? fault('the server is not running');
+  let program: Program | null = null;
+  const running = () => program ?? fault('the server is not running');
   const url = () => running().url;
   const config = (more: Env) =>
     readConfig({
@@ -73,7 +73,7 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
     get url() {
       return url();
     },
-    get serving() {
+    get program() {
       return running();
     },
     get operator() {
@@ -86,11 +86,11 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
       return { id: body.data.id, owner: api(url, body.data.key) };
     },
     async stop() {
-      await serving?.stop();
-      serving = null;
+      await program?.stop();
+      program = null;
     },
     async start(more = {}) {
-      serving = await serve(config(more), logger);
+      program = await startProgram(config(more), logger);
     },
     async stores(work) {
       const closing: (() => Promise<void> | void)[] = [];

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Api } from '../http/client.js';
 import { givenProject, givenResult, newArtifact, uploaded } from '../http/given.js';
-import { newSeed, randomFrom, type Random } from './random.js';
+import { newSeed, randomFrom, type Random } from './seeded-random.js';
 import { isGone, servers, until } from './server.js';
 
 const ROUNDS = 6;
 const WORKERS = 8;
-/** Those of every second start live for a short time. */
+/** Artifacts of every second start live for a short time. */
 const env = (round: number) => ({
   UPLOAD_TTL: 'PT5S',
   ARTIFACT_TTL: round % 2 === 0 ? 'P30D' : 'PT8S',
@@ -20,7 +20,7 @@ describe('the process: kill -9 while artifacts come and go', function () {
   this.timeout(240_000);
   const given = servers();
 
-  it('leaves every visible artifact with its bytes, and no byte without one', async () => {
+  it('keeps the bytes of every visible artifact, and no others', async () => {
     const seed = newSeed();
     const random = randomFrom(seed);
     const results: string[] = [];
@@ -90,7 +90,7 @@ describe('the process: kill -9 while artifacts come and go', function () {
 type Artifact = { artifact_id: string; label: string; size_bytes: number; expires_at: string };
 type Made = { results: string[]; kept: Set<string>; long: boolean };
 
-/** A result with a few artifacts, each brought as far as it may come. */
+/** Creates a result with a few artifacts, each of which goes a random part of its way. */
 async function oneResult(
   owner: Api,
   project: string,
@@ -103,14 +103,14 @@ async function oneResult(
   const own: string[] = [];
   for (let n = 1 + random.below(3); n > 0; n -= 1) {
     const bytes = randomUUID().repeat(1 + random.below(500));
-    // The label says what the bytes have to be.
+    // The label is the hash of the bytes.
     const body = { ...newArtifact, test_result_id, label: sha256(bytes), size_bytes: bytes.length };
     const headers = { 'Idempotency-Key': randomUUID() };
     const announced = await owner.post('/v1/test/artifact/', body, headers);
     step();
     expect(announced.status, announced.text).to.equal(200);
     const { artifact_id, upload_url, upload_expires_at } = announced.body;
-    // A machine with much to do may take longer than the URLs of this test are good for.
+    // A busy machine may take longer than the upload URLs of this test are valid.
     const expectDone = (status: number) => {
       const done = status === 200;
       if (!done) expect(new Date().toISOString() >= upload_expires_at, String(status)).to.equal(true);
@@ -138,7 +138,7 @@ async function oneResult(
   step();
 }
 
-/** The sizes of all files of blobs; null where some went while they were counted. */
+/** The sizes of all files of blobs; null where one was removed while they were counted. */
 async function onDisk(folder: string): Promise<number[] | null> {
   const blobs = join(folder, 'blobs');
   try {
@@ -154,7 +154,7 @@ async function onDisk(folder: string): Promise<number[] | null> {
 }
 
 function sameAs(sizes: readonly number[] | null, artifacts: readonly Artifact[]): boolean {
-  // Not before the short-lived are over: one that goes while it is looked at is no fault.
+  // Only when the short-lived are over: one that goes while it is looked at is no fault.
   if (sizes === null || artifacts.some(({ expires_at }) => expires_at < soon())) return false;
   const inOrder = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b).join();
   return inOrder(sizes) === inOrder(artifacts.map(({ size_bytes }) => size_bytes));

@@ -11,7 +11,7 @@ describe('the process: configuration', function () {
   this.timeout(120_000);
   const given = servers();
 
-  it('tells all wrong values at once on standard error, ends with 1, and has touched nothing', async () => {
+  it('names all wrong values at once on standard error, ends with 1, and leaves the folder untouched', async () => {
     const wrong = {
       PORT: '65536',
       EVENTS_URL: 'mongodb://localhost',
@@ -37,8 +37,8 @@ describe('the process: configuration', function () {
     const lines = program.stderr().split('\n');
     for (const [name, value] of Object.entries(wrong)) {
       const shown = name.endsWith('_KEY') ? '(not shown)' : `"${value}"`;
-      const told = lines.filter((line) => line.includes(`${name}=${shown}: `));
-      expect(told, `${name} in ${program.stderr()}`).to.have.length(1);
+      const naming = lines.filter((line) => line.includes(`${name}=${shown}: `));
+      expect(naming, `${name} in ${program.stderr()}`).to.have.length(1);
     }
     expect(program.stdout()).to.equal('');
     expect(await readdir(given.folder)).to.deep.equal([]);
@@ -49,7 +49,7 @@ describe('the process: configuration', function () {
     VIEWS_URL: 'mongodb://127.0.0.1:9',
     BLOBS_URL: 's3://a-bucket',
   })) {
-    it(`demands a SECRET_KEY with a shared ${name}`, async () => {
+    it(`requires a SECRET_KEY with a shared ${name}`, async () => {
       const program = given.launch({ env: { [name]: url } });
       expect((await program.ended).code).to.equal(1);
       expect(program.stderr()).to.match(/^testledger cannot start: /);
@@ -58,7 +58,7 @@ describe('the process: configuration', function () {
     });
   }
 
-  it('keeps a secret of its own over restarts, that nobody else can read', async () => {
+  it('keeps its own secret across restarts, in a file that other users cannot read', async () => {
     const first = await given.start();
     const file = join(given.folder, 'secret.key');
     const made = await readFile(file, 'utf8');
@@ -71,12 +71,12 @@ describe('the process: configuration', function () {
   });
 
   for (const [what, wrong] of Object.entries({
-    'a URL that is none': { VIEWS_URL: `mongodb:user:${PASSWORD}@host/x` },
-    'one that the client of EventStoreDB refuses': {
+    'an invalid URL': { VIEWS_URL: `mongodb:user:${PASSWORD}@host/x` },
+    'a URL that the client of EventStoreDB refuses': {
       EVENTS_URL: `esdb://user:${PASSWORD}@host?tls=maybe`,
       VIEWS_URL: 'mongodb://127.0.0.1:9',
     },
-    'one that the client of MongoDB refuses': { VIEWS_URL: `mongodb://user:${PASSWORD}@host/?foo=bar` },
+    'a URL that the client of MongoDB refuses': { VIEWS_URL: `mongodb://user:${PASSWORD}@host/?foo=bar` },
   })) {
     it(`shows no password of ${what}`, async () => {
       const program = given.launch({ env: { SECRET_KEY, ...wrong } });
@@ -86,7 +86,7 @@ describe('the process: configuration', function () {
     });
   }
 
-  it('tells why it cannot reach the event log', async () => {
+  it('says why it cannot reach the event log', async () => {
     const env = {
       EVENTS_URL: 'esdb://127.0.0.1:9?tls=false',
       VIEWS_URL: 'mongodb://127.0.0.1:9',
@@ -97,7 +97,7 @@ describe('the process: configuration', function () {
     expect(program.stderr()).to.match(/^testledger cannot start: .*ECONNREFUSED 127\.0\.0\.1:9/);
   });
 
-  it('stops the start for an ill-formed BOOTSTRAP_API_KEY, without showing it', async () => {
+  it('refuses to start with an ill-formed BOOTSTRAP_API_KEY, and does not show it', async () => {
     const mistyped = OWNER_KEY.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
     const program = given.launch({ env: { BOOTSTRAP_API_KEY: mistyped } });
     expect((await program.ended).code).to.equal(1);
@@ -106,7 +106,7 @@ describe('the process: configuration', function () {
     expect(await readdir(given.folder)).to.deep.equal([]);
   });
 
-  it("makes BOOTSTRAP_API_KEY an owner's on an empty log, and ignores another with a line in the log on one that is not", async () => {
+  it("makes BOOTSTRAP_API_KEY an owner's key on an empty log; on any other log it ignores the key and logs that", async () => {
     const first = await given.start();
     const { status, body } = await first.owner.get('/v1/me');
     expect(status).to.equal(200);
@@ -122,7 +122,7 @@ describe('the process: configuration', function () {
     expect(first.stderr() + second.stderr()).to.equal('');
   });
 
-  it('without BOOTSTRAP_API_KEY shows a working first key on standard error, once', async () => {
+  it('shows a working first key on standard error, once, without BOOTSTRAP_API_KEY', async () => {
     const env = { BOOTSTRAP_API_KEY: '' };
     const first = await given.start({ env });
     const shown = keysIn(first.stderr());
@@ -139,7 +139,7 @@ describe('the process: configuration', function () {
     expect(keysIn(first.stdout() + second.stdout())).to.deep.equal([]);
   });
 
-  it('shows the first key even if the start that made it fails after that', async () => {
+  it('shows the first key even if the start that made it fails later', async () => {
     const blocking = await given.start({ env: { DATA_DIR: `${given.folder}/blocking` } });
     const env = { BOOTSTRAP_API_KEY: '' };
     const first = given.launch({ env: { ...env, PORT: new URL(blocking.url).port } });
@@ -150,7 +150,7 @@ describe('the process: configuration', function () {
     expect((await second.as(key ?? 'none').get('/v1/me')).status).to.equal(200);
   });
 
-  it('writes no key to the log, whatever is done with keys', async () => {
+  it('writes no key to the log, however keys are used', async () => {
     const server = await given.start({ env: { LOG_LEVEL: 'debug' } });
     const member = await givenKey(server.owner, 'member');
     const team = await server.owner.post('/v1/teams', { name: 'Another' }, { 'Idempotency-Key': 'team' });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { servers } from './server.js';
-import { listed, see } from './writing.js';
+import { listed, see } from './random-writer.js';
 
-/** KiB a file may have: more than the write-ahead log of the read models ever needs, soon too little for the log. */
+/** KiB a file may have: more than the write-ahead log of the read models needs, and soon too little for the log. */
 const SMALL = 8_000;
 const WRITERS = 8;
 
@@ -15,12 +15,12 @@ describe('the process: its disk', function () {
   this.timeout(120_000);
   const given = servers();
 
-  it('full: refuses writes with 503, a code and Retry-After, goes on reading, and loses nothing it answered', async () => {
+  it('when full, refuses writes with 503, a code and Retry-After, goes on reading, and loses no answered write', async () => {
     const server = await given.start({ fileLimit: SMALL });
     const { owner } = server;
     const { project, run, results } = await withResults(owner);
     const refused = await fillDisk(owner, results);
-    // Where a large event has no room left, a small one still may: until that is refused too.
+    // A small event may still fit where a large one does not: small ones follow until one is refused.
     const late = (n: number) =>
       [
         path,
@@ -55,7 +55,7 @@ describe('the process: its disk', function () {
     expect(await listed(again.owner, all)).to.deep.equal([...records, body]);
   });
 
-  it('full: goes on writing, without a start, once there is room', async () => {
+  it('when full, writes again without a restart as soon as there is room', async () => {
     const server = await given.start({ fileLimit: SMALL });
     const { results } = await withResults(server.owner);
     await fillDisk(server.owner, results);
@@ -69,7 +69,7 @@ describe('the process: its disk', function () {
     expect(code).to.equal(0);
   });
 
-  it('full: stops on SIGTERM with 0 all the same', async () => {
+  it('when full, does not keep SIGTERM from ending it with 0', async () => {
     const server = await given.start({ fileLimit: SMALL });
     const { results } = await withResults(server.owner);
     await fillDisk(server.owner, results);
@@ -82,7 +82,7 @@ describe('the process: its disk', function () {
     ['events.sqlite', /damaged or is no SQLite database/],
     ['state.sqlite', /is damaged. .*restore it from the backup/],
   ] as const) {
-    it(`with ${name} damaged: refuses to start with a message that names the file, and touches no event`, async () => {
+    it(`with ${name} damaged, makes the start fail with a message that names the file, and leaves every event`, async () => {
       const server = await given.start();
       await withResults(server.owner);
       await server.stop();
@@ -114,7 +114,7 @@ async function withResults(owner: Api): Promise<{ project: string; run: string; 
   return { project, run, results };
 }
 
-/** Updates the results until the server has refused each; keeps what was answered last. Answers the refusals. */
+/** Updates the results until the server has refused each, and keeps the last answered record. Returns the refusals. */
 async function fillDisk(owner: Api, results: readonly Known[]): Promise<Answer[]> {
   return Promise.all(
     results.map(async (result, writer) => {
@@ -138,7 +138,7 @@ async function overwriteHeader(file: string): Promise<void> {
   await handle.close();
 }
 
-/** Of the files that lie in the folder itself. */
+/** The contents of the files directly in the folder. */
 async function contents(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);

@@ -5,16 +5,16 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { servers, until } from './server.js';
 
-describe('the process: a run nobody ends', function () {
+describe('the process: a run that no client completes', function () {
   this.timeout(120_000);
   const given = servers();
 
-  it('is completed, for being idle, within 30 s of RUN_IDLE, and one that is not running is left alone', async () => {
+  it('is completed as idle within 30 s after RUN_IDLE; a run that is not running is left alone', async () => {
     const server = await given.start({ env: { RUN_IDLE: 'PT1S' } });
     const { owner } = server;
     const project = await givenProject(owner);
     const pending = await givenRun(owner, project);
-    // More than one page of them.
+    // More than one page.
     const left = await Promise.all(Array.from({ length: 120 }, () => givenRun(owner, project)));
     const [{ test_run_id }] = left;
     await givenResult(owner, project, { test_run_id });

@@ -4,10 +4,10 @@ import { START } from '../../src/domain/event.js';
 import { readToEnd } from '../contract/event-log.events.js';
 import type { Api } from '../http/client.js';
 import { givenProject } from '../http/given.js';
-import { checkAll, checkLog, type Snapshots } from './writing.check.js';
-import type { Run } from './writing.model.js';
-import { forget, newWriter, resume, sharedRun, writeOnce, type Writer } from './writing.js';
-import { newSeed, randomFrom } from './random.js';
+import { checkAll, checkLog, type Snapshots } from './check-reads.js';
+import type { Run } from './expected-records.js';
+import { forget, newWriter, resume, sharedRun, writeOnce, type Writer } from './random-writer.js';
+import { newSeed, randomFrom } from './seeded-random.js';
 import { isGone, servers, until } from './server.js';
 
 const ROUNDS = 20;
@@ -18,7 +18,7 @@ describe('the process: kill -9', function () {
   this.timeout(300_000);
   const given = servers();
 
-  it('keeps every answered write and nothing by halves, and does what was sent again with its key once', async () => {
+  it('keeps every answered write, leaves no write half done, and does a write that is repeated with its key once', async () => {
     const seed = newSeed();
     try {
       await twentyKills(seed);
@@ -49,7 +49,7 @@ describe('the process: kill -9', function () {
       killed = true;
       await server.kill();
       await Promise.all(writing);
-      // A start is no safer a moment than any other.
+      // A kill may also come during a start.
       if (round % 5 === 4) {
         const starting = given.launch();
         await pause(random.below(600));

@@ -6,7 +6,7 @@ describe('the process: one server a folder', function () {
   this.timeout(120_000);
   const given = servers();
 
-  it('refuses a second server on the same DATA_DIR with a clear message, and the first goes on', async () => {
+  it('refuses to start a second server on the same DATA_DIR, with a clear message, and the first goes on', async () => {
     const first = await given.start();
     const project = await givenProject(first.owner);
     const second = given.launch();
@@ -21,7 +21,7 @@ describe('the process: one server a folder', function () {
     expect((await first.stop()).code).to.equal(0);
   });
 
-  it('starts at once on the folder of a server that was killed', async () => {
+  it('starts at once on the folder of a killed server', async () => {
     const first = await given.start();
     const project = await givenProject(first.owner);
     await first.kill();

@@ -1,6 +1,6 @@
 /**
  * A receiver of webhooks as an integration would write it: it verifies each request with the library of Standard
- * Webhooks, and remembers what it answered. It outlives the servers of a test, and may be away for a while.
+ * Webhooks, and records its answers. It outlives the servers of a test, and may be away for a while.
  */
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
@@ -12,36 +12,36 @@ import { openEndpoint, type Endpoint, type Taken } from '../webhooks/delivery/en
 export type Reception = {
   /** The `webhook-id`. */
   id: string;
-  /** Of the webhook. */
+  /** The id of the webhook. */
   webhook: string;
   type: string;
   data: any;
-  /** As it was sent, to the byte. */
+  /** The body as it was sent, to the byte. */
   body: string;
   at: number;
-  /** What was answered; null for nothing, by now. */
+  /** The status of the answer; null where there is none yet. */
   status: number | null;
 };
 
-/** What is answered: a status, or null for nothing ever. */
+/** Chooses the status of the answer; null answers never. */
 export type Answering = (reception: Omit<Reception, 'status'>) => number | null | Promise<number | null>;
 
 export type Receiver = {
-  /** All that came, in order; each was verified. */
+  /** All verified requests, in order. */
   readonly taken: readonly Reception[];
   answering: Answering;
-  /** Registers a webhook that leads here; answers its id. */
+  /** Registers a webhook with a URL of this receiver. Returns its id. */
   register(api: Api, events?: readonly string[]): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** How often each id was answered with a success, by the id of the webhook and its own. */
+  /** How often each message was answered with a success, by `<webhook> <message>`. */
   acknowledged(): Map<string, number>;
 };
 
-/** What lets a server send to it. */
+/** The configuration that lets a server send to it. */
 export const receiving = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
-/** Declares a receiver for each test of the block around it; what does not verify fails the test. */
+/** Declares a receiver for each test of the block around it. A request that does not verify fails the test. */
 export function receiver(): Receiver {
   let endpoint: Endpoint | null = null;
   let port = 0;
@@ -105,7 +105,7 @@ export function receiver(): Receiver {
   });
   afterEach(async () => {
     await own.stop();
-    expect(refused, 'what did not verify').to.deep.equal([]);
+    expect(refused, 'requests that did not verify').to.deep.equal([]);
   });
   return own;
 }

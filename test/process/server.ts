@@ -1,6 +1,6 @@
 /**
  * The real program, `node dist/src/main.js`, as a process of its own: started, killed, stopped and started again on
- * one folder. Nothing here shares memory with it, so what a test sees is what a client and an operator see.
+ * one folder. The tests share no memory with it, so they see only what a client and an operator see.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,27 +10,27 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { api, type Api } from '../http/client.js';
 
-/** The owner's key of every folder, unless a test says otherwise. */
+/** The owner's key on every folder, unless a test sets another one. */
 export const OWNER_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';
 
-/** Of servers that share stores; one that has its folder alone makes its own. */
+/** For servers that share stores; a server on a folder of its own makes its own secret. */
 export const SECRET_KEY = 'of the suites alone: 32 characters or more';
 
 export type Env = Readonly<Record<string, string>>;
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; afterMs: number };
 
-/** A process, as far as an operator sees it. */
+/** A process, as an operator sees it. */
 export type Program = {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** What has been logged: one object a line. */
+  /** The lines of the log, parsed. */
   logged(): LogLine[];
-  /** The first line with this message, waited for. */
+  /** Waits for the first line with this message. */
   line(message: string): Promise<LogLine>;
   signal(signal: NodeJS.Signals): void;
-  /** How it ended, waited for. */
+  /** Resolves when the process has ended. */
   ended: Promise<Ended>;
 };
 
@@ -40,9 +40,9 @@ export type RunningServer = Program & {
   readonly url: string;
   readonly owner: Api;
   as(key: string | null): Api;
-  /** Waits until the read models show all that was written. */
+  /** Waits until the read models show everything that was written. */
   caughtUp(): Promise<void>;
-  /** `kill -9`, at once. */
+  /** `kill -9`. */
   kill(): Promise<Ended>;
   /** SIGTERM. */
   stop(): Promise<Ended>;
@@ -50,18 +50,18 @@ export type RunningServer = Program & {
 
 export type Launch = {
   env?: Env;
-  /** The largest file that it may write, in KiB: to a write, what a full disk is. */
+  /** The largest file that it may write, in KiB. A write beyond that fails as it does on a full disk. */
   fileLimit?: number;
 };
 
 export type Servers = {
-  /** `DATA_DIR`: new for each test. */
+  /** The `DATA_DIR`, new for each test. */
   readonly folder: string;
-  /** Starts the server and waits until it is up. @throws Error with what it said, where it does not come up. */
+  /** Starts the server and waits until it is up. @throws Error with its output where it does not come up. */
   start(launch?: Launch): Promise<RunningServer>;
-  /** Starts it and waits for nothing. */
+  /** Starts the server and does not wait. */
   launch(launch?: Launch): Program;
-  /** The command line, on the same folder. */
+  /** Runs the command line on the same folder. */
   cli(...args: string[]): Program;
 };
 
@@ -72,8 +72,8 @@ const main = scriptAt('../../src/main.js');
 const cliMain = scriptAt('../../src/cli/main.js');
 
 /**
- * Declares a folder for each test of the block around it; what still runs when a test ends is killed. `stores`: where
- * the log and the views are, where that is not the folder.
+ * Declares a folder for each test of the block around it, and kills the processes that still run when a test ends.
+ * `stores` sets where the log and the views are; without it they are in the folder.
  */
 export function servers(stores: () => Env = () => ({})): Servers {
   let folder = '';
@@ -136,7 +136,7 @@ async function serverOf(program: Program): Promise<RunningServer> {
     as: (key) => api(() => url, key),
     caughtUp: () =>
       until('the read models to be up to date', async () => {
-        const { status, headers } = await owner.get('/v1/projects');
+        const { status, headers } = await owner.getOnce('/v1/projects');
         return status === 200 && headers.get('X-Read-Lag') === null;
       }),
     kill: () => endedBy('SIGKILL'),
@@ -174,7 +174,7 @@ function programOf(child: ChildProcess): Program {
   return program;
 }
 
-/** Waits for a line of the log. @throws Error with what the program said, when it ends or time is over first. */
+/** Waits for a line of the log. @throws Error with the output of the program when it ends first or is late. */
 async function firstOf(program: Program, message: string, withinMs: number): Promise<LogLine> {
   let ended: Ended | null = null;
   void program.ended.then((end) => (ended = end));
@@ -183,7 +183,7 @@ async function firstOf(program: Program, message: string, withinMs: number): Pro
   for (const until = performance.now() + withinMs; ;) {
     const over = ended !== null || performance.now() > until;
     const text = program.stdout();
-    // Only what came since: a log under load has a megabyte a second.
+    // Only the lines that came since: a log under load grows by a megabyte a second.
     const lines = text.slice(looked, text.lastIndexOf('\n') + 1);
     looked += lines.length;
     const found = wholeLines(lines).find((line) => line.includes(marker));
@@ -196,7 +196,7 @@ async function firstOf(program: Program, message: string, withinMs: number): Pro
   }
 }
 
-/** Lines that end: the last one may have been cut by a kill. */
+/** The lines that are complete: a kill may have cut the last one. */
 function wholeLines(text: string): string[] {
   return text
     .slice(0, text.lastIndexOf('\n') + 1)
@@ -208,7 +208,7 @@ function tail(text: string): string {
   return text.slice(-2_000);
 }
 
-/** Of the S3 server of the run: the SDK looks for them here and nowhere else. */
+/** The credentials of the S3 server of the run: the SDK reads them from the environment only. */
 function credentials(): Env {
   const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
@@ -218,12 +218,12 @@ function scriptAt(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** Whether `fetch` failed because the server is gone: no connection, or one that ended before the answer. */
+/** Whether `fetch` failed because the server is gone: there was no connection, or it ended before the answer. */
 export function isGone(error: unknown): boolean {
   return error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message);
 }
 
-/** Looks again and again until the condition holds. @throws Error when it does not in time. */
+/** Polls until the condition holds. @throws Error when it does not hold in time. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

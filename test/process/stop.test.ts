@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { halfSent, takesConnections } from './half-sent.js';
+import { halfSent, takesConnections } from './unfinished-request.js';
 import { isGone, OWNER_KEY, servers, until, type RunningServer } from './server.js';
-import { listed } from './writing.js';
+import { listed } from './random-writer.js';
 
 const WITHIN_MS = 10_000;
 
@@ -36,7 +36,7 @@ describe('the process: SIGTERM', function () {
     );
   });
 
-  it('under load has done what it answered and nothing that it did not answer', async () => {
+  it('under load has done every write that it answered, and no other', async () => {
     const server = await given.start();
     const { project, run } = await withRun(server);
     const answered: string[] = [];
@@ -88,7 +88,7 @@ describe('the process: SIGTERM', function () {
     expect((await server.ended).code).to.equal(0);
   });
 
-  it('ends within 10 s, and once, whatever else comes: a second SIGTERM, a client that never sends its body', async () => {
+  it('ends once, and within 10 s, despite a second SIGTERM and a client that never sends its body', async () => {
     const server = await given.start();
     const { project, run } = await withRun(server);
     const path = '/v1/test/result/';
@@ -114,7 +114,7 @@ async function withRun({ owner }: RunningServer): Promise<{ project: string; run
   return { project, run: (await givenRun(owner, project)).test_run_id };
 }
 
-/** A page of a hundred that no socket takes at once. */
+/** A page of a hundred results that is too large for the buffers of a socket. */
 async function manyMegabytes(owner: Api, project: string, run: string): Promise<void> {
   const metadata = { log: 'x'.repeat(60_000) };
   for (let n = 0; n < 100; n += 1) await givenResult(owner, project, { test_run_id: run, metadata });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject } from '../http/given.js';
-import { newSeed, randomFrom } from './random.js';
+import { newSeed, randomFrom } from './seeded-random.js';
 import { isGone, servers } from './server.js';
 
 const ROUNDS = 20;
@@ -15,11 +15,11 @@ describe('the process: kill -9 during submissions', function () {
   this.timeout(300_000);
   const given = servers();
 
-  it('leaves each wholly there or wholly absent, and there exactly once when it is sent again with its key', async () => {
+  it('leaves each submission complete or absent, and stores it exactly once when it is repeated with its key', async () => {
     const seed = newSeed();
     const random = randomFrom(seed);
     const seen = { there: 0, absent: 0 };
-    /** That were answered, in the end. */
+    /** The names of the submissions that were answered in the end. */
     const sent = named('first').map(({ name }) => name);
     try {
       let server = await given.start();
@@ -27,8 +27,8 @@ describe('the process: kill -9 during submissions', function () {
       const results = Array.from({ length: COUNT }, (_, n) => ({ name: `test ${n}`, status: 'passed' }));
       const submit = (api: Api, { name }: Submission) =>
         api.post('/v1/test-runs', { project_id: project, label: name, results }, { 'Idempotency-Key': name });
-      // How long they take here, and as much again, since the results of the round before are folded beside them: so the
-      // kills fall on all of it.
+      // Twice the time of a submission on this machine, since the results of the round before are folded beside it: so
+      // a kill may come at any moment of it.
       const began = performance.now();
       await Promise.all(named('first').map((each) => submit(server.owner, each)));
       const longest = 2 * (performance.now() - began);
@@ -63,7 +63,7 @@ describe('the process: kill -9 during submissions', function () {
         }
         sent.push(...submissions.map(({ name }) => name));
       }
-      // Each kill after it may have fallen on what shows it.
+      // A later kill may have come while it was folded.
       await server.caughtUp();
       const after = await runsOf(server.owner, project);
       expect(after.map(({ label }) => label)).to.have.members(sent);
@@ -72,7 +72,7 @@ describe('the process: kill -9 during submissions', function () {
       (error as Error).message += ` (TEST_SEED=${seed})`;
       throw error;
     }
-    // A test that never met one of them has shown nothing.
+    // Without both outcomes the test shows nothing.
     expect(seen.there, 'there after a kill').to.be.above(0);
     expect(seen.absent, 'absent after a kill').to.be.above(0);
   });

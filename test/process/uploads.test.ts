@@ -15,7 +15,7 @@ describe('the process: uploads to its folder', function () {
   this.timeout(120_000);
   const given = servers();
 
-  it('full: refuses what has no room with 503, a code and Retry-After, leaves nothing of it, and takes what has', async () => {
+  it('on a full disk, refuses an upload with 503, a code and Retry-After, leaves nothing of it, and takes one that fits', async () => {
     const server = await given.start({ fileLimit: 8_000 });
     const sending = sendingTo(await urlFor(server.url, 20_000_000), 20_000_000);
     sending.on('error', () => undefined).end(Buffer.alloc(20_000_000));
@@ -31,7 +31,7 @@ describe('the process: uploads to its folder', function () {
     expect(small.status).to.equal(200);
   });
 
-  it('leaves nothing behind of an upload during which it was killed, once it has started again', async () => {
+  it('removes at its next start the rest of an upload during which it was killed', async () => {
     const server = await given.start();
     const sending = sendingTo(await urlFor(server.url, 1_000_000), 1_000_000);
     sending.on('error', () => undefined).write(Buffer.alloc(500_000));
@@ -42,7 +42,7 @@ describe('the process: uploads to its folder', function () {
     expect(await files()).to.deep.equal([]);
   });
 
-  it('ends within 10 s of SIGTERM during an upload that does not, and leaves nothing', async () => {
+  it('ends within 10 s of SIGTERM during an upload that does not end, and leaves nothing of it', async () => {
     const server = await given.start();
     const sending = sendingTo(await urlFor(server.url, 1_000_000), 1_000_000);
     sending.on('error', () => undefined).write(Buffer.alloc(500_000));
@@ -53,7 +53,7 @@ describe('the process: uploads to its folder', function () {
     expect(await files()).to.deep.equal([]);
   });
 
-  it('takes a URL that was signed before it started again', async () => {
+  it('accepts a URL that was signed before a restart', async () => {
     const first = await given.start();
     const url = new URL(await urlFor(first.url, 5));
     await first.kill();
@@ -62,7 +62,7 @@ describe('the process: uploads to its folder', function () {
     expect(status).to.equal(200);
   });
 
-  /** As the server signs it: by the secret that it keeps. */
+  /** Signed as the server signs it, with the secret in its folder. */
   async function urlFor(origin: string, size: number): Promise<string> {
     const urls = blobUrls(deriveKey(await secretInFolder(given.folder), 'blob-urls'), systemClock);
     return urls.forUpload(newPlace(), { size, expiresAt: inSeconds(600), origin });

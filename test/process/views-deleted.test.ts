@@ -3,17 +3,17 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject } from '../http/given.js';
-import { documentsOf } from './documents.js';
-import { newSeed, randomFrom } from './random.js';
+import { documentsOf } from './stored-documents.js';
+import { newSeed, randomFrom } from './seeded-random.js';
 import { servers } from './server.js';
-import { newWriter, writeOnce } from './writing.js';
+import { newWriter, writeOnce } from './random-writer.js';
 
-describe('the process: its read models deleted', function () {
+describe('the process: without its read models', function () {
   this.timeout(120_000);
   const given = servers();
 
   for (const how of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`brings every document back from the log, to the byte, when they are deleted after ${how}`, async () => {
+    it(`folds every document from the log again, to the byte, when they were deleted after ${how}`, async () => {
       const seed = newSeed();
       const server = await given.start();
       const project = await givenProject(server.owner);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Api } from '../http/client.js';
 import { givenProject } from '../http/given.js';
-import { newSeed, randomFrom, type Random } from './random.js';
+import { newSeed, randomFrom, type Random } from './seeded-random.js';
 import { receiver, receiving } from './receiver.js';
 import { isGone, servers, until, type RunningServer } from './server.js';
 import { delivered, expectTold, toldBy } from './webhooks.js';

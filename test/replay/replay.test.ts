@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { newIds } from '../../src/commands/ids.js';
 import { openReplay, type Replay } from '../../src/replay/replay.js';
-import { sees, type View } from '../../src/replay/view.js';
+import { isVisible, type ReplayScope } from '../../src/replay/scope.js';
 import { streamName, type Position, type RecordedEvent } from '../../src/domain/event.js';
 import { contextOf, embeddedStores, eventually, givenSubmission, NOW } from '../stores.js';
-import { happen, newTeam, wholeLog, type Team } from './happenings.js';
+import { happen, newTeam, wholeLog, type Team } from './given.js';
 
 const render = ({ position }: RecordedEvent) => `${position}\n`;
 
@@ -40,7 +40,7 @@ describe('the replay', () => {
     admin,
     types,
     project,
-  }: typeof aView extends fc.Arbitrary<infer T> ? T : never): View => ({
+  }: typeof aView extends fc.Arbitrary<infer T> ? T : never): ReplayScope => ({
     team: teams[team].id,
     admin,
     ...(types && { types }),
@@ -80,8 +80,8 @@ describe('the replay', () => {
           const options = { after, limit, render, signal: abort.signal };
           const chunks =
             form === 'lines'
-              ? replay.toPresent(view, options)
-              : replay.follow(view, { ...options, rendering: '', tellEveryMs: 1 });
+              ? replay.readToEnd(view, options)
+              : replay.follow(view, { ...options, rendering: '', progressEveryMs: 1 });
           // Cut off somewhere: what was not sent has not been seen.
           for await (const { text, position, caughtUp } of chunks) {
             take(text);
@@ -94,7 +94,7 @@ describe('the replay', () => {
         seen.push(...rest.events.map(({ position }) => position));
         expect(rest.caughtUp).to.equal(true);
         const expected = (await wholeLog(stores.log)).filter(
-          (event) => event.position > from && event.meta.team_id === view.team && sees(view, event),
+          (event) => event.position > from && event.meta.team_id === view.team && isVisible(view, event),
         );
         expect(seen).to.deep.equal(expected.map(({ position }) => position));
       },
@@ -154,7 +154,7 @@ describe('the replay', () => {
       return render(event);
     };
     const view = { team: team.id, admin: true };
-    const options = { after, render: counting, rendering: '', tellEveryMs: 1_000 };
+    const options = { after, render: counting, rendering: '', progressEveryMs: 1_000 };
     let waiting = 0;
     const readers = got.map(async (_, n) => {
       for await (const { text, caughtUp } of shared.follow(view, { ...options, signal: aborts[n]!.signal })) {
@@ -183,7 +183,7 @@ describe('the replay', () => {
     const after = await stores.log.head();
     const abort = new AbortController();
     const view = { team: team.id, admin: true };
-    const options = { after, render, rendering: '', signal: abort.signal, tellEveryMs: 1_000 };
+    const options = { after, render, rendering: '', signal: abort.signal, progressEveryMs: 1_000 };
     let text = '';
     let largest = 0;
     let hold = Promise.resolve();
@@ -236,7 +236,7 @@ describe('the replay', () => {
     const reading = async (after: Position) => {
       const abort = new AbortController();
       const reader = { text: '', told: 0, abort, ended: Promise.resolve<unknown>(null) };
-      const options = { after, render, rendering: '', signal: abort.signal, tellEveryMs: 10 };
+      const options = { after, render, rendering: '', signal: abort.signal, progressEveryMs: 10 };
       const read = async () => {
         for await (const { text, caughtUp } of shared.follow(view, options)) {
           reader.text += text.toString();

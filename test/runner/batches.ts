@@ -1,23 +1,31 @@
-/** Which files run in one mocha process. */
+/** Which files run in one mocha process, one after another. */
+import { dirname } from 'node:path';
 
 /** A mocha process needs a second to load the program, so files that start no process share one. */
 const TESTS_A_BATCH = 250;
 
 /**
- * Each file whose tests start processes is a batch of its own. These come first: they are the longest, and the short
- * batches after them fill the lanes that are free. Answers every file of `counted` exactly once.
+ * Answers every file of `counted` exactly once. The batches of files that start processes come first: they are the
+ * longest, and the short batches after them fill the lanes that are free.
  */
 export function batches(counted: ReadonlyMap<string, number>): string[][] {
-  const files = [...counted.keys()];
-  const alone = files.filter(startsProcesses);
-  const others = files.filter((file) => !startsProcesses(file));
+  const named = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const file of counted.keys()) {
+    const name = batchOf(file);
+    if (name === null) others.push(file);
+    else named.set(name, [...(named.get(name) ?? []), file]);
+  }
   const tests = others.reduce((sum, file) => sum + counted.get(file)!, 0);
   const shared: string[][] = Array.from({ length: Math.ceil(tests / TESTS_A_BATCH) }, () => []);
   // Dealt out, since the slow files of a folder lie side by side.
   for (const [n, file] of others.entries()) shared[n % shared.length]!.push(file);
-  return [...alone.map((file) => [file]), ...shared];
+  return [...named.values(), ...shared];
 }
 
-function startsProcesses(file: string): boolean {
-  return /\/test\/(process|stack)\//.test(file);
+/** The name of the batch that a file has to be in, null for any. */
+function batchOf(file: string): string | null {
+  if (/\/test\/(process|runner|stack)\//.test(file)) return file;
+  // They may put faults into a server that they share: a fail point of MongoDB is one for all clients.
+  return file.endsWith('.stack.js') ? dirname(file) : null;
 }

@@ -1,47 +1,60 @@
-/** Everything that the runner prints. */
+/** The lines that the runner prints. */
 import Mocha from 'mocha';
 import { relative } from 'node:path';
-import type { Report, Reported } from './mocha.js';
+import { format } from 'node:util';
+import type { Ended, Reported } from './mocha.js';
 
 export type Outcome = {
   passing: number;
   failures: Reported[];
-  /** What went wrong beside the failures of tests. */
+  /** Everything that went wrong beside the failures of tests. */
   faults: string[];
 };
 
-type Batch = {
-  files: readonly string[];
-  report: Report | null;
-  fault: string | null;
-  output: string;
-  ms: number;
-};
+type Batch = Ended & { files: readonly string[]; ms: number };
 
-/** One line a file, and below it the tests that failed. */
-export function printBatch({ files, report, fault, output, ms }: Batch): void {
-  if (output.trim() !== '') console.log(output.trimEnd());
+/** One line a file, and below it the titles of the tests that failed. */
+export function batchLines({ files, report, fault, output, ms }: Batch): string[] {
+  const lines = output.trim() === '' ? [] : [output.trimEnd()];
   for (const file of files) {
     const tests = report?.tests.filter((test) => test.file === file) ?? [];
     const failures = report?.failures.filter((test) => test.file === file) ?? [];
     const took = files.length === 1 ? ms : tests.reduce((sum, { duration = 0 }) => sum + duration, 0);
     const mark = fault === null && failures.length === 0 ? '✔' : '✖';
-    console.log(`${mark} ${relative('dist', file)}: ${tests.length} tests (${seconds(took)})`);
-    for (const { fullTitle } of failures) console.log(`    failed: ${fullTitle}`);
+    lines.push(`${mark} ${shortName(file)}: ${tests.length} tests (${seconds(took)})`);
+    for (const { fullTitle } of failures) lines.push(`    failed: ${fullTitle}`);
   }
-  if (fault !== null) console.log(`    ${fault}`);
+  if (fault !== null) lines.push(`    ${fault}`);
+  return lines;
 }
 
 /** The gate reads the line with "passing". */
-export function printSummary({ passing, failures, faults }: Outcome, ms: number): void {
-  console.log(`\n  ${passing} passing (${seconds(ms)})`);
-  if (failures.length > 0) {
-    console.log(`  ${failures.length} failing`);
-    // Mocha prints each with its difference; it needs no more of a test than this.
-    const tests = failures.map(({ fullTitle, err }) => ({ titlePath: () => [fullTitle], err }));
-    Mocha.reporters.Base.list(tests as unknown as Mocha.Test[]);
+export function summaryLines({ passing, failures, faults }: Outcome, ms: number): string[] {
+  return [
+    `\n  ${passing} passing (${seconds(ms)})`,
+    ...(failures.length > 0 ? [`  ${failures.length} failing`, ...details(failures)] : []),
+    ...faults.map((fault) => `  ✖ ${fault}`),
+  ];
+}
+
+/** As mocha prints them, each with its difference. */
+function details(failures: readonly Reported[]): string[] {
+  const { Base } = Mocha.reporters;
+  const { consoleLog } = Base;
+  const lines: string[] = [];
+  // Mocha needs no more of a test than this.
+  const tests = failures.map(({ fullTitle, err }) => ({ titlePath: () => [fullTitle], err }));
+  Base.consoleLog = (...args: unknown[]) => void lines.push(format(...args));
+  try {
+    Base.list(tests as unknown as Mocha.Test[]);
+  } finally {
+    Base.consoleLog = consoleLog;
   }
-  for (const fault of faults) console.log(`  ✖ ${fault}`);
+  return lines;
+}
+
+export function shortName(file: string): string {
+  return relative('dist', file);
 }
 
 function seconds(ms: number): string {

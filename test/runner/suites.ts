@@ -21,6 +21,7 @@ const fast: Suite = {
     'dist/test/http/**',
     'dist/test/process/**',
     'dist/test/roles/**',
+    'dist/test/runner/**',
     'dist/test/adapters/s3/blobs.test.js',
     'dist/test/adapters/sqlite/deliveries.test.js',
     'dist/test/adapters/sqlite/folder-lock.test.js',

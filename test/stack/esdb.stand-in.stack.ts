@@ -1,6 +1,6 @@
 /**
- * The stand-in is worth as much as it is like the real server. So it plays the scenarios that were recorded on
- * real servers, and every answer must be the recorded one.
+ * The stand-in is useful only if it behaves like the real server. So it runs the scenarios that were recorded on real
+ * servers, and every answer must be the recorded one.
  */
 import { EventStoreDBClient, jsonEvent, NO_STREAM, StreamNotFoundError } from '@eventstore/db-client';
 import { expect } from 'chai';
@@ -45,7 +45,7 @@ describe('the EventStoreDB stand-in', function () {
   }
 
   for (const like of ['24.2', '23.10'] as const) {
-    it(`answers as the recorded real server of version ${like} in every scenario`, async () => {
+    it(`answers like the recorded real server of version ${like} in every scenario`, async () => {
       const port = await freePort();
       const server = `'${process.execPath}' '${standInScript}' --port ${port} --data '${folder}/data' --like ${like}`;
       const url = `esdb://127.0.0.1:${port}?tls=false`;
@@ -67,7 +67,7 @@ describe('the EventStoreDB stand-in', function () {
     });
   }
 
-  it('killed and started again, has on the same address what it acknowledged; stopped, leaves nothing', async () => {
+  it('keeps what it acknowledged, and its address, when it is killed and started again; leaves nothing when it is stopped', async () => {
     const server = await started();
     const client = connected(server.url);
     const event = jsonEvent({ type: 'Kept', data: { kept: true } });
@@ -81,7 +81,7 @@ describe('the EventStoreDB stand-in', function () {
     expect(existsSync(server.folder)).to.equal(false);
   });
 
-  it('told to answer late, has stored before; a repeat in between is given up after 2 s, and stores nothing', async () => {
+  it('stores an append before it answers late; a repeat in between is given up after 2 s, and stores nothing', async () => {
     const server = await started({ answerAfterMs: 500 });
     const client = connected(server.url);
     const event = jsonEvent({ type: 'Late', data: {} });
@@ -112,7 +112,7 @@ async function idsOf(client: EventStoreDBClient, stream: string): Promise<string
 
 type Ended = { error: ExecFileException | null; stdout: string; stderr: string };
 
-/** Runs a script in the repository, for the recorder loads the client from there. */
+/** Runs a script in the repository, because the recorder loads the client from there. */
 function node(script: string, ...args: string[]): Promise<Ended> {
   const options = { cwd: repository, timeout: RECORDING_LIMIT_MS, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {

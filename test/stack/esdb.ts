@@ -1,5 +1,5 @@
 /**
- * The stand-in for EventStoreDB as a process, for the tests of what speaks to EventStoreDB. See `esdb/stand-in.ts`.
+ * The stand-in for EventStoreDB as a process, for tests of code that uses EventStoreDB. See `esdb/stand-in.ts`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,9 +14,9 @@ import { freePort } from './free-port.js';
 import type { StackServer } from './stack-server.js';
 
 export type StandInOptions = {
-  /** The release of the real server whose behaviour it shows, default 24.2. 23.10 drops slow subscribers. */
+  /** The release of the real server that it behaves like, 24.2 by default. 23.10 drops slow subscribers. */
   like?: Like;
-  /** Appends are stored at once and answered so much later: time to kill it, to freeze it, or to repeat the call. */
+  /** Appends are stored at once and answered after this time: time to kill it, to freeze it, or to repeat the call. */
   answerAfterMs?: number;
 };
 
@@ -28,7 +28,7 @@ const UP_WITHIN_MS = 30_000;
 const BETWEEN_TRIES_MS = 10;
 
 /**
- * Starts a stand-in on a free port and an empty folder of its own; resolves when its port answers.
+ * Starts a stand-in on a free port with an empty folder, and waits until its port answers.
  * @throws Error where it ends at once or its port does not answer in time.
  */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
@@ -41,7 +41,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     if (running) throw new Error(`the stand-in on port ${port} is running`);
     const where = ['--port', String(port), '--data', folder];
     const how = ['--like', like, '--answer-after', String(answerAfterMs), '--until-stdin-ends'];
-    // The pipe to its standard input ends with this process, however that ends, and then the stand-in does.
+    // The stand-in ends when its standard input does, and that ends with this process, even when it is killed.
     const child = spawn(process.execPath, [standInScript, ...where, ...how], {
       stdio: ['pipe', 'inherit', 'inherit'],
     });

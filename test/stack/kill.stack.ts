@@ -1,6 +1,6 @@
 /**
- * `kill -9` of each server of ours in turn, under load and five times each: what was answered is there, nothing is
- * there twice, and the same processes of ours go on when it is back.
+ * `kill -9` of each server that ours need, under load and five times each: every answered write is there, nothing is
+ * there twice, and our processes go on when the server is back.
  */
 import { expect } from 'chai';
 import { openEsdbLog } from '../../src/adapters/eventstoredb/log.js';
@@ -8,10 +8,10 @@ import { START } from '../../src/domain/event.js';
 import { readToEnd } from '../contract/event-log.events.js';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject } from '../http/given.js';
-import { newSeed, randomFrom } from '../process/random.js';
+import { newSeed, randomFrom } from '../process/seeded-random.js';
 import { servers, until } from '../process/server.js';
-import { checkAll, checkLog, type Snapshots } from '../process/writing.check.js';
-import type { Run } from '../process/writing.model.js';
+import { checkAll, checkLog, type Snapshots } from '../process/check-reads.js';
+import type { Run } from '../process/expected-records.js';
 import {
   forget,
   newWriter,
@@ -20,7 +20,7 @@ import {
   Unavailable,
   writeOnce,
   type Writer,
-} from '../process/writing.js';
+} from '../process/random-writer.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
 import type { StackServer } from './stack-server.js';
@@ -29,7 +29,7 @@ import { emptyStores, type StoreUrls } from './stores.js';
 const KILLS = 5;
 const WRITERS = 16;
 const SHARED = 2;
-/** From when the server is back until ours serves as before. */
+/** From the restart of the server until ours serves as before. */
 const BACK_WITHIN_MS = 20_000;
 
 describe('kill -9 under load', function () {
@@ -45,19 +45,19 @@ describe('kill -9 under load', function () {
   const given = servers(() => stores);
   afterEach(() => Promise.all([events.stop(), views.stop()]));
 
-  it('of the event log (the stand-in): nothing answered is lost or doubled, and every write is 503 meanwhile, while reads say how old they are', () =>
+  it('of the event log (the stand-in) loses and doubles no answered write; meanwhile every write gets 503, and reads say how old they are', () =>
     killed({
       victim: () => events,
       async meanwhile(api, project) {
         expectUnavailable(await post(api, project), 'log_unavailable');
         expectUnavailable(await post(api, project, 'a-key-of-the-outage'), 'log_unavailable');
-        const { status, headers, text } = await api.get(`/v1/projects/${project}`);
+        const { status, headers, text } = await api.getOnce(`/v1/projects/${project}`);
         expect(status, text).to.equal(200);
         expect(Number(headers.get('x-read-lag'))).to.be.at.least(2_000);
       },
     }));
 
-  it('of MongoDB: nothing answered is lost or doubled, and only writes with an Idempotency-Key are 503 meanwhile', () =>
+  it('of MongoDB loses and doubles no answered write; meanwhile only writes with an Idempotency-Key get 503', () =>
     killed({
       victim: () => views,
       async meanwhile(api, project) {
@@ -117,7 +117,7 @@ describe('kill -9 under load', function () {
   }
 });
 
-/** Until it says 503, or somebody says that it is enough. */
+/** Writes until it gets a 503, or until `enough`. */
 async function writeUntilAway(writer: Writer, api: Api, enough: () => boolean): Promise<void> {
   try {
     while (!enough()) await writeOnce(writer, api);
@@ -132,7 +132,7 @@ async function isServed(api: Api, project: string, round: number): Promise<boole
   const answers = [
     await post(api, project),
     await post(api, project, `after-${round}`),
-    await api.get(`/v1/projects/${project}`),
+    await api.getOnce(`/v1/projects/${project}`),
   ];
   for (const answer of answers) if (answer.status === 503) expectUnavailable(answer);
   return answers.every(({ status, headers }) => status === 200 && !headers.has('x-read-lag'));

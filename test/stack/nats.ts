@@ -9,23 +9,23 @@ import { startProgram } from './program.js';
 import type { StackServer } from './stack-server.js';
 
 export type NatsServer = StackServer & {
-  /** Again after `kill`, on the same port with nothing: its folder was lost. */
+  /** Starts it again after `kill`, on the same port without its data, as after the loss of its disk. */
   startEmpty(): Promise<void>;
-  /** Stands still, as a server that hangs: connections are taken, nothing is answered. */
+  /** Stops it without ending it: it accepts connections and answers nothing. */
   freeze(): void;
   thaw(): void;
 };
 
 const READY_MS = 30_000;
 
-/** Starts one on a free loopback port with an empty folder of its own. @throws Error why it is not. */
+/** Starts a nats-server on a free loopback port with an empty folder. @throws Error with the reason where it does not start. */
 export async function startNats({ users = '', jetstream = true } = {}): Promise<NatsServer> {
   const file = await installGoProgram(natsServerProgram);
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'testledger-nats-'));
   const store = join(folder, 'store');
   await mkdir(store);
-  // So, what it has answered is on the disk.
+  // With this, everything that it has answered is on the disk.
   const storage = `jetstream { store_dir: ${JSON.stringify(store)}, sync_interval: always }`;
   const authorization = users === '' ? '' : `authorization { users: [${users}] }`;
   const lines = [`listen: 127.0.0.1:${port}`, jetstream ? storage : '', authorization];

@@ -1,4 +1,4 @@
-/** Several processes on the same servers: what one has answered, the others know. */
+/** Several processes on the same servers: each knows what another has answered. */
 import { expect } from 'chai';
 import { isApiKey } from '../../src/domain/api-key.js';
 import { givenProject, givenResult, givenRun, newArtifact, uploaded } from '../http/given.js';
@@ -6,7 +6,7 @@ import { OWNER_KEY, servers, until, type RunningServer } from '../process/server
 import { emptyStores, type StoreUrls } from './stores.js';
 
 const ROUNDS = 200;
-/** A lease of a projector that was killed. */
+/** The lease of a killed projector lasts 10 s. */
 const TAKEN_OVER_MS = 15_000;
 
 describe('two API processes and one projector on the same servers', function () {
@@ -22,7 +22,7 @@ describe('two API processes and one projector on the same servers', function () 
     nodes = [await given.start({ env: { ROLES: 'api' } }), await given.start({ env: { ROLES: 'api' } })];
   });
 
-  /** The n-th pair: who writes, and who is asked. */
+  /** The writer and the reader of the n-th pair: the nodes take turns. */
   const pair = (n: number) => (n % 2 === 0 ? nodes : nodes.toReversed()) as [RunningServer, RunningServer];
 
   it('show a write by one to a GET begun later on the other, in its record and in its list', async () => {
@@ -39,7 +39,7 @@ describe('two API processes and one projector on the same servers', function () 
     }
   });
 
-  it('take what the other has answered as a parent, at once', async () => {
+  it('accept as a parent, at once, what the other has answered', async () => {
     for (let n = 0; n < 40; n += 1) {
       const [one, other] = pair(n);
       const project = await givenProject(one.owner);
@@ -55,7 +55,7 @@ describe('two API processes and one projector on the same servers', function () 
   });
 
   for (const stopped of [false, true]) {
-    it(`know a key that the other has made at once, and refuse one that it has revoked within 1 s${stopped ? ', with the projector stopped too' : ''}`, async () => {
+    it(`accept a key that the other has made at once, and refuse a key that it has revoked within 1 s${stopped ? ', with the projector stopped too' : ''}`, async () => {
       if (stopped) await projector.stop();
       for (let n = 0; n < 10; n += 1) {
         const [one, other] = pair(n);
@@ -72,7 +72,7 @@ describe('two API processes and one projector on the same servers', function () 
     });
   }
 
-  it('do once what is sent to both at once under one Idempotency-Key, and answer both alike', async () => {
+  it('do a write once that is sent to both at once with one Idempotency-Key, and give the same answer', async () => {
     const project = await givenProject(nodes[0].owner);
     const { test_run_id } = await givenRun(nodes[0].owner, project);
     for (let n = 0; n < 20; n += 1) {
@@ -91,7 +91,7 @@ describe('two API processes and one projector on the same servers', function () 
     expect(body.items).to.have.length(20);
   });
 
-  it('take exactly 50 of a hundred artifacts that are announced to both, and confirm what the other has announced, with the projector stopped too', async () => {
+  it('accept exactly 50 of a hundred artifacts that are announced to both, and confirm those of the other, even without a projector', async () => {
     const project = await givenProject(nodes[0].owner);
     const { test_result_id } = await givenResult(nodes[0].owner, project);
     await projector.stop();
@@ -117,25 +117,25 @@ describe('two API processes and one projector on the same servers', function () 
     });
   });
 
-  it("answer a team that wrote nothing at once, whatever another team's backlog", async () => {
+  it("answer a team that wrote nothing at once, despite another team's backlog", async () => {
     const { data: quiet } = (await nodes[0].owner.post('/v1/teams', { name: 'Quiet' })).body;
     const project = await givenProject(nodes[0].as(quiet.key));
-    expect((await nodes[1].as(quiet.key).get('/v1/projects')).headers.get('x-read-lag')).to.equal(null);
+    expect((await nodes[1].as(quiet.key).getOnce('/v1/projects')).headers.get('x-read-lag')).to.equal(null);
     await projector.stop();
     const busy = await givenProject(nodes[0].owner);
     await Promise.all(Array.from({ length: 300 }, () => givenResult(nodes[0].owner, busy)));
-    // A process that has seen nothing of either team must not wait for the busy one.
+    // A process that is new to both teams must not wait for the busy one.
     const late = await given.start({ env: { ROLES: 'api' } });
     for (const node of [...nodes, late]) {
-      const answer = await node.as(quiet.key).get('/v1/projects');
+      const answer = await node.as(quiet.key).getOnce('/v1/projects');
       expect(answer.headers.get('x-read-lag')).to.equal(null);
       expect(answer.body.data.map(({ id }: { id: string }) => id)).to.deep.equal([project]);
-      const behind = await node.owner.get('/v1/projects');
+      const behind = await node.owner.getOnce('/v1/projects');
       expect(Number(behind.headers.get('x-read-lag'))).to.be.above(0);
     }
   });
 
-  it('go on when the projector is killed: another takes over, and shows what was written meanwhile', async () => {
+  it('go on when the projector is killed: another takes over, and shows the writes made meanwhile', async () => {
     const second = await given.start({ env: { ROLES: 'projector' } });
     const project = await givenProject(nodes[0].owner);
     await nodes[1].caughtUp();
@@ -143,7 +143,7 @@ describe('two API processes and one projector on the same servers', function () 
     const made = await givenResult(nodes[0].owner, project);
     await until(
       'the second projector to take over',
-      async () => (await nodes[1].owner.get('/v1/projects')).headers.get('x-read-lag') === null,
+      async () => (await nodes[1].owner.getOnce('/v1/projects')).headers.get('x-read-lag') === null,
       TAKEN_OVER_MS,
     );
     expect((await nodes[1].owner.get(`/v1/test/result/${made.test_result_id}`)).body).to.deep.equal(made);
@@ -157,7 +157,7 @@ describe('several processes that start at once on an empty log', function () {
   beforeEach(() => (stores = emptyStores()));
   const given = servers(() => stores);
 
-  it('make one team, and the same key is good on each', async () => {
+  it('create one team, and each accepts the same key', async () => {
     const started = await Promise.all([1, 2, 3].map(() => given.start()));
     const teams = await Promise.all(
       started.map(async (server) => (await server.as(OWNER_KEY).get('/v1/me')).body.data),

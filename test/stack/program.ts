@@ -1,4 +1,4 @@
-/** A program that the tests start, kill and start again, and the folder that goes with it. */
+/** A program that tests start, kill and start again, with its folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -10,18 +10,18 @@ export type Program = {
   name: string;
   file: string;
   args: readonly string[];
-  /** Everything that it is told by its environment; without it, ours. */
+  /** Its whole environment; without it, ours. */
   env?: Record<string, string | undefined>;
-  /** Where it runs, and what is removed with it. */
+  /** Its working folder, which is removed with it. */
   folder: string;
-  /** Asked again and again, also where it throws. */
+  /** Polled until it is true; it may throw. */
   isReady(): Promise<boolean>;
   withinMs: number;
 };
 
 export type Running = Omit<StackServer, 'url'> & { signal(name: 'SIGSTOP' | 'SIGCONT'): void };
 
-/** Resolves when it is ready. @throws Error why it is not: then nothing of it is left. */
+/** Starts the program and waits until it is ready. @throws Error with the reason, after removing everything. */
 export async function startProgram(program: Program): Promise<Running> {
   const remove = () => rmSync(program.folder, { recursive: true, force: true, maxRetries: 5 });
   let running = await begin(program).catch((error: unknown) => {
@@ -38,7 +38,7 @@ export async function startProgram(program: Program): Promise<Running> {
     running.kill('SIGKILL');
     remove();
   };
-  // Whoever forgets to stop it, fails before or is told to end leaves nothing behind.
+  // A test that forgets to stop it, or a run that fails or is ended, leaves nothing behind.
   const end = (): never => process.exit(143);
   process.once('exit', clear);
   process.once('SIGTERM', end);

@@ -1,7 +1,7 @@
 /**
  * The servers of `npm run test:stack`: those that `TEST_EVENTS_URL`, `TEST_VIEWS_URL`, `TEST_BLOBS_URL` and `TEST_BUS_URL`
- * name, and for what is not named a stand-in of EventStoreDB, a real mongod, a real S3 server and a real nats-server. One
- * that cannot be had fails the run: nothing is skipped.
+ * name. For each that is not set, the setup starts one: a stand-in of EventStoreDB, a real mongod, a real S3 server, a
+ * real nats-server. The run fails where one cannot be started: no test is skipped.
  */
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
@@ -22,7 +22,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
   for (const server of started) await server.stop();
 }
 
-/** Its credentials go where the SDK looks for them; those of a server that was named are there already. */
+/** The SDK reads the credentials from the environment; those of a server that was named are there already. */
 async function s3(): Promise<string> {
   const server = await startVersitygw();
   started.push(server);

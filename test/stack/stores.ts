@@ -1,17 +1,17 @@
-/** Stores of a test's own on servers that others use too: a namespace of the log, a database, a prefix of a bucket. */
+/** Stores for one test on shared servers: a namespace of the log, a database, a prefix of a bucket. */
 import { randomUUID } from 'node:crypto';
 
-/** Blobs are in the server's folder where no S3 server is named. */
+/** Without an S3 server, blobs are in the server's folder. */
 export type StoreUrls = { EVENTS_URL: string; VIEWS_URL: string; BLOBS_URL?: string };
 
 type Servers = { events: string; views: string; blobs?: string };
 
-/** Nothing is in them yet. `servers` are those of the run, unless the test has started its own. */
+/** The URLs of empty stores on the servers of the run, or on servers that the test has started. */
 export function emptyStores(servers: Servers = bothOfTheRun()): StoreUrls {
   return emptyStoresOf(servers) as StoreUrls;
 }
 
-/** The same on whichever servers there are: none, one or both. */
+/** The same where any of the servers may be missing. */
 export function emptyStoresOf({ events, views, blobs }: Partial<Servers>): Partial<StoreUrls> {
   const name = newName();
   return {
@@ -39,7 +39,7 @@ export function withPrefix(url: string, prefix: string): string {
   return url.replace(/^(s3:\/\/[^/?]+)(\/[^?]*)?/, `$1$2/${prefix}`);
 }
 
-/** Not before the tests run: the setup of the run sets them. */
+/** Call it when tests run: the setup of the run sets the variables before. */
 export function serversOfTheRun(): Partial<Servers> {
   const { TEST_EVENTS_URL: events, TEST_VIEWS_URL: views, TEST_BLOBS_URL: blobs } = process.env;
   return { ...(events && { events }), ...(views && { views }), ...(blobs && { blobs }) };

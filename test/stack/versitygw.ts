@@ -10,11 +10,11 @@ import type { StackServer } from './stack-server.js';
 
 export type S3Server = StackServer & {
   bucket: string;
-  /** What the SDK reads its credentials from. */
+  /** The variables from which the SDK reads its credentials. */
   env: Record<'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY', string>;
-  /** What `BLOBS_URL` is set to. */
+  /** The value for `BLOBS_URL`. */
   blobsUrl: string;
-  /** Stands still, as a server that hangs: connections are taken, nothing is answered. */
+  /** Stops it without ending it: it accepts connections and answers nothing. */
   freeze(): void;
   thaw(): void;
 };
@@ -23,7 +23,7 @@ const READY_MS = 30_000;
 const BUCKET = 'testledger-artifacts';
 const ENV = { AWS_ACCESS_KEY_ID: 'testledger', AWS_SECRET_ACCESS_KEY: 'of-the-suites-alone' };
 
-/** Starts one on a free loopback port with an empty folder and an empty bucket of its own. @throws Error why it is not. */
+/** Starts an S3 server on a free loopback port with an empty bucket. @throws Error with the reason where it does not start. */
 export async function startVersitygw(): Promise<S3Server> {
   const file = await installGoProgram(versitygwProgram);
   const port = await freePort();
@@ -38,11 +38,11 @@ export async function startVersitygw(): Promise<S3Server> {
       PATH: process.env['PATH'],
       ROOT_ACCESS_KEY: ENV.AWS_ACCESS_KEY_ID,
       ROOT_SECRET_KEY: ENV.AWS_SECRET_ACCESS_KEY,
-      // `<bucket>.s3.test` is the bucket, too.
+      // The host `<bucket>.s3.test` names the bucket, too.
       VGW_VIRTUAL_DOMAIN: `s3.test:${port}`,
     },
     folder,
-    // Whatever it says of a request without a signature: it is up.
+    // Any answer will do: it is up, even if it refuses a request without a signature.
     isReady: async () => (await fetch(url)).status > 0,
     withinMs: READY_MS,
   });

@@ -1,4 +1,4 @@
-/** Reads the body of `POST /v1/test-runs`: bytes in, a submission that is valid out. For a thread of its own. */
+/** Reads the body of `POST /v1/test-runs` in a thread of its own: bytes in, a valid submission out. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { ErrorObject } from 'ajv';
 import type { Check } from '../../validation/schemas.js';
@@ -17,67 +17,68 @@ import {
   type ResultStatus,
   type StatusWord,
 } from '../../domain/result.js';
-import { fail, isLedgerError, type FieldError } from '../../errors.js';
-import { nameTwice, notJson } from '../json.js';
-import { fieldErrors } from '../problem.js';
+import { fail, invalidFields, isLedgerError, type FieldError } from '../../errors.js';
+import { limits } from '../../limits.js';
+import { duplicateName, notJson } from '../json.js';
+import { fieldErrorsOf } from '../problems/field-errors.js';
 import type { Requests } from '../requests.generated.js';
-import { placeAtFirst, placeInOutline, placeWithin, type JsonLocation } from './place.js';
+import { locateAtStart, locateInItem, locateInOutline, type JsonLocation } from './json-location.js';
 import { split, type Split } from './split.js';
 
-export type Read = { run: SubmittedRun; items: PackedItems };
+export type ReadRun = { run: SubmittedRun; items: PackedItems };
 
-/** Of the schemas `SubmitRun` and `SubmitItem`. */
+/** The checks of the schemas `SubmitRun` and `SubmitItem`. */
 export type Checks = { run: Check; item: Check };
 
-const MOST_ITEMS = 50_000;
-/** As any other body: what a result or a run may be by itself. */
-const MOST_BYTES = 1024 * 1024;
-/** Far more than metadata may have. */
-const DEEPEST = 200;
-/** So many items are told of; and so many faults. */
-const MOST_FAULTS = 100;
+/** Far more levels than metadata can have: deeper bodies are refused before any parser meets them. */
+const MOST_LEVELS = 200;
 
 /**
- * Reads a submission. `now` is what its instants are held against.
- * @throws LedgerError `invalid_json` with line and column; `payload_too_large`; `validation_failed`, naming up to 100
- *   items.
+ * Reads a submission; its instants are checked against `now`.
+ * @throws LedgerError `invalid_json` with line and column; `payload_too_large`; `validation_failed`, which names wrong
+ *   items up to a limit.
  */
-export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks): Read {
+export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks): ReadRun {
   if (!isUtf8(bytes)) fail('invalid_json', 'The body is not UTF-8.');
-  // As everywhere, no body is one without fields.
+  // As on every route, an empty body is a body without fields.
   const body =
     bytes.length === 0 ? Buffer.from('{}') : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const encoding = isAscii(body) ? 'latin1' : 'utf8';
   const text = (from: number, to: number) => body.toString(encoding, from, to);
-  const found = split(body, text, { items: MOST_ITEMS, depth: DEEPEST });
-  if (found === 'broken') return notJson(placeAtFirst(body));
-  if (found === 'too deep') return refuse([{ pointer: '', code: 'too_deep', detail: 'is nested too deep' }]);
-  if (found === 'too many') {
-    const detail = `must have at most ${MOST_ITEMS} items`;
-    return refuse([{ pointer: '/results', code: 'too_many', detail }]);
+  const found = split(body, text, { items: limits.itemsPerSubmission, depth: MOST_LEVELS });
+  if (found === 'broken') return notJson(locateAtStart(body));
+  if (found === 'too deep') {
+    return invalidFields([{ pointer: '', code: 'too_deep', detail: 'is nested too deeply' }]);
   }
-  if (found.outlineLength > MOST_BYTES) {
-    fail('payload_too_large', `Without its results the body must not be larger than ${MOST_BYTES} bytes.`);
+  if (found === 'too many') {
+    const detail = `must have at most ${limits.itemsPerSubmission} items`;
+    return invalidFields([{ pointer: '/results', code: 'too_many', detail }]);
+  }
+  if (found.outlineLength > limits.bodyBytes) {
+    fail(
+      'payload_too_large',
+      `Without its results, the body must not be larger than ${limits.bodyBytes} bytes.`,
+    );
   }
   const { run, faults } = readRun(found, body, now, checks.run);
   const { items, faults: more } = readItems(found, body, now, checks.item);
   const all = [...faults, ...more];
-  if (all.length > 0) refuse(all);
+  if (all.length > 0) invalidFields(all);
   return { run: startedWithItems(run, items.earliest, now), items };
 }
 
-/** @throws LedgerError `invalid_json`, saying where. */
-function parse(text: string, place: () => JsonLocation | null): unknown {
+/** @throws LedgerError `invalid_json` with the line and column that `locate` finds. */
+function parse(text: string, locate: () => JsonLocation | null): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return notJson(place(), error);
+    return notJson(locate(), error);
   }
 }
 
-type Run = Omit<Requests['SubmitRun'], 'results'>;
+type RunFields = Omit<Requests['SubmitRun'], 'results'>;
 
-/** @throws LedgerError `invalid_json` */
+/** Reads the body without its items. @throws LedgerError `invalid_json`. */
 function readRun(
   found: Split,
   body: Uint8Array,
@@ -85,13 +86,13 @@ function readRun(
   check: Check,
 ): { run: SubmittedRun; faults: FieldError[] } {
   const outline = found.outline();
-  const value = parse(outline, () => placeInOutline(body, outline, found.list));
-  const faults = twice(value, found.outlineNames, outline, '');
-  // Here the list is empty.
+  const value = parse(outline, () => locateInOutline(body, outline, found.list));
+  const faults = duplicateFaults(value, found.outlineNames, outline, '');
+  // The list is empty in the outline, wherever it was not in the body.
   const others = check(value).filter((fault) => found.ends.length === 0 || !isOfTheList(fault));
-  if (others.length > 0) faults.push(...fieldErrors(others, 'body'));
-  if (faults.length > 0) return { run: nothing, faults };
-  const { project_id, label = null, metadata = null, ...sent } = value as Run;
+  if (others.length > 0) faults.push(...fieldErrorsOf(others, 'body'));
+  if (faults.length > 0) return { run: emptyRun, faults };
+  const { project_id, label = null, metadata = null, ...sent } = value as RunFields;
   const run = {
     project_id,
     label,
@@ -102,17 +103,17 @@ function readRun(
   return { run, faults: instantFaults(run, now, '') };
 }
 
-/** @throws LedgerError `validation_failed` where the run is said to have finished before its earliest item started. */
+/** A run starts with its earliest item by default. @throws LedgerError `validation_failed` where its finish lies before. */
 function startedWithItems(run: SubmittedRun, earliest: Instant | null, now: Instant): SubmittedRun {
   if (run.started_at !== null) return run;
   const started = { ...run, started_at: earliest };
-  // Only against a finish that was sent: the server's own may lie before a start whose clock is a little fast.
+  // The server's own finish is not checked: it may lie before a start by a client whose clock is a little fast.
   const faults = run.finished_at === null ? [] : instantFaults(started, now, '');
-  if (faults.length > 0) refuse(faults);
+  if (faults.length > 0) invalidFields(faults);
   return started;
 }
 
-/** @throws LedgerError `invalid_json` */
+/** Reads the items one by one, until the limit of wrong ones. @throws LedgerError `invalid_json`. */
 function readItems(
   found: Split,
   body: Uint8Array,
@@ -121,17 +122,19 @@ function readItems(
 ): { items: PackedItems; faults: readonly FieldError[] } {
   const items = packItems();
   const faulty: FieldError[][] = [];
-  for (let ordinal = 0; ordinal < found.ends.length && faulty.length < MOST_FAULTS; ordinal += 1) {
+  for (let ordinal = 0; ordinal < found.ends.length && faulty.length < limits.namedFaults; ordinal += 1) {
     const pointer = `/results/${ordinal}`;
     const text = found.item(ordinal);
-    if (text.length > MOST_BYTES) {
-      faulty.push([{ pointer, code: 'too_large', detail: `must not be larger than ${MOST_BYTES} bytes` }]);
+    if (text.length > limits.bodyBytes) {
+      faulty.push([
+        { pointer, code: 'too_large', detail: `must not be larger than ${limits.bodyBytes} bytes` },
+      ]);
       continue;
     }
-    const value = parse(text, () => placeWithin(body, text, found.from(ordinal)));
-    const faults = twice(value, found.names[ordinal]!, text, pointer);
+    const value = parse(text, () => locateInItem(body, text, found.from(ordinal)));
+    const faults = duplicateFaults(value, found.names[ordinal]!, text, pointer);
     const wrong = check(value);
-    if (wrong.length > 0) faults.push(...fieldErrors(wrong.map(at(pointer)), 'body'));
+    if (wrong.length > 0) faults.push(...fieldErrorsOf(wrong.map(at(pointer)), 'body'));
     if (faults.length > 0) {
       faulty.push(faults);
       continue;
@@ -142,8 +145,8 @@ function readItems(
     else items.add(item);
   }
   const all = faulty.flat();
-  // Where not all can be told, rather one of each item.
-  return { items, faults: all.length <= MOST_FAULTS ? all : faulty.map(([first]) => first!) };
+  // Where there are too many to name, one fault of each item says more than all faults of a few.
+  return { items, faults: all.length <= limits.namedFaults ? all : faulty.map(([first]) => first!) };
 }
 
 const statuses = Object.fromEntries(resultStatuses.map((status) => [statusWords[status], status])) as Record<
@@ -174,7 +177,7 @@ function normalised(sent: string | null | undefined): Instant | null {
   return sent === undefined || sent === null ? null : normaliseInstant(sent);
 }
 
-/** The finish of an item follows from its start, and is never told of. */
+/** An item has no finish of its own to check: it follows from its start. */
 function instantFaults(
   { started_at, finished_at = null }: { started_at: Instant | null; finished_at?: Instant | null },
   now: Instant,
@@ -189,11 +192,11 @@ function instantFaults(
   }
 }
 
-/** JSON.parse keeps the last of two equal names: then there are fewer than stand in the text. */
-function twice(value: unknown, names: number, text: string, pointer: string): FieldError[] {
+/** JSON.parse keeps the last of two equal names: then the object has fewer than the text. */
+function duplicateFaults(value: unknown, names: number, text: string, pointer: string): FieldError[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   if (Object.keys(value).length === names) return [];
-  return [{ pointer: `${pointer}/${nameTwice(text) ?? ''}`, code: 'twice', detail: 'is there twice' }];
+  return [{ pointer: `${pointer}/${duplicateName(text) ?? ''}`, code: 'twice', detail: 'is a duplicate' }];
 }
 
 function isOfTheList({ instancePath, keyword }: ErrorObject): boolean {
@@ -204,15 +207,10 @@ function at(pointer: string): (fault: ErrorObject) => ErrorObject {
   return (fault) => ({ ...fault, instancePath: pointer + fault.instancePath });
 }
 
-const nothing: SubmittedRun = {
+const emptyRun: SubmittedRun = {
   project_id: '',
   label: null,
   metadata: null,
   started_at: null,
   finished_at: null,
 };
-
-function refuse(fields: readonly FieldError[]): never {
-  const detail = fields.map(({ pointer, detail }) => `${pointer || 'the body'} ${detail}`).join('; ');
-  return fail('validation_failed', detail.slice(0, 1_000), { fields });
-}

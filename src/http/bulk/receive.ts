@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import type { Submission } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
-import { demandPace, type Pace } from '../arrivals.js';
+import { demandPace, type Pace } from '../arrival-deadlines.js';
 import { announcesBody } from '../body.js';
 import { readBytes } from './bytes.js';
 import type { BulkGate } from './gate.js';
@@ -15,7 +15,7 @@ export type OpenSubmission = Submission & {
   close(): void;
 };
 
-export type Received = { hash: string; read(now: Instant): Promise<Submission> };
+export type ReceivedBulk = { hash: string; read(now: Instant): Promise<Submission> };
 
 /** Whose it is; `mayPass` throws where it need not wait at all. */
 export type Submitter = { team: string; mayPass: () => void };
@@ -24,7 +24,7 @@ export type Submitter = { team: string; mayPass: () => void };
 export type ReceiveBulk = <T>(
   ctx: Context,
   submitter: Submitter,
-  work: (received: Received) => Promise<T>,
+  work: (received: ReceivedBulk) => Promise<T>,
 ) => Promise<T>;
 
 /** Once it is let in: two bodies that trickle would keep everybody else out. */

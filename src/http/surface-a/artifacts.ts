@@ -10,9 +10,8 @@ import { fail } from '../../errors.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { artifactRecord } from './records.js';
+import { limits } from '../../limits.js';
 
-/** A download URL is good so long, and no longer than its artifact. */
-const DOWNLOAD_MS = 3_600_000;
 const PAGE = 100;
 
 export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] {
@@ -102,7 +101,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
         const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
         const now = instant(clock);
         if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'There is no such artifact.');
-        const hence = later(now, DOWNLOAD_MS);
+        const hence = later(now, limits.downloadUrlMs);
         const expiresAt = hence < expires_at ? hence : expires_at;
         const place = { team: call.key.team_id, artifact: artifact_id };
         const disposition = contentDispositionOf(contentType, label);

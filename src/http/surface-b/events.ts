@@ -5,12 +5,12 @@ import { invalid, isLedgerError, fail } from '../../errors.js';
 import type { EventSchemas } from '../../replay/event-schemas.js';
 import { toCloudEvent } from '../../replay/cloud-event.js';
 import type { Replay } from '../../replay/replay.js';
-import type { View } from '../../replay/view.js';
+import type { ReplayScope } from '../../replay/scope.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import { linesOf, sseOf } from './event-streams.js';
+import { limits } from '../../limits.js';
 
 const PATH = '/events';
-const DEFAULT_LIMIT = 100;
 const FORMS = ['application/json', 'application/x-ndjson', 'text/event-stream'] as const;
 
 export function eventRoutes(replay: Replay, schemas: EventSchemas): Route[] {
@@ -55,14 +55,17 @@ async function answer(replay: Replay, schemas: EventSchemas, call: Call): Promis
   const base = schemasUrl(call);
   if (live) return sseOf(replay, view, { after, limit, schemas: base });
   if (form === 'application/x-ndjson') return linesOf(replay, view, { after, limit, schemas: base });
-  const { events, next, caughtUp } = await replay.page(view, { after, limit: limit ?? DEFAULT_LIMIT });
+  const { events, next, caughtUp } = await replay.page(view, {
+    after,
+    limit: limit ?? limits.defaultReplayEvents,
+  });
   return {
     ...ok({ data: events.map((event) => toCloudEvent(event, base)), next, caught_up: caughtUp }),
     headers: { Vary: 'Accept' },
   };
 }
 
-function viewOf({ key, query }: Call, schemas: EventSchemas): View {
+function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {
   const { types, project_id } = query;
   const named = types === undefined ? undefined : String(types).split(',');
   for (const type of named ?? []) {

@@ -8,9 +8,7 @@ import { fail } from '../../errors.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
-
-/** Of a team: each event of it is sent to so many at the most. */
-const MOST = 50;
+import { limits } from '../../limits.js';
 
 /** `allow`: CIDRs that webhooks may be sent to though they are not public. */
 export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: readonly string[]): Route[] {
@@ -24,7 +22,8 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     const where = { team_id: key.team_id };
     const sort = { field: 'created_position', direction: 'ascending' } as const;
     const { total } = await find({ where, sort, offset: 0, limit: 1 });
-    if (total >= MOST) fail('webhook_limit', `A team has at most ${MOST} webhooks.`);
+    if (total >= limits.webhooksPerTeam)
+      fail('webhook_limit', `A team has at most ${limits.webhooksPerTeam} webhooks.`);
   }
 
   return [

@@ -8,9 +8,9 @@ import { delayAfter, restAfter } from './retry.js';
 import type { Posted } from './post.js';
 import { signedHeaders } from './sign.js';
 import type { WorkerOptions } from './worker.js';
+import { limits } from '../../limits.js';
 
 /** The last ones are kept: of one that was made pending again and again there may be many. */
-const KEPT_ATTEMPTS = 50;
 
 export type Attempted = { delivery: Delivery; attempt: DeliveryAttempt; gone: boolean };
 
@@ -62,7 +62,7 @@ export async function record(
     present = await deliveries.get(held.delivery.id)
   ) {
     const now = instant(clock);
-    const attempts = [...present.delivery.attempts, attempt].slice(-KEPT_ATTEMPTS);
+    const attempts = [...present.delivery.attempts, attempt].slice(-limits.deliveryAttemptsShown);
     const logged = { ...present.delivery, attempts };
     const isOver = present.delivery.state !== 'pending' && attempt.error !== null;
     const delivery = isOver ? logged : outcomeOf(logged, attempt, now, retryAfterMs);

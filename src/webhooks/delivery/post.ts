@@ -6,6 +6,7 @@ import { version } from '../../version.js';
 import { openEgress, type Egress, type Refused, type Resolve } from './egress.js';
 import { failureOf, isOurs, refusalOf } from './failures.js';
 import { retryAfterOf } from './retry.js';
+import { limits } from '../../limits.js';
 
 export type PostRequest = {
   url: string;
@@ -34,10 +35,9 @@ export type PostOptions = {
 };
 
 const READ_BYTES = 64 * 1024;
-const SHOWN_BYTES = 1024;
 
 /** What sends; its connections are kept open for what follows, until it is closed. */
-export function openPost({ allow, limitMs = 15_000, resolve, refused }: PostOptions): {
+export function openPost({ allow, limitMs = limits.webhookAnswerMs, resolve, refused }: PostOptions): {
   post: Post;
   close(): void;
 } {
@@ -160,7 +160,7 @@ function limited(caller: AbortSignal, limitMs: number) {
 async function read(answer: IncomingMessage, bytes: Buffer[]): Promise<void> {
   let length = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
-    if (length < SHOWN_BYTES) bytes.push(chunk.subarray(0, SHOWN_BYTES - length));
+    if (length < limits.responseBytesShown) bytes.push(chunk.subarray(0, limits.responseBytesShown - length));
     length += chunk.length;
     // Leaving the loop closes the connection.
     if (length >= READ_BYTES) return;

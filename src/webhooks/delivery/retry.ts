@@ -1,30 +1,16 @@
 /** When to try again. */
 import { DateTime } from 'luxon';
+import { deliveryPausesMs } from '../../limits.js';
 
 const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** After each attempt but the last. */
-const delays = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-];
-const LONGEST_MS = 24 * HOUR;
+const LONGEST_MS = 24 * 3_600 * SECOND;
 
 /** Milliseconds to wait after so many attempts; null where there is no other. */
 export type Schedule = (tries: number) => number | null;
 
 /** Up to a tenth earlier or later, so that what failed together does not come back together. */
 export const schedule: Schedule = (tries) => {
-  const delay = delays[tries - 1];
+  const delay = deliveryPausesMs[tries - 1];
   return delay === undefined ? null : Math.round(delay * (0.9 + Math.random() * 0.2));
 };
 

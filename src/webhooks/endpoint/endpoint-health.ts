@@ -2,6 +2,7 @@
 import { instant, type Clock } from '../../clock.js';
 import type { State } from '../../ports/state.js';
 import { changeHealth, healthOf, type LastDelivery, type WebhookHealth } from './health.js';
+import { limits } from '../../limits.js';
 
 export type EndpointHealth = {
   isFailing(): boolean;
@@ -19,7 +20,6 @@ export type EndpointHealth = {
 
 /** While nothing changes but the last delivery, it is written so often at the most. */
 const WRITTEN_EVERY_MS = 1_000;
-const FAILS_FOR_MS = 5 * 24 * 3_600_000;
 
 /** All functions throw LedgerError `state_unavailable`. */
 export async function openEndpointHealth(
@@ -42,7 +42,7 @@ export async function openEndpointHealth(
   };
   const look = async (): Promise<void> => void ({ failing_since } = await healthOf(state, webhook));
   const isHopeless = () =>
-    failing_since !== null && clock().getTime() - Date.parse(failing_since) >= FAILS_FOR_MS;
+    failing_since !== null && clock().getTime() - Date.parse(failing_since) >= limits.failingEndpointMs;
   const flush = async (): Promise<void> => {
     const last = unwritten;
     if (last !== null) await write((present) => ({ ...present, last_delivery: last }));

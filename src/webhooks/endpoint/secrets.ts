@@ -8,9 +8,10 @@ import { fail, isLedgerError } from '../../errors.js';
 import { later } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
 import type { StateEntry, State } from '../../ports/state.js';
+import { limits } from '../../limits.js';
 
 /** How long a former secret signs. */
-export const OVERLAP_MS = 24 * 3_600_000;
+export const OVERLAP_MS = limits.secretOverlapMs;
 /** So many former ones sign on at the most: each is a signature in every message. */
 const FORMER = 2;
 /** A secret is there before its webhook; where that never comes, so long. */

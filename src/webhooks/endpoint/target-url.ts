@@ -1,9 +1,9 @@
 /** Which URLs a webhook may have. What a name leads to shows only at each connection; what shows here is refused here. */
 import { isIP } from 'node:net';
-import { fail, invalid } from '../../errors.js';
+import { fail, invalid, type FieldCode } from '../../errors.js';
 import { isAllowed } from './ip-policy.js';
+import { limits } from '../../limits.js';
 
-const LONGEST = 2_048;
 /** As the parser reads it: a backslash is a slash, and there may be any number of them. */
 const HAS_USER = /^https?:[/\\]*[^/\\?#]*@/i;
 
@@ -12,13 +12,16 @@ const HAS_USER = /^https?:[/\\]*[^/\\?#]*@/i;
  * webhooks may not be sent: both name `/url`.
  */
 export function checkTarget(text: string, allow: readonly string[]): void {
-  const wrong = (code: string, detail: string) => invalid('/url', code, detail);
+  const wrong = (code: FieldCode, detail: string) => invalid('/url', code, detail);
   // The parser takes these out or off: what is shown would not be what is sent to.
   if (/[\s\p{Cc}]/u.test(text)) wrong('not_a_url', 'must not hold blanks or control characters');
   const url = URL.canParse(text) ? new URL(text) : wrong('not_a_url', 'must be a whole URL');
   if (!/^https?:$/.test(url.protocol)) wrong('not_a_url', 'must begin with https:// or http://');
-  if (text.length > LONGEST || url.href.length > LONGEST) {
-    wrong('too_long', `must have at most ${LONGEST} characters, also once it is percent-encoded`);
+  if (text.length > limits.webhookUrlLength || url.href.length > limits.webhookUrlLength) {
+    wrong(
+      'too_long',
+      `must have at most ${limits.webhookUrlLength} characters, also once it is percent-encoded`,
+    );
   }
   if (url.port === '0') wrong('not_a_url', 'must not have the port 0: nothing listens there');
   // It stands in the log for ever, and every admin is shown it. The parser takes an empty one off.

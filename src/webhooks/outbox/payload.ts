@@ -1,9 +1,10 @@
 /** The payload of a message, as every attempt sends it: `{ type, timestamp, data }`, of 20,000 bytes if it can be. */
 import type { Instant } from '../../domain/event.js';
 import type { MessageType } from '../../domain/message.js';
+import { limits } from '../../limits.js';
 
 /** Standard Webhooks 1.0 asks for less than 20 kB. */
-const MOST_BYTES = 20_000;
+const MOST_BYTES = limits.payloadBytes;
 
 type Records = Record<string, unknown>;
 

@@ -193,7 +193,7 @@ describe('reading a submission', () => {
 
   it('looks for no place in a large body that ends early, as blank as it may be', () => {
     const { message } = refused(`{${' '.repeat(20 * 1024 * 1024)}`, 'invalid_json');
-    expect(message).to.equal('The body is not JSON.');
+    expect(message).to.equal('The body is not valid JSON.');
     expect(refused(`{,${' '.repeat(20 * 1024 * 1024)}`, 'invalid_json').message).to.match(/line 1, column 2/);
   });
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
-import type { Pace } from '../../../src/http/arrivals.js';
+import type { Pace } from '../../../src/http/arrival-deadlines.js';
 import { openBulkGate } from '../../../src/http/bulk/gate.js';
 import { bulkReceiver, type OpenSubmission, type ReceiveBulk } from '../../../src/http/bulk/receive.js';
 import { listen } from '../../../src/http/server.js';

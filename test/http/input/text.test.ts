@@ -159,7 +159,7 @@ describe('the length of a text', () => {
         expect(faults).to.deep.include({
           pointer: `/${field}`,
           code: 'not_text',
-          detail: 'must not hold a NUL or a lone surrogate',
+          detail: 'must not contain a NUL or a lone surrogate',
         });
       }
     });

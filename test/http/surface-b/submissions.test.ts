@@ -46,7 +46,7 @@ describe('Surface B: a whole run in one call', () => {
   const caughtUp = () =>
     eventually(
       'the read models show all of it',
-      async () => (await team.owner.get('/v1/projects')).headers.get('x-read-lag') === null,
+      async () => (await team.owner.getOnce('/v1/projects')).headers.get('x-read-lag') === null,
       60_000,
     );
   const runs = async () =>

@@ -15,7 +15,7 @@ describe('surface B: tests', () => {
     project = await givenProject(team.owner);
     // Of a server that has just started the threads may load for longer than a GET waits.
     await eventually('the tests to be followed', async () => {
-      const { headers } = await team.owner.get(`/v1/projects/${project}/tests`);
+      const { headers } = await team.owner.getOnce(`/v1/projects/${project}/tests`);
       return !headers.has('x-read-lag');
     });
   });

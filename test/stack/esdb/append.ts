@@ -1,4 +1,4 @@
-/** The Append call: one call, one append. The client uses it when it is given credentials for the call. */
+/** The Append call: one append for each call. The client uses it for calls with credentials of their own. */
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -51,7 +51,7 @@ export function appendHandler(store: Store): (call: Call, answer: sendUnaryData<
   }
 }
 
-/** Null where it makes no sense. */
+/** Null where the request makes no sense. */
 function parsed([first, ...rest]: readonly AppendReq[]): Parsed | null {
   const options = first?.getOptions();
   if (!options) return null;

@@ -1,4 +1,4 @@
-/** Answers on the batch path. A refusal is a `google.rpc.Status` whose details the client takes apart. */
+/** Answers of the batch path. A refusal is a `google.rpc.Status` whose details the client reads. */
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import statuses from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -56,7 +56,7 @@ export function timeout(): BatchAppendResp {
   return error(status.DEADLINE_EXCEEDED, 'Timeout', new shared.Timeout());
 }
 
-/** The names of the messages and of the kinds of refusal are the same. */
+/** The messages have the names of the kinds of refusal. */
 function error(code: number, name: string, details: { serializeBinary(): Uint8Array }): BatchAppendResp {
   const packed = new anys.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${name}`);

@@ -1,6 +1,6 @@
 /**
  * The BatchAppend call: one long-lived call for all appends of a client, answered by correlation id. An append
- * comes in one message or, if it is large, in several; it is written when the final one is there.
+ * comes in one message or, where it is large, in several. It is written when the final one has come.
  */
 import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -23,18 +23,18 @@ type Append = {
 };
 type Answer = { response: BatchAppendResp; afterMs: number };
 
-/** After which the real server gives up an append: even one that it has refused before. */
+/** After this time the real server gives up an append, even one that it has refused before. */
 const COMMIT_TIMEOUT_MS = 2_000;
 
-/** `answerAfterMs`: how long what is stored waits for its answer, so that a test can do something in between. */
+/** `answerAfterMs`: the time from the write to its answer, in which a test can do something. */
 export function batchAppendHandler(store: Store, answerAfterMs: number): (call: Call) => void {
-  /** Positions of what is stored and not answered. */
+  /** The positions of appends that are stored and not answered. */
   const unanswered = new Set<number>();
 
   return (call) => {
     const open = new Map<string, Append>();
     call.on('data', (message: BatchAppendReq | TooLarge) => {
-      // What a client sent behind the one that ended the call.
+      // A message that came after the one that ended the call.
       if (call.writableEnded) return;
       if (message === 'too large') call.emit('error', messageTooLarge());
       else take(call, open, message);
@@ -46,7 +46,7 @@ export function batchAppendHandler(store: Store, answerAfterMs: number): (call: 
     const correlation = message.getCorrelationId();
     const id = correlation?.getString() ?? '';
     const append = open.get(id) ?? begun(message);
-    // The rest of one that has been refused.
+    // The rest of an append that was refused.
     if (!append) return;
     const answer = ({ response, afterMs }: Answer): void => {
       open.delete(id);
@@ -63,7 +63,7 @@ export function batchAppendHandler(store: Store, answerAfterMs: number): (call: 
       append.events = append.events.concat(message.getProposedMessagesList().map(proposedOf));
     } catch {
       answer(atOnce(badRequest()));
-      // The second answer breaks the client, which is why a test needs to see it.
+      // The real server answers twice, and the second answer breaks the client: tests must be able to show that.
       answer({ response: timeout(), afterMs: COMMIT_TIMEOUT_MS });
       return;
     }
@@ -77,7 +77,7 @@ export function batchAppendHandler(store: Store, answerAfterMs: number): (call: 
     if (outcome.kind !== 'done') return atOnce(refusal(stream, expected, outcome));
     const { position } = outcome;
     if (answerAfterMs === 0 || position === null) return atOnce(success(outcome));
-    // A repeat while the first is in flight: the real server lets it wait, and then gives it up.
+    // A repeat while the first is in flight: the real server lets it wait, and gives it up after a time.
     if (unanswered.has(position)) return { response: timeout(), afterMs: COMMIT_TIMEOUT_MS };
     unanswered.add(position);
     setTimeout(() => unanswered.delete(position), answerAfterMs).unref();
@@ -89,7 +89,7 @@ function atOnce(response: BatchAppendResp): Answer {
   return { response, afterMs: 0 };
 }
 
-/** Undefined where this is not the first message of an append. */
+/** Undefined where the message is not the first of an append. */
 function begun(message: BatchAppendReq): Append | undefined {
   const options = message.getOptions();
   return (

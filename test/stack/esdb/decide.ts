@@ -1,4 +1,4 @@
-/** Whether a call may write: expected revision and repeats, by the rules of the real server. */
+/** Decides whether a call may write: expected revisions and repeats, by the rules of the real server. */
 import { isSoftDeleted, lastRevision, type Stream } from './log-index.js';
 import type { RecentIds } from './recent-ids.js';
 
@@ -6,7 +6,7 @@ export type Expected = number | 'none' | 'any' | 'exists';
 
 export type Decision =
   | { kind: 'write'; undelete: boolean }
-  /** All of it is there already; `last` is the revision of the last of its events. */
+  /** Everything is there already. `last` is the revision of the last of its events. */
   | { kind: 'repeated'; last: number }
   | { kind: 'wrong version'; actual: number }
   | { kind: 'deleted' };
@@ -31,7 +31,7 @@ export function decide(question: Question): Decision {
     : decideByRevision(question, expected === 'none' ? -1 : expected);
 }
 
-/** Loose: whatever ids of this stream are remembered count as a repeat, in any order, with gaps. */
+/** Loose: any ids of this stream that are remembered count as a repeat, in any order, with gaps. */
 function decideByRecentIds({ stream, ids, recent }: Question): Decision {
   let last: number | undefined;
   for (const id of ids) {
@@ -44,7 +44,7 @@ function decideByRecentIds({ stream, ids, recent }: Question): Decision {
   return last === undefined ? write(stream) : { kind: 'repeated', last };
 }
 
-/** Strict, and for ever: the ids must be those of the events that follow the expected revision. */
+/** Strict, and without a limit of time: the ids must be those of the events that follow the expected revision. */
 function decideByRevision({ stream, ids }: Question, expected: number): Decision {
   const current = lastRevision(stream);
   if (expected > current) return wrongVersion(stream);

@@ -1,4 +1,4 @@
-/** The Delete call (soft: the stream can live again) and the Tombstone call (for ever). */
+/** The Delete call (soft: the stream can be recreated) and the Tombstone call (for good). */
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type {
   DeleteReq,
@@ -51,7 +51,7 @@ function attempt(options: Options, act: (stream: string, expected: Expected) => 
   }
 }
 
-/** Null where it makes no sense. */
+/** Null where the request makes no sense. */
 function parsedOf(options: Options): { stream: string; expected: Expected } | null {
   if (!options) return null;
   try {
@@ -61,7 +61,7 @@ function parsedOf(options: Options): { stream: string; expected: Expected } | nu
   }
 }
 
-/** As numbers, which is how this call names them. */
+/** The revisions as numbers, as this call names them. */
 function versionOf(expected: Expected): number {
   switch (expected) {
     case 'none':

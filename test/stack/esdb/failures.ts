@@ -1,11 +1,11 @@
-/** What a call ends with when it does not succeed: a status and its trailers, as the client takes them apart. */
+/** The end of a call that fails: a status and its trailers, as the client reads them. */
 import { Metadata, status, type ServerErrorResponse } from '@grpc/grpc-js';
 
 export const MAX_APPEND_BYTES = 1024 * 1024;
 /** A larger message ends its call. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** For whatever the real server does not expect itself. */
+/** For errors that the real server does not expect either. */
 export function handlerFailed(): ServerErrorResponse {
   return failure(status.UNKNOWN, 'Exception was thrown by handler.');
 }
@@ -58,7 +58,7 @@ function failure(code: status, details: string, trailers: Record<string, string>
   return Object.assign(new Error(details), { code, details, metadata });
 }
 
-/** A header is ASCII; a name that is not would bring the call down with an error of its own. */
+/** A header must be ASCII: any other name would fail the call with another error. */
 function asHeader(value: string): string {
   return value.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
 }

@@ -1,16 +1,16 @@
-/** Which release of the real server the stand-in behaves like, where the two that were observed differ. */
+/** The release of the real server that the stand-in behaves like, where the two recorded releases differ. */
 export type Like = '23.10' | '24.2';
 
 export type Differences = {
-  /** The result that a read from a position that is no event's names. */
+  /** The result in the error of a read from a position that no event has. */
   readFromNoEvent: string;
   /** A subscription from such a position is confirmed before it fails. */
   confirmsNoEvent: boolean;
-  /** A subscription from a position past the end waits until the log is there. Else it gets what comes next. */
+  /** A subscription from a position past the end waits until the log is there. Else it gets the next events. */
   waitsForPosition: boolean;
-  /** A live subscriber that falls behind is caught up. Else it is dropped. */
+  /** A live subscriber that falls behind catches up. Else it is dropped. */
   catchesUpSlow: boolean;
-  /** The first window of a catch-up begins with the event subscribed from. Else with the one after it. */
+  /** The first window of a catch-up begins with the event at the start position. Else with the one after it. */
   windowFromOwn: boolean;
   /** A subscription to a stream without visible events is caught up at once. Else after its first event. */
   caughtUpWithoutEvents: boolean;

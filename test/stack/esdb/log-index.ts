@@ -1,22 +1,22 @@
-/** What the log holds, in memory: of each event all but its content, in log order and by stream. */
+/** The index of the log in memory: each event without its content, in log order and by stream. */
 export type LogIndex = {
-  /** In log order, tombstones too. */
+  /** In log order, with tombstones. */
   readonly entries: readonly Entry[];
   stream(name: string): Stream | undefined;
-  /** The same, made where it is not there: metadata can come before the first event. */
+  /** As above, and creates the stream where there is none: metadata can come before the first event. */
   streamOf(name: string): Stream;
   add(event: Omit<Entry, 'stream'>, stream: string): Entry;
-  /** Where in `entries` the event of a position is; -1 where no event has it. */
+  /** The index in `entries` of the event at a position; -1 where no event has it. */
   at(position: number): number;
 };
 
 export type Entry = {
   stream: Stream;
-  /** `TOMBSTONE` for the event that ends a stream for ever. */
+  /** `TOMBSTONE` for the event that ends a stream for good. */
   revision: number;
   id: string;
   type: string;
-  /** In the log and, at once, in the file. */
+  /** The position in the log, which is also the place in the file. */
   position: number;
   size: number;
 };
@@ -26,13 +26,13 @@ export type Stream = {
   /** By revision, without a tombstone. */
   readonly events: Entry[];
   tombstone: Entry | undefined;
-  /** What the stream's metadata hides. */
+  /** The events that the stream's metadata hides. */
   limits: Limits;
 };
 
 export type Limits = { truncateBefore: number; maxCount: number };
 
-/** The highest revision there can be: 2^63 - 1 on the wire, which a double shows as 2^63. */
+/** The highest possible revision: 2^63 - 1 on the wire, which a double shows as 2^63. */
 export const TOMBSTONE = 2 ** 63;
 export const NO_LIMITS: Limits = { truncateBefore: 0, maxCount: Infinity };
 
@@ -45,7 +45,7 @@ export function logIndex(): LogIndex {
   function streamOf(name: string): Stream {
     let stream = streams.get(name);
     if (!stream) {
-      // A stream of metadata shows its newest event only.
+      // A metadata stream shows only its newest event.
       const limits = name.startsWith('$$') ? { ...NO_LIMITS, maxCount: 1 } : NO_LIMITS;
       stream = { name, events: [], tombstone: undefined, limits };
       streams.set(name, stream);
@@ -59,7 +59,7 @@ export function logIndex(): LogIndex {
     streamOf,
     add: (event, name) => {
       const stream = streamOf(name);
-      // One string for each type: half a million copies of one would be most of the memory.
+      // One string for each type: half a million copies would take most of the memory.
       const type = types.get(event.type) ?? event.type;
       types.set(type, type);
       const { revision, id, position, size } = event;
@@ -84,12 +84,12 @@ export function logIndex(): LogIndex {
   };
 }
 
-/** Revision of the newest event; -1 where there never was one. */
+/** The revision of the newest event; -1 where there never was one. */
 export function lastRevision(stream: Stream | undefined): number {
   return (stream?.events.length ?? 0) - 1;
 }
 
-/** Revision of the first event that the stream's metadata does not hide. */
+/** The revision of the first event that the stream's metadata does not hide. */
 export function firstVisible({ limits, events }: Stream): number {
   return Math.max(0, limits.truncateBefore, events.length - limits.maxCount);
 }

@@ -1,4 +1,4 @@
-/** An event as a reader gets it: the bytes of a `ReadResp`. They are kept as they are, so that a read only copies. */
+/** An event as a reader gets it: the bytes of a `ReadResp`. They are stored in this form, so a read only copies them. */
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 
@@ -12,7 +12,7 @@ export type Proposed = {
 
 export type Recorded = Proposed & { stream: string; revision: string; position: number };
 
-/** .NET counts time in 100 ns. */
+/** .NET counts time in units of 100 ns. */
 const TICKS_PER_MS = 10_000n;
 
 export function eventMessage(recorded: Recorded): Uint8Array {

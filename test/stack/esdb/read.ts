@@ -11,7 +11,7 @@ import type { Store } from './store.js';
 import { followAll } from './subscribe-all.js';
 import { followStream } from './subscribe-stream.js';
 
-/** Answers the handler of the Read call. */
+/** Returns the handler of the Read call. */
 export function readHandler(store: Store, like: Differences): (call: ReadCall) => void {
   return (call) => {
     answer(call).catch((error: unknown) => {

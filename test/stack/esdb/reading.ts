@@ -1,4 +1,4 @@
-/** What pages and subscriptions have in common. */
+/** The parts that pages and subscriptions share. */
 import { randomUUID } from 'node:crypto';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerErrorResponse } from '@grpc/grpc-js';
@@ -22,7 +22,7 @@ export async function tellCaughtUp(call: ReadCall): Promise<void> {
   await sendResponse(call, (response) => response.setCaughtUp(new streams.ReadResp.CaughtUp()));
 }
 
-/** The index that a position stands before; null where it is no event's. */
+/** The index of the event at a position; null where no event has it. */
 export function startInAll({ index, end }: Store, from: ReadRequest['from']): number | null {
   if (from === 'start' || from === 0) return 0;
   if (from === 'end' || from >= end()) return index.entries.length;

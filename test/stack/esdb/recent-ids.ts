@@ -1,6 +1,6 @@
 /**
- * The events of the last calls by id. It begins empty and has an end, as on the real server, so that a test can
- * see what that does: a repeat with `any` after a restart, or after very many other events, is written again.
+ * The events of the last calls, by id. As on the real server, it is empty at the start and has a limit. So a repeat
+ * with `any` after a restart, or after very many other events, is written again, and tests can show that.
  */
 import type { Entry } from './log-index.js';
 
@@ -16,7 +16,7 @@ export function recentIds(): RecentIds {
   return {
     get: (id) => entries.get(id),
     add: (entry) => {
-      // The first event of an id stays the one that a repeat is answered with.
+      // A repeat is answered with the first event of its id.
       if (entries.has(entry.id)) return;
       entries.set(entry.id, entry);
       if (entries.size <= MOST) return;

@@ -14,14 +14,14 @@ describe('the file of the EventStoreDB stand-in', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('has every record again when it is opened again, each where it was said to be', () => {
-    // The third is larger than what is read at a time.
+  it('has every record when it is opened again, each at the place that was returned', () => {
+    // The third is larger than the window of a read.
     const texts = ['first', '', 'third '.repeat(1_000_000), 'fourth'];
     const wasAt = write(path, texts);
     expect(read(path)).to.deep.equal(texts.map((text, index) => ({ text, at: wasAt[index] })));
   });
 
-  it('cut off anywhere in its last record, has all records before it, and takes new ones after them', () => {
+  it('keeps all records before a last one that is cut off anywhere, and takes new ones after them', () => {
     const texts = ['first', 'second'];
     write(path, texts);
     const before = statSync(path).size;

@@ -1,14 +1,14 @@
 /**
- * One append-only file of records, each its length (32 bits) and its content. A record is whole or not there: what
- * a killed process left of its last record is cut off at the next opening.
+ * An append-only file of records. Each is its length (32 bits) and its content. A record is complete or absent: the
+ * next opening cuts off a last record that a killed process left incomplete.
  *
- * A record counts as kept once `write` has returned, without fsync: it is then with the operating system, which a
- * `kill -9` of this process does not touch. A power cut would; tests make none.
+ * A record counts as stored when `write` has returned, without fsync: then the operating system has it, and a `kill -9`
+ * of this process cannot lose it. A power cut could, but tests make none.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 export type RecordFile = {
-  /** Where the content of the next record will begin. */
+  /** The place where the content of the next record will begin. */
   nextContentAt(): number;
   append(parts: readonly Uint8Array[]): void;
   read(at: number, size: number): Buffer;
@@ -16,10 +16,10 @@ export type RecordFile = {
 };
 
 const LENGTH_BYTES = 4;
-/** Read at a time; a larger record has its own window. */
+/** The number of bytes read at a time. A larger record gets its own window. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** Opens or makes the file; `each` is given the content of every record in it, and where that begins. */
+/** Opens or creates the file. `each` gets the content of every record in it, and where the content begins. */
 export function openRecordFile(path: string, each: (content: Buffer, at: number) => void): RecordFile {
   const file = openSync(path, 'a+');
   let end = readRecords(file, each);
@@ -43,7 +43,7 @@ export function openRecordFile(path: string, each: (content: Buffer, at: number)
   };
 }
 
-/** Answers where the last whole record ends. */
+/** Returns where the last complete record ends. */
 function readRecords(file: number, each: (content: Buffer, at: number) => void): number {
   const { size } = fstatSync(file);
   let window = Buffer.allocUnsafe(Math.min(size, WINDOW_BYTES));

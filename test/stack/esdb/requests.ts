@@ -1,4 +1,4 @@
-/** What a client asks, out of its messages. @throws Error where a message makes no sense. */
+/** Reads requests from the messages of a client. @throws Error where a message makes no sense. */
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -10,20 +10,20 @@ export type ReadRequest = {
   of: { kind: 'stream'; name: string } | { kind: 'all' };
   from: 'start' | 'end' | number;
   backwards: boolean;
-  /** Null: a subscription. */
+  /** Null for a subscription. */
   count: number | null;
   filter: Filter | null;
 };
 
 export type Filter = {
   matches: Matches;
-  /** Events looked at before an answer is given. */
+  /** The number of events that are looked at before an answer. */
   window: number;
-  /** Windows between two checkpoints. */
+  /** The number of windows between two checkpoints. */
   interval: number;
 };
 
-/** Where the client names no window. */
+/** Used where the client names no window. */
 const DEFAULT_WINDOW = 32;
 
 type Named = { getStreamIdentifier(): { getStreamName_asU8(): Uint8Array } | undefined };

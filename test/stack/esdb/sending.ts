@@ -1,13 +1,13 @@
-/** Writing to a reader no faster than it reads. */
+/** Writes to a reader at most as fast as it reads. */
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Store } from './store.js';
 
-/** Messages go out as bytes: an event is kept as the bytes that a reader gets. */
+/** Messages are sent as bytes: an event is stored as the bytes that a reader gets. */
 export type ReadCall = ServerWritableStream<ReadReq, Uint8Array>;
 
-/** Resolves, to whether it had to wait, when the reader can take more or is gone. */
+/** Waits until the reader can take more or is gone. Returns whether it had to wait. */
 export async function send(call: ReadCall, message: Uint8Array): Promise<boolean> {
   if (call.cancelled || call.write(message)) return false;
   await eventOf(call, 'drain');
@@ -18,7 +18,7 @@ export function sendResponse(call: ReadCall, fill: (response: ReadResp) => ReadR
   return send(call, fill(new streams.ReadResp()).serializeBinary());
 }
 
-/** Resolves when the log has grown or the reader is gone. */
+/** Waits until the log has grown or the reader is gone. */
 export async function growth(call: ReadCall, { changes }: Store): Promise<void> {
   if (call.cancelled) return;
   await new Promise<void>((resolve) => {

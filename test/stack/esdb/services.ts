@@ -1,4 +1,4 @@
-/** The services: the definitions that ship with the client, so that both sides agree, and their handlers. */
+/** The services and their handlers. The definitions come from the client, so both sides agree. */
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import featureServices from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -13,7 +13,7 @@ import type { Differences } from './like.js';
 import { readHandler } from './read.js';
 import type { Store } from './store.js';
 
-/** In the place of a message that is too large: the library's own refusal has another text. */
+/** Replaces a message that is too large: the library's own refusal has another text than the real server's. */
 export type TooLarge = 'too large';
 
 const { StreamsService } = services;
@@ -52,7 +52,7 @@ function unlessTooLarge<T>(deserialize: (bytes: Buffer) => T): (bytes: Buffer) =
   return (bytes) => (bytes.length > MAX_MESSAGE_BYTES ? 'too large' : deserialize(bytes));
 }
 
-/** Without BatchAppend in the list the client would take the slower Append for all. */
+/** Without BatchAppend in the list, the client would use the slower Append for everything. */
 function getSupportedMethods(
   _call: ServerUnaryCall<Empty, SupportedMethods>,
   answer: sendUnaryData<SupportedMethods>,

@@ -1,6 +1,6 @@
 /**
- * The stand-in for EventStoreDB: a process that speaks its protocol, for tests where no real server can be had. It
- * is not a real server; it is held to recordings of one (`../esdb.stand-in.stack.ts`).
+ * The stand-in for EventStoreDB: a process that speaks its protocol, because no package registry has the server itself.
+ * Recordings of real servers check it (`../esdb.stand-in.stack.ts`).
  *
  *   node dist/test/stack/esdb/stand-in.js --port 2113 --data FOLDER [--like 23.10|24.2] [--answer-after MS]
  *     [--until-stdin-ends]
@@ -36,7 +36,7 @@ const store = openStore(join(data, 'events.log'));
 const server = new Server({
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
-  // As many as the real one: a client that leaks its calls must hang on both.
+  // The limit of the real server: a client that leaks calls must hang on both.
   'grpc.max_concurrent_streams': 100,
 });
 addServices(server, store, { like: differences[like], answerAfterMs: Number(values['answer-after']) });
@@ -46,7 +46,7 @@ server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error
 
 process.once('SIGTERM', end);
 process.once('SIGINT', end);
-// Whoever started it may be killed itself; then nobody would end this process.
+// Its parent may be killed; without this, the process would run on.
 if (values['until-stdin-ends']) process.stdin.resume().once('end', end);
 
 function end(): void {

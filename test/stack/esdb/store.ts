@@ -1,4 +1,4 @@
-/** The log of the stand-in: decides, writes one record a call, and keeps the index in step with the file. */
+/** The log of the stand-in. It decides, writes one record for each call, and updates the index with the file. */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { decide, type Decision, type Expected } from './decide.js';
@@ -15,7 +15,7 @@ export type Store = {
   tombstone(stream: string, expected: Expected): Outcome;
   /** The bytes of a `ReadResp`. */
   message(entry: Entry): Buffer;
-  /** Where the log ends: each later event is at or after this position. */
+  /** The end of the log: each later event is at or after this position. */
   end(): number;
   /** Emits `grown` after each call that wrote. */
   readonly changes: EventEmitter<{ grown: [] }>;
@@ -23,7 +23,7 @@ export type Store = {
 };
 
 export type Outcome =
-  /** Revision of the call's last event, or -1; position null where the event is hidden by now. */
+  /** The revision of the call's last event, or -1. The position is null where the event is hidden by now. */
   | { kind: 'done'; revision: number; position: number | null }
   | Exclude<Decision, { kind: 'write' } | { kind: 'repeated' }>;
 
@@ -33,7 +33,7 @@ type Listed = [stream: string, revision: number, type: string, id: string, size:
 /** A record: the size of its messages (32 bits), the messages, and the list of them as JSON. */
 const SIZE_BYTES = 4;
 
-/** Opens the log in `file`, or begins it there. */
+/** Opens the log in `file`, and creates the file where there is none. */
 export function openStore(file: string): Store {
   const index = logIndex();
   const recent = recentIds();
@@ -58,7 +58,7 @@ export function openStore(file: string): Store {
     index.streamOf(name).limits = limitsOf(dataOf(message));
   }
 
-  /** Writes all of it, as one record; answers where it begins. */
+  /** Writes all of it as one record. Returns where the record begins. */
   function write(drafts: readonly Draft[]): { position: number; entries: Entry[] } {
     const at = records.nextContentAt();
     const size = Buffer.alloc(SIZE_BYTES);
@@ -94,7 +94,7 @@ export function openStore(file: string): Store {
     };
   }
 
-  /** A real server is never empty: whoever takes the newest event of the log for one of their own learns it here. */
+  /** A real server is never empty. A client that takes the newest event of the log for its own must fail here too. */
   function writeFirstEvent(): void {
     write([{ stream: '$users', revision: 0, event: systemEvent('$User', '"admin"') }]);
   }

@@ -1,12 +1,12 @@
-/** What the metadata of a stream hides of it. */
+/** The events of a stream that its metadata hides. */
 import { NO_LIMITS, TOMBSTONE, type Limits } from './log-index.js';
 
 export type Metadata = { $tb?: number; $maxCount?: number; [key: string]: unknown };
 
-/** What a soft delete writes: all revisions that there can be are hidden. */
+/** The metadata of a soft delete: it hides every possible revision. */
 export const SOFT_DELETED = '{"$tb":9223372036854775807}';
 
-/** The metadata of a stream that lives again, from this revision on. */
+/** The metadata of a stream that is recreated, from this revision on. */
 export function undeleted(metadata: string, from: number): string {
   return JSON.stringify({ ...parsed(metadata), $tb: from });
 }

@@ -1,11 +1,11 @@
-/** A subscription to the whole log: catches up window by window, then follows what is written. */
+/** A subscription to the whole log: it catches up window by window, and then follows the writes. */
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { consumerTooSlow, handlerFailed, invalidPosition } from './failures.js';
 import type { Entry } from './log-index.js';
 import { confirm, fail, startInAll, tellCaughtUp, type Reading } from './reading.js';
 import { growth, send, sendResponse, type ReadCall } from './sending.js';
 
-/** Events found that end a window, and events that a live subscriber may be behind. */
+/** The number of matching events that end a window, and by which a live subscriber may be behind. */
 const BUFFER = 32;
 
 export async function followAll(reading: Reading): Promise<void> {
@@ -24,7 +24,7 @@ export async function followAll(reading: Reading): Promise<void> {
   }
   await confirm(call);
   const fromEvent = typeof from === 'number' && start < entries.length;
-  // Nothing at or before it is told.
+  // No event at or before it is sent.
   const after = typeof from === 'number' && (fromEvent || like.waitsForPosition) ? from : -1;
   let next = fromEvent && !like.windowFromOwn ? start + 1 : start;
 
@@ -54,7 +54,7 @@ export async function followAll(reading: Reading): Promise<void> {
     }
   }
 
-  /** Answers whether to catch up again: false when the subscription has ended. */
+  /** Returns whether to catch up again: false when the subscription has ended. */
   async function followLive(): Promise<boolean> {
     let looked = 0;
     while (!call.cancelled) {
@@ -76,7 +76,7 @@ export async function followAll(reading: Reading): Promise<void> {
     return false;
   }
 
-  /** Events to tell that are waiting, as far as it matters. */
+  /** The number of events that wait to be sent, counted up to the limit. */
   function lag(): number {
     let found = 0;
     for (let ahead = next; ahead < entries.length && found <= BUFFER; ahead++) {

@@ -1,4 +1,4 @@
-/** A subscription to one stream. It ends with the stream, when that is ended for ever. */
+/** A subscription to one stream. It ends when the stream is ended for good. */
 import { streamDeleted } from './failures.js';
 import { firstVisible, type Stream } from './log-index.js';
 import { confirm, fail, tellCaughtUp, type Reading } from './reading.js';
@@ -38,7 +38,7 @@ export async function followStream(reading: Reading, name: string): Promise<void
 
 function firstRevision(stream: Stream, from: Reading['request']['from']): number {
   if (from === 'end') return stream.events.length;
-  // A soft delete hides the revisions to come, too, but what comes is told.
+  // A soft delete hides later revisions too, but later events are sent.
   const visible = Math.min(firstVisible(stream), stream.events.length);
   return Math.max(visible, from === 'start' ? 0 : from + 1);
 }

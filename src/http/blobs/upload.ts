@@ -1,0 +1,54 @@
+/** The bytes of an upload, as fast as they have to come. */
+import type { IncomingMessage } from 'node:http';
+import { LedgerError } from '../../errors.js';
+
+/** No upload is given up before this part of the time has passed. */
+const GRACE = 0.1;
+
+/**
+ * The bytes of a request, as they come in. The request is left as it is when its reader stops early, so that an answer
+ * can still be written. @throws LedgerError `request_timeout` as soon as the file can no longer be there in time, at
+ * the rate at which it came so far; `malformed_request` where the connection ended early.
+ */
+export async function* uploadOf(
+  request: IncomingMessage,
+  size: number,
+  withinMs: number,
+): AsyncGenerator<Uint8Array> {
+  const began = performance.now();
+  let received = 0;
+  let giveUp: ((reason: Error) => void) | null = null;
+  const watch = setInterval(
+    () => {
+      const spent = (performance.now() - began) / withinMs;
+      const due = ((spent - GRACE) / (1 - GRACE)) * size;
+      if (spent >= 1 || (spent > GRACE && received < due)) giveUp?.(tooSlow());
+    },
+    Math.min(1_000, withinMs / 20),
+  );
+  const chunks = request.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        giveUp = reject;
+        chunks.next().then(resolve, (cause: unknown) => reject(cutOff(cause)));
+      });
+      if (next.done === true) return;
+      giveUp = null;
+      received += next.value.byteLength;
+      yield next.value;
+    }
+  } finally {
+    clearInterval(watch);
+    // Where a read is still waited for, this would wait too; then the connection has to end.
+    if (giveUp === null) await chunks.return?.();
+  }
+}
+
+function tooSlow(): LedgerError {
+  return new LedgerError('request_timeout', 'The upload is too slow to be there in time.');
+}
+
+function cutOff(cause: unknown): LedgerError {
+  return new LedgerError('malformed_request', 'The upload ended before it was whole.', { cause });
+}

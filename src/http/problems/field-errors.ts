@@ -1,0 +1,73 @@
+/** The faults of a JSON Schema check as field errors: each with its pointer, its code and a sentence. */
+import type { ErrorObject } from 'ajv';
+import type { FieldCode, FieldError } from '../../errors.js';
+import { limits } from '../../limits.js';
+
+/** What ajv found, up to the number of faults that an answer names. */
+export function fieldErrorsOf(found: readonly ErrorObject[], where: 'body' | 'query'): FieldError[] {
+  return found.slice(0, limits.namedFaults).flatMap((fault) => {
+    const worded = wordingOf(fault);
+    if (worded === null) return [];
+    const { code, detail, name } = worded;
+    const path = fault.instancePath + (name === undefined ? '' : `/${escaped(name)}`);
+    return [{ pointer: where === 'query' ? `?${path.slice(1)}` : path, code, detail }];
+  });
+}
+
+type Wording = {
+  code: FieldCode;
+  detail: string;
+  /** Of the field, where the fault is that of the object around it. */
+  name?: string;
+};
+
+/** Null for a fault that says nothing new. */
+function wordingOf({ keyword, params, message = 'is not valid' }: ErrorObject): Wording | null {
+  switch (keyword) {
+    case 'required':
+      return { code: 'required', detail: 'is required', name: params['missingProperty'] };
+    case 'additionalProperties':
+      return { code: 'unknown_field', detail: 'is not a field here', name: params['additionalProperty'] };
+    case 'type':
+      // A field that may be null has a branch for null, which fails beside the branch that matters.
+      return params['type'] === 'null' ? null : { code: 'wrong_type', detail: `must be ${params['type']}` };
+    case 'anyOf':
+      return null;
+    case 'enum':
+      return { code: 'not_allowed', detail: `must be one of ${params['allowedValues'].join(', ')}` };
+    case 'minLength':
+      return { code: 'too_short', detail: `must have at least ${params['limit']} characters` };
+    case 'maxLength':
+      return { code: 'too_long', detail: `must have at most ${params['limit']} characters` };
+    case 'minItems':
+      return { code: 'too_few', detail: `must have at least ${params['limit']}` };
+    case 'maxItems':
+      return { code: 'too_many', detail: `must have at most ${params['limit']}` };
+    case 'uniqueItems':
+      return { code: 'twice', detail: 'must not contain duplicates' };
+    case 'minimum':
+      return { code: 'too_small', detail: `must be at least ${params['limit']}` };
+    case 'maximum':
+      return { code: 'too_large', detail: `must be at most ${params['limit']}` };
+    case 'format':
+      return formats[params['format'] as string] ?? { code: 'not_valid', detail: message };
+    case 'x-json':
+      return { code: 'metadata_limit', detail: message };
+    default:
+      return { code: 'not_valid', detail: message };
+  }
+}
+
+const formats: Record<string, Wording> = {
+  instant: {
+    code: 'not_an_instant',
+    detail: 'must be an RFC 3339 instant, such as 2026-11-21T01:02:03.456Z',
+  },
+  text: { code: 'not_text', detail: 'must not contain a NUL or a lone surrogate' },
+  mediaType: { code: 'not_a_media_type', detail: 'must be a media type, such as image/png' },
+};
+
+/** RFC 6901. */
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,223 @@
+/**
+ * The limits that the API promises, each named once; settings for speed and memory stay where they are used. To change
+ * one, change its value here and run `npm run generate`, which writes `docs/limits.md`. Where a JSON Schema repeats the
+ * number, `test/limits.test.ts` names the schema. Raising a limit is an addition; lowering one breaks clients.
+ */
+
+type Unit = 'characters' | 'bytes' | 'levels' | 'milliseconds' | 'items';
+
+export type Limit = { value: number; unit: Unit; sentence: string };
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+
+const table = {
+  bodyBytes: {
+    value: MIB,
+    unit: 'bytes',
+    sentence:
+      'The body of a request, after decompression. It also bounds each item of a submission, and the rest of a submission without its items.',
+  },
+  submissionBytes: {
+    value: 32 * MIB,
+    unit: 'bytes',
+    sentence: 'The body of a submission (`POST /v1/test-runs`), after decompression.',
+  },
+  headerBytes: {
+    value: 16 * KIB,
+    unit: 'bytes',
+    sentence: 'The request line and all headers of a request.',
+  },
+  arrivalMs: {
+    value: 60 * SECOND,
+    unit: 'milliseconds',
+    sentence: 'Time for a whole request to arrive. Uploads have a limit of their own.',
+  },
+  namedFaults: {
+    value: 100,
+    unit: 'items',
+    sentence: 'Wrong fields, or wrong items of a submission, that one answer names.',
+  },
+  idempotencyKeyLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'An `Idempotency-Key`, in visible ASCII characters.',
+  },
+  idempotencyMs: {
+    value: DAY,
+    unit: 'milliseconds',
+    sentence: 'Time for which a repeat with the same `Idempotency-Key` gets the first answer.',
+  },
+  pageSize: {
+    value: 100,
+    unit: 'items',
+    sentence: 'Items on one page of a list (`page_size`, `per_page`).',
+  },
+  defaultPageSize: {
+    value: 20,
+    unit: 'items',
+    sentence: 'Items on one page of a list when the request names no size.',
+  },
+  replayEvents: {
+    value: 1_000,
+    unit: 'items',
+    sentence: 'Events that one request of the replay can ask for (`limit`).',
+  },
+  defaultReplayEvents: {
+    value: 100,
+    unit: 'items',
+    sentence: 'Events on one page of the replay when the request names no `limit`.',
+  },
+  nameLeast: {
+    value: 2,
+    unit: 'characters',
+    sentence: 'The shortest name of a project, team, key or test, and the shortest label of a run.',
+  },
+  nameLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'The name of a project, team, key or test, and the label of a run.',
+  },
+  descriptionLength: {
+    value: 1_024,
+    unit: 'characters',
+    sentence: 'The description of a project.',
+  },
+  errorMessageLength: {
+    value: 1_024,
+    unit: 'characters',
+    sentence: 'The error message of a result.',
+  },
+  branchLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'A `branch` or `commit` in metadata: a longer one is kept, but not understood as such.',
+  },
+  metadataBytes: {
+    value: 65_536,
+    unit: 'bytes',
+    sentence: 'Metadata of a run, result or artifact, as compact JSON in UTF-8.',
+  },
+  metadataLevels: {
+    value: 32,
+    unit: 'levels',
+    sentence: 'Nested objects and arrays in metadata, the outermost object included.',
+  },
+  itemsPerSubmission: {
+    value: 50_000,
+    unit: 'items',
+    sentence: 'Results in one submission.',
+  },
+  // `domain/packed-entry.ts` stores an attempt in a base of 1,000: a higher limit needs a new form there.
+  attempts: {
+    value: 1_000,
+    unit: 'items',
+    sentence: 'The highest `attempt` of a result.',
+  },
+  executionTimeMs: {
+    value: 2 ** 31 - 1,
+    unit: 'milliseconds',
+    sentence: 'The execution time of a result.',
+  },
+  startAheadMs: {
+    value: DAY,
+    unit: 'milliseconds',
+    sentence: 'How far `started_at` can lie ahead of the clock of the server.',
+  },
+  artifactsPerResult: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Artifacts of one result: the confirmed ones, and those that can still be uploaded.',
+  },
+  artifactBytes: {
+    value: 100 * MIB,
+    unit: 'bytes',
+    sentence: 'The file of an artifact.',
+  },
+  artifactTextLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'The label, the content type and the test step of an artifact, each.',
+  },
+  uploadMs: {
+    value: 600 * SECOND,
+    unit: 'milliseconds',
+    sentence: 'Time for the upload of a file to the server itself.',
+  },
+  uploadsOfOneArtifact: {
+    value: 2,
+    unit: 'items',
+    sentence: 'Uploads of one artifact to the server itself at the same time.',
+  },
+  downloadUrlMs: {
+    value: HOUR,
+    unit: 'milliseconds',
+    sentence: 'Time for which a download URL works, if its artifact exists for that time.',
+  },
+  webhooksPerTeam: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Webhooks of one team.',
+  },
+  webhookUrlLength: {
+    value: 2_048,
+    unit: 'characters',
+    sentence: 'The URL of a webhook, as it is sent and once it is percent-encoded.',
+  },
+  payloadBytes: {
+    value: 20_000,
+    unit: 'bytes',
+    sentence: 'The body of a message to a webhook: metadata are left out of a larger one, and named.',
+  },
+  webhookAnswerMs: {
+    value: 15 * SECOND,
+    unit: 'milliseconds',
+    sentence: 'Time for an endpoint to answer one attempt, the look-up of its name included.',
+  },
+  deliveryAttemptsShown: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Latest attempts that the record of a delivery shows.',
+  },
+  responseBytesShown: {
+    value: KIB,
+    unit: 'bytes',
+    sentence: 'The part of the answer of an endpoint that an attempt shows.',
+  },
+  failingEndpointMs: {
+    value: 5 * DAY,
+    unit: 'milliseconds',
+    sentence: 'Time for which an endpoint can fail without a success before its webhook is disabled.',
+  },
+  secretOverlapMs: {
+    value: DAY,
+    unit: 'milliseconds',
+    sentence: 'Time for which the former secret of a webhook still signs after a rotation.',
+  },
+} satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof table;
+
+/** Each limit with its unit and its sentence, in the order of the documentation. */
+export const describedLimits: Readonly<Record<LimitName, Limit>> = table;
+
+/** Each limit as a number. */
+export const limits = Object.fromEntries(
+  Object.entries(table).map(([name, { value }]) => [name, value]),
+) as Readonly<Record<LimitName, number>>;
+
+/** Pauses between the attempts of a delivery, which ends after the last: one attempt more than pauses. */
+export const deliveryPausesMs: readonly number[] = [
+  5 * SECOND,
+  300 * SECOND,
+  1_800 * SECOND,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];

@@ -1,0 +1,73 @@
+/**
+ * The program as a list. Everything that starts is stopped in the reverse order.
+ *
+ * | Role         | Thread      | Work                                                                    |
+ * | ------------ | ----------- | ----------------------------------------------------------------------- |
+ * | `api`        | main        | answers HTTP, completes idle runs, deletes artifacts (`roles/api.ts`)    |
+ * |              | `bulk`      | reads large submissions, from the first one on (`roles/bulk.ts`)         |
+ * | `projector`  | `projector` | folds the log into the read models (`roles/projector.ts`)                |
+ * | `publisher`  | `webhooks`  | folds the log into the outbox and publishes it (`roles/publisher.ts`)    |
+ * | `dispatcher` | `webhooks`  | delivers messages to webhooks (`roles/dispatcher.ts`)                    |
+ *
+ * Every process listens, whatever its roles: health and metrics need none.
+ */
+import type { Logger } from 'pino';
+import type { OnStop } from './adapters/open.js';
+import type { Config } from './config.js';
+import { noApi, openApi } from './roles/api.js';
+import { openCore } from './roles/core.js';
+import { startHttp } from './roles/http.js';
+import { openRoleThreads } from './roles/threads.js';
+
+export type Program = {
+  url: string;
+  /** Every route, as `METHOD /path`. */
+  routes: readonly string[];
+  /** Stops everything within 10 s. @throws AggregateError the faults, after everything else is closed. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the configured roles. `showFirstKey` gets the first key as soon as it is recorded, because the key exists even
+ * if the start fails after that. @throws Error why it cannot start.
+ */
+export async function startProgram(
+  config: Config,
+  logger: Logger,
+  showFirstKey: (key: string) => void = () => undefined,
+): Promise<Program> {
+  const { onStop, stop } = openStopList();
+  try {
+    const core = await openCore(config, logger, onStop);
+    await core.recordFirstStart(showFirstKey);
+    const threads = openRoleThreads({ ...core, logger });
+    onStop(threads.stop);
+    const api = config.roles.includes('api') ? await openApi(core) : noApi;
+    const http = await startHttp(core, api, logger);
+    onStop(http.stop);
+    // The threads would take the processor from this one until it listens.
+    threads.start();
+    return { url: http.url, routes: http.routes, stop };
+  } catch (error) {
+    await stop().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
+    throw error;
+  }
+}
+
+/** Takes what has to be closed, and closes it last in, first out. */
+function openStopList(): { onStop: OnStop; stop: () => Promise<void> } {
+  const closing: (() => Promise<void> | void)[] = [];
+  return {
+    onStop: (close) => void closing.push(close),
+    async stop() {
+      const faults: unknown[] = [];
+      for (const close of closing.splice(0).toReversed()) {
+        // One that fails must not keep the others open: the lock of the folder is the last.
+        await Promise.resolve()
+          .then(close)
+          .catch((error: unknown) => void faults.push(error));
+      }
+      if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** The stores of the main thread, and what every role of it needs: the ledger, metrics, the holder of leases. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { ledgerViews } from '../../projections/index.js';
+import { outbox } from '../../projections/publication.js';
+import { openDeliveries, openForApi, type OnStop } from '../adapters/open.js';
+import { systemClock as clock } from '../clock.js';
+import { openLedger, type Ledger } from '../commands/ledger.js';
+import { firstStart } from '../commands/teams.js';
+import type { Config } from '../config.js';
+import { createMetrics, type Metrics } from '../http/metrics.js';
+import type { Holder } from '../leases/lease.js';
+import { measuredLog } from '../log/measured-log.js';
+import { validatedLog } from '../log/validated-log.js';
+import type { EventLog } from '../ports/event-log.js';
+import { lagSeconds } from '../projecting/lag.js';
+import { outboxLag } from '../webhooks/fan-out/checkpoint.js';
+
+export type Core = Awaited<ReturnType<typeof openCore>>;
+
+/** Opens the stores. @throws Error when one cannot be opened. */
+export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
+  const report = (err: unknown) => logger.error({ err }, 'a store failed');
+  const { log: opened, views, publicationViews, state } = await openForApi(config, onStop, report);
+  const deliveries = await openDeliveries(config, { thread: true });
+  onStop(() => deliveries.close());
+  const metrics: Metrics = createMetrics({
+    lag: async () => ({
+      [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock),
+      [outbox.name]: await lagSeconds(opened, publicationViews, outbox.name, clock),
+    }),
+    backlog: {
+      publication: () => outboxLag(state, publicationViews, clock),
+      deliveries: () => deliveries.pending(),
+    },
+  });
+  const log: EventLog = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
+  const ledger: Ledger = openLedger(log);
+  return {
+    config,
+    log,
+    ledger,
+    views,
+    /** The views with the outbox and the histories of tests. */
+    publicationViews,
+    state,
+    deliveries,
+    holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,
+    metrics,
+    /** Logs a fault that no call meets. */
+    report,
+    onStop,
+    /** Makes the first team and its key in an empty log. A key that the operator did not choose goes to `showKey`. */
+    async recordFirstStart(showKey: (key: string) => void): Promise<void> {
+      const first = await firstStart(log, ledger, clock, config.bootstrapApiKey);
+      if (first.made && first.key !== null) showKey(first.key);
+      if (!first.made && config.bootstrapApiKey !== null) {
+        logger.warn('BOOTSTRAP_API_KEY is ignored: the log is not empty');
+      }
+    },
+  };
+}

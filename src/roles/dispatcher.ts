@@ -1,0 +1,57 @@
+/**
+ * The role `dispatcher`, in the thread `webhooks`: makes the deliveries of each message and POSTs them to the endpoints
+ * of webhooks. Two loops: `runFanOut`, which takes messages from the bus, and `runDispatcher`, which the first wakes.
+ */
+import { secretOf } from '../adapters/files/secret-key.js';
+import { openLedger } from '../commands/ledger.js';
+import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
+import { openPost } from '../webhooks/delivery/post.js';
+import { openSecrets } from '../webhooks/endpoint/secrets.js';
+import { runFanOut } from '../webhooks/fan-out/fan-out.js';
+import type { RoleContext } from './role-context.js';
+import type { WebhookStores } from './webhooks.thread.js';
+
+/** Runs until the thread is stopped. An attempt that does not end soon after that stays unrecorded and is made again. */
+export async function runDispatcherRole(
+  { config, loop, log: line, logFailure, post }: RoleContext,
+  { log, reader, state, deliveries, bus, render }: WebhookStores,
+): Promise<void> {
+  const fanOutFailed = logFailure('the fan-out');
+  const poster = openPost({
+    allow: config.webhookAllow,
+    refused: (address, name) =>
+      line('warn', { address, name }, 'a webhook leads to an address that is not allowed'),
+  });
+  const dispatcher = runDispatcher({
+    ...loop,
+    deliveries,
+    state,
+    ledger: openLedger(log),
+    secrets: openSecrets(state, await secretOf(config)).secretsOf,
+    post: poster.post,
+    historyMs: config.webhookHistoryMs,
+    report: logFailure('delivering'),
+    metrics: {
+      attempt: (outcome, ms) => post({ type: 'attempt', outcome, ms }),
+      disabled(reason, webhook) {
+        line('warn', { webhook_id: webhook, reason }, 'a webhook was disabled');
+        post({ type: 'disabled', reason });
+      },
+    },
+  });
+  await Promise.all([
+    dispatcher.done,
+    runFanOut({
+      ...loop,
+      head: log.head,
+      views: reader,
+      render,
+      state,
+      deliveries,
+      bus,
+      report: ({ error }) => fanOutFailed(error),
+      added: dispatcher.wake,
+    }),
+  ]);
+  poster.close();
+}

@@ -1,0 +1,47 @@
+/** The HTTP server of the process: the routes of the role `api`, if the process has it, beside health and metrics. */
+import type { Logger } from 'pino';
+import { ledgerViews } from '../../projections/index.js';
+import { createApp } from '../http/app.js';
+import { healthRoutes } from '../http/health.js';
+import { problemRoutes } from '../http/problems/pages.js';
+import { listen } from '../http/server.js';
+import { version } from '../version.js';
+import type { Api } from './api.js';
+import type { Core } from './core.js';
+
+/** Requests in flight get this long to end. */
+const DRAIN_MS = 5_000;
+
+/** Listens. @throws Error when the port is taken. */
+export async function startHttp(
+  { config, log, views, metrics }: Core,
+  api: Api,
+  logger: Logger,
+): Promise<{ url: string; routes: readonly string[]; stop: () => Promise<void> }> {
+  let stopping = false;
+  const health = healthRoutes({
+    log,
+    views,
+    projection: ledgerViews.name,
+    version,
+    metrics,
+    stopping: () => stopping,
+  });
+  const { koa, routes } = createApp({
+    surfaces: api.surfaces,
+    open: [...health, ...problemRoutes(), ...api.open],
+    metrics,
+    logger,
+  });
+  const { url, stop } = await listen(koa, config);
+  return {
+    url,
+    routes,
+    async stop() {
+      stopping = true;
+      // Clients of streams and waiting submissions get an answer now. Otherwise the end of the drain would cut them off.
+      api.drain();
+      await stop(DRAIN_MS);
+    },
+  };
+}

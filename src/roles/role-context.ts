@@ -1,0 +1,78 @@
+/** The surroundings of a role in a thread: its configuration, its stop signal, and its way to the main thread. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock as clock } from '../clock.js';
+import type { Config } from '../config.js';
+import { reasonOf } from '../errors.js';
+import type { Holder } from '../leases/lease.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { ProjectorReport } from '../projecting/projector.js';
+import { remoteAppends, type AppendAnswer, type AppendRequest } from './remote-append.js';
+
+/** Everything that a thread gets at its start. */
+export type ThreadData = { config: Config; holder: Holder };
+
+/** Everything that a thread sends to the main thread, which logs, counts and appends for it. */
+export type ThreadMessage =
+  | AppendRequest
+  | { type: 'log'; level: 'info' | 'warn' | 'error'; fields: object; text: string }
+  | { type: 'attempt'; outcome: 'delivered' | 'failed'; ms: number }
+  | { type: 'disabled'; reason: string };
+
+/** Everything that the main thread sends to a thread. */
+export type ThreadReply = 'stop' | AppendAnswer;
+
+export type RoleContext = ReturnType<typeof openRoleContext>;
+
+/** Call it once, at the start of a thread. It keeps the thread alive until `close`. */
+export function openRoleContext() {
+  const { config, holder } = workerData as ThreadData;
+  const port = parentPort!;
+  const stop = new AbortController();
+  const post = (message: ThreadMessage): void => port.postMessage(message);
+  const log = (level: 'info' | 'warn' | 'error', fields: object, text: string): void =>
+    post({ type: 'log', level, fields, text });
+  const appends = remoteAppends(post);
+  port.on('message', (reply: ThreadReply) => {
+    if (reply === 'stop') stop.abort();
+    else appends.answered(reply);
+  });
+  return {
+    config,
+    /** For each loop of a role. */
+    loop: { holder, clock, signal: stop.signal },
+    post,
+    /** Appends in the main thread: a log in files has one writer, and its queue is there. */
+    append: appends.append satisfies EventLog['append'],
+    log,
+    /** Returns a function that logs an error: `<activity> failed`. */
+    logFailure: (activity: string) => (error: unknown) =>
+      log('error', { err: asText(error) }, `${activity} failed`),
+    /** Returns a function that logs the faults and rebuilds of a projection. */
+    logProjection: (projection: string) => (report: ProjectorReport) => {
+      switch (report.type) {
+        case 'failed': {
+          const { error, retryInMs } = report;
+          return log(
+            'error',
+            { projection, retry_in_ms: retryInMs, err: asText(error) },
+            'projecting failed',
+          );
+        }
+        case 'rebuilding':
+          return log(
+            'info',
+            { projection, build: report.build },
+            'rebuilding the views beside the live ones',
+          );
+        case 'rebuilt':
+          return log('info', { projection, build: report.build }, 'the views are rebuilt and live');
+      }
+    },
+    close: () => port.close(),
+  };
+}
+
+/** An error that crosses to another thread loses its class and its fields; its text stays. */
+function asText(error: unknown): { stack: string } {
+  return { stack: error instanceof Error ? `${reasonOf(error)}\n${error.stack ?? ''}` : String(error) };
+}

@@ -1,0 +1,150 @@
+/** The threads of the roles: one table, and a supervisor that starts a thread again when it dies. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { busCrossesProcesses } from '../adapters/open.js';
+import type { Config, Role } from '../config.js';
+import type { Holder } from '../leases/lease.js';
+import type { EventLog } from '../ports/event-log.js';
+import { answerAppend } from './remote-append.js';
+import type { ThreadData, ThreadMessage, ThreadReply } from './role-context.js';
+
+type ThreadRow = { roles: readonly Role[]; file: string; limits: ResourceLimits };
+
+/** Each thread has a young generation of its own, which would grow to 48 MiB without a limit. */
+const maxYoungGenerationSizeMb = 12;
+
+/**
+ * Every thread that a role runs in, beside the main thread, which answers HTTP for the role `api`. A store in files adds
+ * threads that write them. Messages: `role-context.ts` for the first two, `bulk.thread.ts` for the third.
+ */
+const threads = {
+  projector: { roles: ['projector'], file: './projector.thread.js', limits: { maxYoungGenerationSizeMb } },
+  webhooks: {
+    roles: ['publisher', 'dispatcher'],
+    file: './webhooks.thread.js',
+    limits: { maxYoungGenerationSizeMb },
+  },
+  // The role starts it with the first submission (`bulk.ts`). It has room for two of 32 MiB, packed, and for garbage.
+  bulk: {
+    roles: ['api'],
+    file: './bulk.thread.js',
+    limits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb: 256 },
+  },
+} as const satisfies Record<string, ThreadRow>;
+
+/** Starts a thread of the table, once. */
+export function spawnThread(
+  name: keyof typeof threads,
+  {
+    workerData = null,
+    limits = threads[name].limits,
+  }: { workerData?: unknown; limits?: ResourceLimits } = {},
+): Worker {
+  const url = new URL(threads[name].file, import.meta.url);
+  return new Worker(url, { name, workerData, resourceLimits: limits });
+}
+
+export type RoleThreads = {
+  start(): void;
+  /** Stops the threads, last first, and waits for each: a commit or an attempt under way ends before. */
+  stop(): Promise<void>;
+};
+
+export type ThreadMetrics = {
+  attempt(outcome: 'delivered' | 'failed', ms: number): void;
+  disabled(reason: string): void;
+};
+
+export type RoleThreadsOptions = {
+  config: Config;
+  holder: Holder;
+  /** Takes the appends of the threads: a log in files has one writer. */
+  log: Pick<EventLog, 'append'>;
+  metrics: ThreadMetrics;
+  logger: Logger;
+};
+
+/** Prepares the threads of the configured roles. */
+export function openRoleThreads({ config, holder, log, metrics, logger }: RoleThreadsOptions): RoleThreads {
+  if (isBusSplit(config)) {
+    logger.warn(
+      'BUS_URL is local, and publisher and dispatcher are different processes: webhooks are sent up to 2 s late, over NATS at once',
+    );
+  }
+  const names = (['projector', 'webhooks'] as const).filter((name) =>
+    threads[name].roles.some((role) => config.roles.includes(role)),
+  );
+  let running: (() => Promise<void>)[] = [];
+  return {
+    start() {
+      running = names.map((name) =>
+        supervise(name, { config, holder }, logger, (message, reply) => {
+          switch (message.type) {
+            case 'append':
+              // It never rejects: the answer carries the fault.
+              void answerAppend(log, message).then(reply);
+              return;
+            case 'log':
+              logger[message.level](message.fields, message.text);
+              return;
+            case 'attempt':
+              metrics.attempt(message.outcome, message.ms);
+              return;
+            case 'disabled':
+              metrics.disabled(message.reason);
+              return;
+          }
+        }),
+      );
+    },
+    async stop() {
+      for (const stop of running.toReversed()) await stop();
+    },
+  };
+}
+
+const RESTART_AFTER_MS = 1_000;
+
+/** Keeps a thread running, and returns its stop. A thread that dies is logged and started again. */
+function supervise(
+  name: keyof typeof threads,
+  data: ThreadData,
+  logger: Logger,
+  receive: (message: ThreadMessage, reply: (reply: ThreadReply) => void) => void,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  let worker: Worker | null = null;
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      // A holder of its own: otherwise the leases of the thread that died would keep the next one waiting.
+      const holder = { ...data.holder, boot: randomUUID() };
+      const started = spawnThread(name, { workerData: { ...data, holder } });
+      worker = started;
+      started.on('message', (message: ThreadMessage) =>
+        receive(message, (reply) => started.postMessage(reply)),
+      );
+      started.on('error', (err) => logger.error({ err }, `the thread ${name} died`));
+      await new Promise<void>((resolve) => started.once('exit', () => resolve()));
+      await pause(RESTART_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  const ended = run();
+  return async () => {
+    stopping.abort();
+    worker?.postMessage('stop' satisfies ThreadReply);
+    await ended;
+  };
+}
+
+/**
+ * Whether the other end of a local bus is in another process. Nothing is lost then, because the fan-out also reads the
+ * outbox; but webhooks are late, and an operator should know why.
+ */
+function isBusSplit(config: Config): boolean {
+  const { roles } = config;
+  return !busCrossesProcesses(config) && roles.includes('publisher') !== roles.includes('dispatcher');
+}

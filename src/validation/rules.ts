@@ -1,0 +1,17 @@
+/** The rules that JSON Schema has no words for: the formats and the keyword of `schemas/`. */
+import { normaliseInstant } from '../domain/instant.js';
+import { isText, jsonFault } from './json-limits.js';
+import { isMediaType } from './media-type.js';
+
+/** A generated validator gets them as an argument and calls them by these names. */
+export const rules = {
+  formats: {
+    instant: { type: 'string', validate: (text: string) => normaliseInstant(text) !== null },
+    mediaType: { type: 'string', validate: isMediaType },
+    text: { type: 'string', validate: isText },
+  },
+  /** For the keyword `x-json`. */
+  jsonFault,
+} as const;
+
+export type Rules = typeof rules;

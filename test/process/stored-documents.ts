@@ -1,0 +1,40 @@
+/** The documents of the read models as the file stores them: to the byte, with their fields in order. */
+import { openSqliteViewReader } from '../../src/adapters/sqlite/views/reader.js';
+import type { ViewReader } from '../../src/ports/views.js';
+import { ledgerViews } from '../../projections/index.js';
+
+type Page = Parameters<ViewReader['find']>[2];
+
+/** Every document of the team as JSON, by `<collection>/<id>`. A server may have the file open meanwhile. */
+export async function documentsOf(folder: string, team: string): Promise<Map<string, string>> {
+  const views = openSqliteViewReader({ folder });
+  const documents = new Map<string, string>();
+
+  async function collect(collection: string, where: Page['where'], id: string): Promise<string[]> {
+    const ids: string[] = [];
+    const sort = { field: 'created_position', direction: 'ascending' } as const;
+    for (let after: Page['after'] | null = undefined; after !== null;) {
+      const query = { where, sort, limit: 500, ...(after && { after }) };
+      const { items, next } = await views.find(ledgerViews, collection, query);
+      for (const item of items) {
+        ids.push(String(item[id]));
+        documents.set(`${collection}/${String(item[id])}`, JSON.stringify(item));
+      }
+      after = next;
+    }
+    return ids;
+  }
+
+  try {
+    for (const project of await collect('projects', { team_id: team }, 'project_id')) {
+      for (const run of await collect('runs', { project_id: project }, 'test_run_id')) {
+        await collect('results', { test_run_id: run }, 'test_result_id');
+      }
+    }
+    // The results without a run.
+    await collect('results', { test_run_id: null }, 'test_result_id');
+    return documents;
+  } finally {
+    await views.close();
+  }
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runSuite } from './run.js';
+
+/** The bodies of test files; each has two tests. */
+const passing = `it('one', () => {}); it('two', () => {});`;
+const failing = `it('one', () => {}); it('two', () => { throw new Error('as expected'); });`;
+const hookFails = `describe('a block', () => { before(() => { throw new Error('in a hook'); }); ${passing} });`;
+const ends = `it('one', () => {}); it('two', () => process.exit(0));`;
+const endsLate = `after(() => process.exit(0)); ${passing}`;
+// The dry run counts a test that is not there later.
+const short = `it('one', () => {}); if (process.argv.includes('--dry-run')) it('two', () => {});`;
+
+describe('the runner of the tests', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'testledger-runner-')));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function run(files: Record<string, string>): Promise<{ passed: boolean; printed: string }> {
+    for (const [name, body] of Object.entries(files)) await writeFile(join(folder, `${name}.cjs`), body);
+    const lines: string[] = [];
+    const suite = { config: '.mocharc.json', spec: [`${folder}/*.cjs`], ignore: [] };
+    const passed = await runSuite(suite, { lanes: 2, print: (line) => lines.push(line) });
+    return { passed, printed: lines.join('\n') };
+  }
+
+  it('passes where every test of every file passes, and says how many', async () => {
+    const { passed, printed } = await run({ a: passing, b: passing });
+    expect(printed).to.match(/^ {2}4 passing \(/m);
+    expect(passed).to.equal(true);
+  });
+
+  it('fails where a test fails, and shows why', async () => {
+    const { passed, printed } = await run({ a: passing, b: failing });
+    expect(printed).to.match(/^ {2}3 passing \(.*\n {2}1 failing$/m);
+    expect(printed).to.contain('as expected');
+    expect(passed).to.equal(false);
+  });
+
+  for (const [file, body] of Object.entries({
+    'that ends the process with 0': ends,
+    'that ends it after its last test': endsLate,
+    'whose hook fails': hookFails,
+    'of which a test is missing': short,
+  })) {
+    it(`fails where there is a file ${file}`, async () => {
+      const { passed, printed } = await run({ a: passing, z: body });
+      expect(printed).to.match(/^ {2}✖ \d of 4 tests did not run$/m);
+      expect(passed).to.equal(false);
+    });
+  }
+
+  it('fails where there is no test at all', async () => {
+    const { passed, printed } = await run({ a: '' });
+    expect(printed).to.contain('no test was found');
+    expect(passed).to.equal(false);
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * Runs a suite in several mocha processes side by side: most tests wait more than they work. Mocha's own parallel mode
+ * has ended with status 0 and 20 tests short, so this runner counts the tests first, with `mocha --dry-run`, and fails
+ * when a process ends without its report or a file reports another number of tests.
+ */
+import { batches } from './batches.js';
+import { countTests, runMocha, type Ended } from './mocha.js';
+import { batchLines, shortName, summaryLines, type Outcome } from './print.js';
+import type { Suite } from './suites.js';
+
+export type RunOptions = {
+  /** Mocha processes at a time. */
+  lanes: number;
+  print: (line: string) => void;
+};
+
+/** Answers whether every test ran and passed. @throws Error where the tests cannot be counted. */
+export async function runSuite(suite: Suite, { lanes, print }: RunOptions): Promise<boolean> {
+  const began = performance.now();
+  const counted = await countTests(suite);
+  const outcome: Outcome = { passing: 0, failures: [], faults: [] };
+  await suite.setUp?.();
+  try {
+    const queue = batches(counted).values();
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        for (const files of queue) {
+          const started = performance.now();
+          const ended = await runMocha(suite, files);
+          add(outcome, { ...ended, files, counted });
+          for (const line of batchLines({ ...ended, files, ms: performance.now() - started })) print(line);
+        }
+      }),
+    );
+  } finally {
+    await suite.tearDown?.();
+  }
+  const tests = [...counted.values()].reduce((sum, count) => sum + count, 0);
+  const missing = tests - outcome.passing - outcome.failures.length;
+  if (missing > 0) outcome.faults.push(`${missing} of ${tests} tests did not run`);
+  if (tests === 0) outcome.faults.push('no test was found');
+  for (const line of summaryLines(outcome, performance.now() - began)) print(line);
+  return outcome.failures.length === 0 && outcome.faults.length === 0;
+}
+
+type Ran = Ended & { files: readonly string[]; counted: ReadonlyMap<string, number> };
+
+function add(outcome: Outcome, { report, fault, files, counted }: Ran): void {
+  if (fault !== null) outcome.faults.push(`${files.map(shortName).join(', ')}: ${fault}`);
+  if (report === null) return;
+  outcome.passing += report.passes.length;
+  outcome.failures.push(...report.failures);
+  for (const file of files) {
+    const ran = report.tests.filter((test) => test.file === file).length;
+    const wanted = counted.get(file);
+    if (ran !== wanted) outcome.faults.push(`${shortName(file)}: ${ran} of ${wanted} tests ran`);
+  }
+}
