@@ -45,12 +45,12 @@ export type Deliveries = {
   ): Promise<{ items: Delivery[]; total: number }>;
   /**
    * Changes all pending deliveries of a webhook, and answers how many changed.
-   * - `retryNow` makes those due that wait for their next attempt: now, or at their `earliest_at` where that is later.
+   * - `retry-now` makes those due that wait for their next attempt: now, or at their `earliest_at` where that is later.
    * - `unblock` makes those due that are blocked with nothing before them, as a crash leaves them.
    * - `cancel` ends those that were created, or requeued, up to `now`. A slow call ends none that came after the webhook
    *   was enabled again.
    */
-  updatePending(webhook: string, change: 'retryNow' | 'unblock' | 'cancel', now: Instant): Promise<number>;
+  updatePending(webhook: string, change: 'retry-now' | 'unblock' | 'cancel', now: Instant): Promise<number>;
   /** How many deliveries of all webhooks are pending. A store that has to count stops at 100,000. */
   pending(): Promise<number>;
   /** Deletes up to `limit` deliveries that were last finished before an instant, oldest first. Answers how many. */

@@ -1,4 +1,4 @@
-/** What is kept stays as it is; what is cleared is gone. */
+/** A kept version stays as it is, and a cleared place is empty. */
 import { expect } from 'chai';
 import { isLedgerError } from '../../src/errors.js';
 import { bytesOf, get, newPlace, put, steps } from './blobs.subject.js';
@@ -8,11 +8,11 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
   const { uploadUrl, downloadUrl, keep, upload, kept, read } = steps(subject);
 
   describe('keeping', () => {
-    it('says that nothing was uploaded', async () => {
+    it('answers that there is no upload', async () => {
       expect(await keep(newPlace(), 5)).to.deep.equal({ version: null, found: null });
     });
 
-    it('says how many bytes there are, where they are not as many as they should be', async () => {
+    it('answers how many bytes the upload has, when that is not the expected number', async () => {
       const place = newPlace();
       await upload(place, '12345');
       expect(await keep(place, 6)).to.deep.equal({ version: null, found: 5 });
@@ -26,14 +26,14 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       expect(await read(place, await kept(place, ''))).to.equal('');
     });
 
-    it('keeps one upload as one version, however often and at once it is asked', async () => {
+    it('keeps one upload as one version, however often and at once it is called', async () => {
       const place = newPlace();
       await upload(place, '12345');
       const versions = await Promise.all(Array.from({ length: 8 }, () => kept(place, '12345')));
       expect(new Set([...versions, await kept(place, '12345')])).to.have.lengthOf(1);
     });
 
-    it('keeps other bytes as another version, and both can be read', async () => {
+    it('keeps other bytes as another version, and both versions can be read', async () => {
       const place = newPlace();
       await upload(place, 'the one');
       const one = await kept(place, 'the one');
@@ -57,7 +57,7 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       }
     });
 
-    it('while uploads go on keeps each version whole: it never changes and is never a mixture', async () => {
+    it('keeps each version whole while uploads go on: a version never changes and is never a mixture', async () => {
       const place = newPlace();
       const size = 200_000;
       const url = await uploadUrl(place, size);
@@ -69,7 +69,7 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
         for (const letter of 'bcdefghijklmnop') expect(await put(url, file(letter))).to.equal(200);
         over = true;
       })();
-      /** Null where uploads came in too fast: whoever asks may ask again. */
+      /** Null where uploads came in too fast: a caller may then try again. */
       const keptOrNull = () =>
         kept(place, 'x'.repeat(size)).catch((error: unknown) => {
           if (isLedgerError(error, 'blobs_unavailable')) return null;
@@ -93,7 +93,7 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
   });
 
   describe('clearing', () => {
-    it('removes all but the version that is named', async () => {
+    it('removes everything except the version that is named', async () => {
       const place = newPlace();
       await upload(place, 'the one');
       await kept(place, 'the one');
@@ -116,7 +116,7 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       expect(await read(other, await kept(other, 'untouched'))).to.equal('untouched');
     });
 
-    it('makes the versions unreadable, also by URLs that are still good', async () => {
+    it('makes the versions unreadable, also by URLs that have not expired', async () => {
       const place = newPlace();
       await upload(place, '12345');
       const url = await downloadUrl(place, await kept(place, '12345'));
@@ -125,12 +125,12 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       expect((await get(url)).status).to.equal(404);
     });
 
-    it('frees nothing where nothing is', async () => {
+    it('frees nothing where there is nothing', async () => {
       expect(await subject.blobs.clear(newPlace(), null)).to.equal(0);
       expect(await subject.blobs.clear(newPlace(), 'v-1')).to.equal(0);
     });
 
-    it('removes what was uploaded after an earlier one', async () => {
+    it('removes an upload that came after an earlier clearing', async () => {
       const place = newPlace();
       const url = await uploadUrl(place, 5);
       expect(await put(url, bytesOf('12345'))).to.equal(200);
@@ -145,7 +145,7 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       expect(await keep(place, 5)).to.deep.equal({ version: null, found: null });
     });
 
-    it('by two at once succeeds for both', async () => {
+    it('succeeds for both of two calls at once', async () => {
       const place = newPlace();
       await upload(place, '12345');
       await kept(place, '12345');
@@ -153,12 +153,12 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       expect(await keep(place, 5)).to.deep.equal({ version: null, found: null });
     });
 
-    it('while uploads come in never fails, and what is uploaded after it is there', async () => {
+    it('never fails while uploads come in, and leaves an upload that comes after it', async () => {
       const place = newPlace();
       const url = await uploadUrl(place, 5);
       let over = false;
       const uploads = (async () => {
-        // A store may have a client try again, as versitygw does whose folder was just removed.
+        // A store may make the client try again, as versitygw does when its folder was just removed.
         for (let n = 0; n < 30; n += 1) expect(await put(url, bytesOf('12345'))).to.be.oneOf([200, 409]);
         over = true;
       })();

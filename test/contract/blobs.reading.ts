@@ -13,7 +13,7 @@ export function blobReadingContract(subject: BlobsUnderTest): void {
   };
 
   describe('a download', () => {
-    it('has the type and the disposition of its URL, whatever was said at the upload', async () => {
+    it('has the type and the disposition of its URL, whatever the upload claimed', async () => {
       const place = newPlace();
       const bytes = bytesOf('<script>alert(1)</script>');
       const url = await uploadUrl(place, bytes.length);
@@ -34,7 +34,7 @@ export function blobReadingContract(subject: BlobsUnderTest): void {
       }
     });
 
-    it('takes ranges and says that it does', async () => {
+    it('takes ranges and announces it', async () => {
       const { place, version } = await given('0123456789');
       const url = await downloadUrl(place, version);
       expect((await get(url)).headers['accept-ranges']).to.equal('bytes');
@@ -63,14 +63,14 @@ export function blobReadingContract(subject: BlobsUnderTest): void {
       expect((await get(url, { 'If-Match': '"another"' })).status).to.equal(412);
     });
 
-    it('after the end of the URL is refused', async () => {
+    it('is refused after the end of the URL', async () => {
       const { place, version } = await given('12345');
       const { status, text } = await get(await downloadUrl(place, version, { expiresAt: inSeconds(-1) }));
       expect(status).to.equal(403);
       expect(text).to.not.include('12345');
     });
 
-    it('from a URL with anything changed is refused', async () => {
+    it('is refused from a URL with anything changed', async () => {
       const { place, version } = await given('12345');
       for (const [what, url] of tampered(await downloadUrl(place, version))) {
         const { status, text } = await get(url);
@@ -79,7 +79,7 @@ export function blobReadingContract(subject: BlobsUnderTest): void {
       }
     });
 
-    it('is all that its URL is good for: nothing can be written to it', async () => {
+    it('is the only thing that its URL allows: nothing can be written to it', async () => {
       const { place, version } = await given('12345');
       const url = await downloadUrl(place, version);
       expect(await put(url, bytesOf('abcde'))).to.equal(403);

@@ -1,4 +1,4 @@
-/** What the parts of the suite are given, and how a client that has a URL uses it. */
+/** The subject of the suite, and what a client with a URL does. */
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 import { typeidUnboxed } from 'typeid-js';
 import type { BlobPlace, Blobs } from '../../src/ports/blobs.js';
 
-/** The store of the test that runs. */
+/** The store of the current test. */
 export type BlobsUnderTest = {
   readonly blobs: Blobs;
-  /** What a request of ours would hand over: only stores that serve their files through us use it. */
+  /** The origin that a request of ours would pass on. Only stores whose files are served by us use it. */
   readonly origin: string;
 };
 
@@ -21,17 +21,17 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** An instant so many seconds from now. */
+/** An instant this many seconds from now. */
 export function inSeconds(seconds: number): string {
   return new Date(Date.now() + seconds * 1_000).toISOString();
 }
 
-/** What a store answers that refuses: its own 400, or the 403 of a signature that is not right. */
+/** The answers of a store that refuses: its own 400, or the 403 of a wrong signature. */
 export const REFUSED = [400, 403];
 
 type Headers = Record<string, string>;
 
-/** With no header but the length. */
+/** PUTs without a header except the length. */
 export async function put(
   url: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -44,13 +44,13 @@ export async function put(
 
 export type Got = { status: number; headers: IncomingHttpHeaders; text: string };
 
-/** Not `fetch`: with a condition it also sends `Cache-Control: no-cache`, which is to be told everything anew. */
+/** Not by `fetch`: with a condition, `fetch` also sends `Cache-Control: no-cache`, which asks for the whole file. */
 export async function get(url: string, headers: Headers = {}): Promise<Got> {
   const [response] = (await once(request(url, { headers }).end(), 'response')) as [IncomingMessage];
   return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) };
 }
 
-/** The subject as whoever writes a test uses it. */
+/** The steps of the tests on the subject. */
 export function steps(subject: BlobsUnderTest) {
   const uploadUrl = (place: BlobPlace, size: number, expiresAt = inSeconds(600)) =>
     subject.blobs.uploadUrl(place, { size, expiresAt, origin: subject.origin });
@@ -86,7 +86,7 @@ export function steps(subject: BlobsUnderTest) {
 
 export type Steps = ReturnType<typeof steps>;
 
-/** The URL with something of it changed: each part of the path that is ours, and each parameter changed and left out. */
+/** The URL with one thing changed: each part of our path, and each parameter changed or left out. */
 export function tampered(url: string): [what: string, url: string][] {
   const { origin, pathname, searchParams } = new URL(url);
   const made: [string, string][] = [];
@@ -97,7 +97,7 @@ export function tampered(url: string): [what: string, url: string][] {
     made.push([`part ${n} of the path`, `${origin}${others.join('/')}?${searchParams.toString()}`]);
   }
   for (const [name, value] of searchParams) {
-    // Which operation of the SDK it was made for: no store looks at it, and it decides nothing.
+    // It names the operation of the SDK. No store reads it, and it decides nothing.
     if (name === 'x-id') continue;
     const [other, without] = [new URLSearchParams(searchParams), new URLSearchParams(searchParams)];
     other.set(name, changed(value));

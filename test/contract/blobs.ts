@@ -1,4 +1,4 @@
-/** What every store of blobs promises, one suite for all adapters. Its URLs are used as clients use them: by HTTP. */
+/** The promises of every store of blobs: one suite for all adapters. It uses the URLs as clients do, by HTTP. */
 import type { Blobs } from '../../src/ports/blobs.js';
 import { blobKeepingContract } from './blobs.keeping.js';
 import { blobReadingContract } from './blobs.reading.js';
@@ -7,7 +7,7 @@ import { blobUploadsContract } from './blobs.uploads.js';
 
 export type BlobStore = { blobs: Blobs; origin: string; stop(): Promise<void> };
 
-/** Declares the suite. `start` is called once; each test has places of its own. */
+/** Declares the suite. `start` is called once. Each test has places of its own. */
 export function blobsContract(name: string, start: () => Promise<BlobStore>): void {
   describe(`the blobs: ${name}`, function () {
     this.timeout(30_000);

@@ -1,4 +1,4 @@
-/** Who may upload what. */
+/** What an upload URL allows. */
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export function blobUploadsContract(subject: BlobsUnderTest): void {
           const file = join(folder, 'file with a name.png');
           await writeFile(file, Buffer.alloc(size, 'x'));
           const url = await uploadUrl(place, size);
-          // Whoever has no curl cannot run this suite: it is what the API promises to work.
+          // Without curl, this suite cannot run: the API promises that curl works.
           await promisify(execFile)('curl', ['--silent', '--show-error', '--fail', '-T', file, url]);
           expect((await keep(place, size)).version, `${size} bytes`).to.be.a('string');
         }
@@ -42,7 +42,7 @@ export function blobUploadsContract(subject: BlobsUnderTest): void {
       expect(await put(url, bytesOf('12345'), { 'Content-Type': 'text/html' })).to.equal(200);
     });
 
-    it('may be repeated: the last one counts', async () => {
+    it('may be repeated, and the last one counts', async () => {
       const place = newPlace();
       await upload(place, 'the first');
       await upload(place, 'the second');
@@ -54,7 +54,7 @@ export function blobUploadsContract(subject: BlobsUnderTest): void {
       'one byte less': '1234',
       'no byte': '',
     })) {
-      it(`of ${what} than was signed is refused, and nothing is there`, async () => {
+      it(`with ${what} than was signed is refused, and stores nothing`, async () => {
         const place = newPlace();
         expect(await put(await uploadUrl(place, 5), bytesOf(sent))).to.be.oneOf(REFUSED);
         expect(await keep(place, 5)).to.deep.equal(nothing);
@@ -62,20 +62,20 @@ export function blobUploadsContract(subject: BlobsUnderTest): void {
       });
     }
 
-    it('that is refused leaves what was uploaded before', async () => {
+    it('that is refused leaves the earlier upload as it was', async () => {
       const place = newPlace();
       await upload(place, '12345');
       expect(await put(await uploadUrl(place, 5), bytesOf('123456'))).to.be.oneOf(REFUSED);
       expect(await read(place, await kept(place, '12345'))).to.equal('12345');
     });
 
-    it('after the end of the URL is refused', async () => {
+    it('is refused after the end of the URL', async () => {
       const place = newPlace();
       expect(await put(await uploadUrl(place, 5, inSeconds(-1)), bytesOf('12345'))).to.equal(403);
       expect(await keep(place, 5)).to.deep.equal(nothing);
     });
 
-    it('to a URL with anything changed is refused', async () => {
+    it('is refused to a URL with anything changed', async () => {
       const place = newPlace();
       for (const [what, url] of tampered(await uploadUrl(place, 5))) {
         expect(await put(url, bytesOf('12345')), what).to.be.oneOf(REFUSED);
@@ -83,7 +83,7 @@ export function blobUploadsContract(subject: BlobsUnderTest): void {
       expect(await keep(place, 5)).to.deep.equal(nothing);
     });
 
-    it("is all that its URL is good for: not to read, not for another artifact's place", async () => {
+    it("is the only thing that its URL allows: no reading, and no upload to another artifact's place", async () => {
       const [place, other] = [newPlace(), newPlace()];
       await upload(place, '12345');
       const url = await uploadUrl(place, 5);

@@ -1,11 +1,11 @@
-/** Putting and taking. */
+/** Publishing and consuming. */
 import { expect } from 'chai';
 import type { Bus } from '../../src/ports/bus.js';
 import { isLedgerError } from '../../src/errors.js';
 import { consumerOf, message, messages, place, takeAll, type BusUnderTest } from './bus.subject.js';
 
 export function busCarryingContract(subject: BusUnderTest): void {
-  it('gives what was put, whole and in the order in which it was put', async () => {
+  it('gives what was published, whole and in the order of publishing', async () => {
     const sent = [...messages(1, 7), message(8, '{"text":"ünï ✓ 𝄞 \\u0000 \\"#\\""}'), ...messages(9, 30)];
     await subject.bus.publish(sent.slice(0, 12));
     await subject.bus.publish(sent.slice(12));
@@ -20,7 +20,7 @@ export function busCarryingContract(subject: BusUnderTest): void {
     await consumer.end();
   });
 
-  it('gives what is put later to one who waits already, in this opening or another', async () => {
+  it('gives a later message to a consumer that waits already, from this opening or another', async () => {
     for (const [n, from] of [subject.bus, subject.other, subject.bus].entries()) {
       const consumer = consumerOf(subject.other);
       const waiting = consumer.take();
@@ -30,7 +30,7 @@ export function busCarryingContract(subject: BusUnderTest): void {
     }
   });
 
-  it('gives no more at a time than was asked for, and all in the end', async () => {
+  it('gives at most the limit at a time, and everything in the end', async () => {
     await subject.bus.publish(messages(1, 25));
     const consumer = consumerOf(subject.bus, 10);
     const taken: string[] = [];
@@ -52,12 +52,12 @@ export function busCarryingContract(subject: BusUnderTest): void {
     await consumer.end();
   });
 
-  it('takes no messages, and then has none', async () => {
+  it('accepts an empty list of messages, and then holds none', async () => {
     await subject.bus.publish([]);
     expect(await subject.bus.last()).to.equal(null);
   });
 
-  it('knows the place of the last that was put, also when all were taken, and none when it is new', async () => {
+  it('knows the place of the last published message, also after all were consumed, and null when it is new', async () => {
     for (const bus of [subject.bus, subject.other]) expect(await bus.last()).to.equal(null);
     await subject.bus.publish(messages(1, 3));
     for (const bus of [subject.bus, subject.other]) expect(await bus.last()).to.equal(place(3));
@@ -69,7 +69,7 @@ export function busCarryingContract(subject: BusUnderTest): void {
     expect(await subject.bus.last()).to.equal(place(3));
   });
 
-  it('gives the first of those that are put again in order: they are there twice, or left out', async () => {
+  it('gives the messages of a repeated publish in order: they come twice, or once', async () => {
     await subject.bus.publish(messages(1, 5));
     await subject.bus.publish(messages(3, 9));
     const consumer = consumerOf(subject.other, 4);
@@ -86,7 +86,7 @@ export function busCarryingContract(subject: BusUnderTest): void {
     await ended;
   });
 
-  it('ends its consumers when it is closed, and then takes nothing any more', async () => {
+  it('ends its consumers when it is closed, and refuses everything after that', async () => {
     const ended = drained(subject.bus, new AbortController().signal);
     await subject.bus.close();
     await ended;

@@ -1,4 +1,4 @@
-/** Any order of putting, taking and stopping, against a list. */
+/** Any order of publishing, consuming and stopping, compared with a list. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { consumerOf, message, placesOf, type BusUnderTest, type Consumer } from './bus.subject.js';
@@ -15,7 +15,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 export function busModelContract(subject: BusUnderTest): void {
-  it('gives exactly what is not acknowledged, in order, whatever was done before', async function () {
+  it('gives exactly the messages that are not acknowledged, in order, in any sequence of steps', async function () {
     let put = 0;
     let taken = 0;
     const takes = async (consumer: Consumer, how: 'take' | 'drop') => {

@@ -1,11 +1,11 @@
-/** Acknowledging, or not. */
+/** Acknowledged messages, and messages that were not acknowledged. */
 import { expect } from 'chai';
 import { consumerOf, messages, place, placesOf, takeAll, type BusUnderTest } from './bus.subject.js';
 
 export function busSettlingContract(subject: BusUnderTest): void {
   const placesFrom = (from: number, to: number) => messages(from, to).map((each) => each.place);
 
-  it('gives again what one who ended did not acknowledge, before all that is later', async () => {
+  it('gives unacknowledged messages of a consumer that ended again, before all later ones', async () => {
     await subject.bus.publish(messages(1, 6));
     const first = consumerOf(subject.bus, 3);
     await first.next();
@@ -16,7 +16,7 @@ export function busSettlingContract(subject: BusUnderTest): void {
     await second.end();
   });
 
-  it('gives again what was not acknowledged when all was closed', async () => {
+  it('gives unacknowledged messages again after everything was closed', async () => {
     await subject.bus.publish(messages(1, 6));
     const first = consumerOf(subject.bus, 4);
     await first.take();
@@ -29,7 +29,7 @@ export function busSettlingContract(subject: BusUnderTest): void {
     await second.end();
   });
 
-  it('gives nothing again that was acknowledged', async () => {
+  it('gives no acknowledged message again', async () => {
     await subject.bus.publish(messages(1, 4));
     const first = consumerOf(subject.bus, 4);
     await takeAll(first, 4);
@@ -41,7 +41,7 @@ export function busSettlingContract(subject: BusUnderTest): void {
     await second.end();
   });
 
-  it('gives at once what was not acknowledged, and nothing later before it', async () => {
+  it('gives unacknowledged messages again at once, and nothing later before them', async () => {
     await subject.bus.publish(messages(1, 3));
     const consumer = consumerOf(subject.bus, 3);
     const first = placesOf(await consumer.next());

@@ -1,11 +1,11 @@
-/** What the parts of the suite are given, and messages to put. */
+/** The subject of the suite, and messages to publish. */
 import { expect } from 'chai';
 import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import { outboxPosition, type Message } from '../../src/domain/message.js';
 
-/** The store of the test that runs. */
+/** The bus of the current test. */
 export type BusUnderTest = {
-  /** Two openings of the same store. */
+  /** Two openings of the same bus. */
   readonly bus: Bus;
   readonly other: Bus;
   /** Closes both and opens them again. */
@@ -41,7 +41,7 @@ export type Consumer = {
   next(): Promise<BusBatch>;
   /** The places of the next batch, which is acknowledged. */
   take(): Promise<string[]>;
-  /** As of somebody who stops, or crashes, in the midst of it. */
+  /** Stops in the middle of a batch, as a consumer does that stops or crashes. */
   end(): Promise<void>;
 };
 
@@ -70,7 +70,7 @@ export function placesOf({ messages: all }: Pick<BusBatch, 'messages'>): string[
   return all.map((each) => each.place);
 }
 
-/** Takes until so many have come, and acknowledges them. */
+/** Consumes until this many messages have come, and acknowledges them. */
 export async function takeAll(consumer: Consumer, count: number): Promise<string[]> {
   const taken: string[] = [];
   while (taken.length < count) taken.push(...(await consumer.take()));

@@ -1,4 +1,4 @@
-/** What every bus promises, one suite for all adapters. */
+/** The promises of every bus: one suite for all adapters. */
 import type { Bus } from '../../src/ports/bus.js';
 import { busCarryingContract } from './bus.carrying.js';
 import { busModelContract } from './bus.model.js';
@@ -7,9 +7,9 @@ import type { BusUnderTest } from './bus.subject.js';
 
 /** An empty bus. The suite closes what it opens. */
 export type BusStore = {
-  /** Opens it once more. */
+  /** Opens the bus once more. */
   open(): Promise<Bus>;
-  /** Clears up, when all is closed. */
+  /** Removes everything, after all openings are closed. */
   remove(): Promise<void>;
 };
 

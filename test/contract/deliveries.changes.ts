@@ -1,11 +1,11 @@
-/** What is written, by one and by many at once. */
+/** Writes, by one caller and by many at once. */
 import { expect } from 'chai';
 import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
 
 export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
   const held = async (id: string) => (await subject.deliveries.get(id)) ?? expect.fail(`${id} is not there`);
 
-  it('writes nothing over what was changed since it was read', async () => {
+  it('writes nothing over a change that was made since the read', async () => {
     await subject.deliveries.add([delivery('a', 'x', 1)]);
     const { delivery: one, version } = await held('delivery_a_1');
     const again = { ...one, asked: true, tries: 1, next_attempt_at: second(5) };
@@ -20,7 +20,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.put(delivery('a', 'x', 2), 1, second(0))).to.equal(false);
   });
 
-  it('makes one that was finished pending again, before the later ones of its subject', async () => {
+  it('makes a finished delivery pending again, before the later ones of its subject', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     const first = await held('delivery_a_1');
     await subject.deliveries.put(finished(first.delivery, 'exhausted'), first.version, second(0));
@@ -32,7 +32,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect((await held('delivery_a_1')).delivery).to.deep.equal(first.delivery);
   });
 
-  it('leaves one alone that is due already when the one before it is finished', async () => {
+  it('leaves the next delivery alone when the one before it is finished and the next is due already', async () => {
     await subject.deliveries.add([delivery('a', 'x', 5)]);
     const sent = await held('delivery_a_5');
     await subject.deliveries.add([delivery('a', 'x', 1)]);
@@ -41,7 +41,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.put(finished(sent.delivery), sent.version, second(7))).to.equal(true);
   });
 
-  it('makes one that may not be brought forward before an instant due then when the one before it is finished', async () => {
+  it('makes the next delivery due at its earliest instant, when the one before it is finished', async () => {
     const earliest_at = second(60);
     await subject.deliveries.add([
       delivery('a', 'x', 1),
@@ -57,7 +57,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     }
   });
 
-  it('cancels all that are pending of a webhook, and what was read of them before is refused', async () => {
+  it('cancels all pending deliveries of a webhook, and refuses writes of versions read before that', async () => {
     await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: second(90) })]);
     await subject.deliveries.add([delivery('b', 'x', 5)]);
@@ -75,7 +75,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.updatePending('a', 'cancel', second(1))).to.equal(0);
   });
 
-  it('cancels none that set out after the instant, be it for the first time or again', async () => {
+  it('cancels none that were created, or requeued, after the instant', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 3, { created_at: second(2) })]);
     const { delivery: again, version } = await held('delivery_a_1');
@@ -94,7 +94,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.pending()).to.equal(0);
   });
 
-  it('hastens those that wait for their next attempt, and touches none that is due or set aside', async () => {
+  it('makes those due that wait for their next attempt, and leaves those that are due or blocked', async () => {
     await subject.deliveries.add([
       delivery('a', 'x', 1, { next_attempt_at: second(50) }),
       delivery('a', 'x', 2),
@@ -104,7 +104,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     ]);
     const [sent] = await subject.deliveries.claimable('a', second(2), 9);
     expect(sent?.delivery.id).to.equal('delivery_a_3');
-    expect(await subject.other.updatePending('a', 'retryNow', second(2))).to.equal(2);
+    expect(await subject.other.updatePending('a', 'retry-now', second(2))).to.equal(2);
     expect(idsOf(await subject.deliveries.claimable('a', second(2), 9))).to.deep.equal([
       'delivery_a_3',
       'delivery_a_1',
@@ -115,24 +115,24 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.claimable('b', second(2), 9)).to.deep.equal([]);
   });
 
-  it('hastens none to before the instant that it may not be brought forward from', async () => {
+  it('makes none due before its earliest instant', async () => {
     const waits = { next_attempt_at: second(50), scheduled_at: second(50) };
     await subject.deliveries.add([
       delivery('a', 'x', 1, { ...waits, earliest_at: second(1) }),
       delivery('a', 'y', 2, { ...waits, earliest_at: second(9) }),
       delivery('a', 'z', 3, { ...waits, earliest_at: second(50) }),
     ]);
-    expect(await subject.other.updatePending('a', 'retryNow', second(2))).to.equal(2);
-    expect(await subject.deliveries.updatePending('a', 'retryNow', second(2)), 'again').to.equal(0);
+    expect(await subject.other.updatePending('a', 'retry-now', second(2))).to.equal(2);
+    expect(await subject.deliveries.updatePending('a', 'retry-now', second(2)), 'again').to.equal(0);
     const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
     expect(items.map(({ next_attempt_at }) => next_attempt_at)).to.deep.equal([2, 9, 50].map(second));
     expect(new Set(items.map(({ scheduled_at }) => scheduled_at))).to.deep.equal(new Set([second(50)]));
   });
 
-  it('releases what a crash left set aside with nothing before it, and nothing else', async () => {
+  it('unblocks what a crash left blocked with nothing before it, and nothing else', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'z', 5, { next_attempt_at: second(80) })]);
-    // As it stands where the one before it was finished and the program ended before the next was made due.
+    // The state after a crash: the delivery before it is finished, and the next one was not yet made due.
     await subject.deliveries.add([delivery('a', 'y', 3, { next_attempt_at: null })]);
     await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: null })]);
     await subject.deliveries.add([delivery('b', 'y', 6, { next_attempt_at: null })]);
@@ -144,7 +144,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.claimable('b', second(5), 9)).to.deep.equal([]);
   });
 
-  it('releases thousands of subjects, and is quick where one has thousands that wait behind its first', async () => {
+  it('unblocks thousands of subjects, and is fast for a subject with thousands behind its first', async () => {
     const next_attempt_at = null;
     const waiting = Array.from({ length: 20_000 }, (_, n) => delivery('a', 'x', n, { next_attempt_at }));
     await subject.deliveries.add([{ ...waiting[0]!, next_attempt_at: second(90) }, ...waiting.slice(1)]);
@@ -158,7 +158,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect((await held('delivery_a_1')).delivery.next_attempt_at).to.equal(null);
   });
 
-  it('loses none and wedges none where many work on one webhook at once', async () => {
+  it('loses none and leaves none blocked for ever while many work on one webhook at once', async () => {
     const all = Array.from({ length: 120 }, (_, n) => delivery('a', `s${n % 4}`, n));
     await subject.deliveries.add(all);
     const order = new Map<string, { begun: number; place: string }[]>();
@@ -169,7 +169,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
         if (found.length === 0) return;
         await Promise.all(
           found.map(async ({ delivery: one, version }) => {
-            // Not when it was answered: the next may be taken, and be done, before that.
+            // Noted before the answer: another caller may claim and finish the next delivery before the answer arrives.
             const each = { begun: (begun += 1), place: one.place };
             if (!(await mine.put(finished(one), version, second(1)))) return;
             order.set(one.subject, [...(order.get(one.subject) ?? []), each]);
@@ -178,7 +178,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
       }
     };
     await Promise.all([work(subject.deliveries), work(subject.other), work(subject.deliveries)]);
-    // Whoever saw nothing due may have looked between the end of one and the beginning of the next.
+    // A worker that found nothing due may have looked between the end of one delivery and the start of the next.
     await work(subject.deliveries);
     expect(await subject.deliveries.pending()).to.equal(0);
     for (const done of order.values()) {

@@ -1,4 +1,4 @@
-/** What is due: in order for each subject, and no subject waits for another. */
+/** Which deliveries are due: in order within each subject, and no subject waits for another. */
 import { expect } from 'chai';
 import type { VersionedDelivery } from '../../src/ports/deliveries.js';
 import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
@@ -13,7 +13,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.put(finished(one), version, second(at))).to.equal(true);
   };
 
-  it('gives back what was added, whole, on every opening and after it was opened again', async () => {
+  it('gives back deliveries as they were added, in every opening and after opening again', async () => {
     const attempts = [
       { at: second(1), status: 500, duration_ms: 12, error: 'HTTP 500', response: 'no “luck” \u{1f4a5}' },
       { at: second(2), status: null, duration_ms: 1, error: 'connection refused', response: null },
@@ -27,7 +27,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.get('a\0b')).to.equal(null);
   });
 
-  it('adds one once, whatever has become of it, and however many add it at once', async () => {
+  it('adds a delivery once, whatever has become of it, and however many callers add it at once', async () => {
     const [one, two, three] = [1, 2, 3].map((n) => delivery('a', `s${n}`, n)) as [never, never, never];
     expect(await subject.deliveries.add([one, two])).to.equal(2);
     await finish('delivery_a_1');
@@ -41,7 +41,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.add([])).to.equal(0);
   });
 
-  it('gives of each subject the one at the lowest place, in whatever order they were added', async () => {
+  it('gives the delivery at the lowest place of each subject, in whatever order they were added', async () => {
     await subject.deliveries.add([3, 1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([5, 4].map((n) => delivery('a', 'y', n)));
     await subject.deliveries.add([delivery('b', 'x', 0)]);
@@ -55,7 +55,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await due('b')).to.deep.equal(['delivery_b_0']);
   });
 
-  it('gives those first whose time came first, and none before its time', async () => {
+  it('gives the earliest first, and none before its time', async () => {
     await subject.deliveries.add([
       delivery('a', 'x', 1, { next_attempt_at: second(3) }),
       delivery('a', 'y', 2, { next_attempt_at: second(1) }),
@@ -68,7 +68,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await due('a', 5)).to.deep.equal(['delivery_a_2', 'delivery_a_1', 'delivery_a_3']);
   });
 
-  it('lets nothing pass the one before it that waits for its next attempt, and lets other subjects pass', async () => {
+  it('lets no delivery pass one of its subject that waits for its next attempt, and lets other subjects pass', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 3)]);
     const first = await held('delivery_a_1');
@@ -81,7 +81,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await due('a', 61)).to.deep.equal(['delivery_a_3', 'delivery_a_2']);
   });
 
-  it('sets aside what is due behind another, so that its webhook does not seem to wait', async () => {
+  it('blocks what is due behind another, so that its webhook does not seem to have work', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     const first = await held('delivery_a_1');
     const later = { ...first.delivery, next_attempt_at: second(60) };
@@ -92,7 +92,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect((await held('delivery_a_2')).delivery.next_attempt_at).to.equal(null);
   });
 
-  it('puts one that comes later but lies lower before the others of its subject', async () => {
+  it('puts a delivery that comes later, at a lower place, before the others of its subject', async () => {
     await subject.deliveries.add([delivery('a', 'x', 5)]);
     expect(await due('a')).to.deep.equal(['delivery_a_5']);
     await subject.deliveries.add([delivery('a', 'x', 2)]);
@@ -110,7 +110,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await due('a')).to.have.members(['delivery_a_1', 'delivery_a_3000']);
   });
 
-  it('names the webhooks of which anything is due, by id, a page at a time', async () => {
+  it('lists the webhooks with due deliveries, by id, page by page', async () => {
     const webhooks = ['a', 'b', 'c', 'd'];
     await subject.deliveries.add(
       webhooks.map((webhook, n) => delivery(webhook, 'x', n, { next_attempt_at: second(n) })),
@@ -124,7 +124,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await waiting(1)).to.deep.equal(['b']);
   });
 
-  it('names the webhooks of which anything is set aside, by id, a page at a time', async () => {
+  it('lists the webhooks with blocked deliveries, by id, page by page', async () => {
     for (const [n, webhook] of ['a', 'b', 'c', 'd'].entries()) {
       const next_attempt_at = webhook === 'b' ? second(0) : null;
       await subject.deliveries.add(

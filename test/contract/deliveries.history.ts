@@ -1,9 +1,9 @@
-/** What is shown of the past, and how it is forgotten. */
+/** How past deliveries are listed, counted and purged. */
 import { expect } from 'chai';
 import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
 
 export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
-  it('lists those of a webhook by place, either way, by state, with how many there are', async () => {
+  it('lists the deliveries of a webhook by place, in both directions, by state, with their number', async () => {
     await subject.deliveries.add([4, 2, 1, 3].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('b', 'x', 5)]);
     const first = await subject.deliveries.get('delivery_a_1');
@@ -32,7 +32,7 @@ export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
     ).to.deep.equal({ items: [], total: 0 });
   });
 
-  it('counts what is pending, of all webhooks, through every change', async () => {
+  it('counts the pending deliveries of all webhooks, through every change', async () => {
     await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', `s${n}`, n)));
     await subject.deliveries.add([1, 2].map((n) => delivery('b', 'x', n)));
     expect(await subject.other.pending()).to.equal(5);
@@ -47,7 +47,7 @@ export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.pending()).to.equal(2);
   });
 
-  it('forgets what is finished and old, the oldest first, so many at a time; never what is pending', async () => {
+  it('purges old finished deliveries, oldest first, up to the limit, and never a pending one', async () => {
     const created = (n: number) => ({ created_at: second(n) });
     await subject.deliveries.add([
       delivery('a', 'x', 1, created(1)),
@@ -68,7 +68,7 @@ export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.purge(second(9), 9)).to.equal(0);
   });
 
-  it('remembers what was finished late, however long ago it was made: recovering would send it again', async () => {
+  it('keeps a delivery that was finished late, however old it is: recovering would send it again', async () => {
     await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', `${n}`, n)));
     const [sent, , cancelled] = await subject.deliveries.claimable('a', second(0), 9);
     await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(50));

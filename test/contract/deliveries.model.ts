@@ -1,4 +1,4 @@
-/** Any sequence of calls, beside a naive model. */
+/** Any sequence of calls, compared with a simple model. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Deliveries } from '../../src/ports/deliveries.js';
@@ -35,7 +35,7 @@ const operation = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('all'),
       webhook,
-      change: fc.constantFrom('retryNow', 'unblock', 'cancel'),
+      change: fc.constantFrom('retry-now', 'unblock', 'cancel'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('purge'), limit: fc.nat(2) }) },
@@ -44,7 +44,7 @@ const operation = fc.oneof(
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
-  it('any operations leave and answer what a naive model does', async () => {
+  it('answers and stores the same as a simple model, in any sequence of operations', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(operation, fc.boolean()), { maxLength: 40 }), async (operations) => {
@@ -72,7 +72,7 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
           const name = 'webhook' in one ? `${prefix}.${one.webhook}` : '';
           switch (one.type) {
             case 'add': {
-              // None that is set aside: only `due` does that, and what crashed in between has tests of its own.
+              // None is added as blocked: only `claimable` blocks, and other tests cover the leftovers of a crash.
               const next_attempt_at = second(now + one.at);
               const created_at = second(now);
               return store.add([delivery(name, one.subject, one.n, { next_attempt_at, created_at })]);

@@ -1,9 +1,9 @@
-/** What the parts of the suite are given, and deliveries to put into it. */
+/** The subject of the suite, and deliveries to add. */
 import type { Deliveries, VersionedDelivery } from '../../src/ports/deliveries.js';
 import { outboxPosition } from '../../src/domain/message.js';
 import type { Delivery } from '../../src/domain/delivery.js';
 
-/** The store of the test that runs. */
+/** The store of the current test. */
 export type DeliveriesUnderTest = {
   /** Two openings of the same store. */
   readonly deliveries: Deliveries;
@@ -17,7 +17,7 @@ export function second(n: number): string {
   return new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString();
 }
 
-/** The n-th of a webhook, about a subject; due at once. */
+/** The n-th delivery of a webhook, about a subject. It is due at once. */
 export function delivery(
   webhook: string,
   subject: string,
@@ -45,7 +45,7 @@ export function delivery(
   };
 }
 
-/** As it is when it is done. */
+/** The delivery in its finished state. */
 export function finished(
   one: Delivery,
   state: 'delivered' | 'exhausted' | 'cancelled' = 'delivered',

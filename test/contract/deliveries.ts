@@ -1,4 +1,4 @@
-/** What every store of deliveries promises, one suite for all adapters. */
+/** The promises of every store of deliveries: one suite for all adapters. */
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import { deliveriesChangesContract } from './deliveries.changes.js';
 import { deliveriesDueContract } from './deliveries.due.js';
@@ -8,9 +8,9 @@ import type { DeliveriesUnderTest } from './deliveries.subject.js';
 
 /** An empty store. The suite closes what it opens. */
 export type DeliveriesStore = {
-  /** Opens it once more. */
+  /** Opens the store once more. */
   open(): Deliveries | Promise<Deliveries>;
-  /** Clears up, when all is closed. */
+  /** Removes everything, after all openings are closed. */
   remove(): Promise<void>;
 };
 

@@ -8,7 +8,7 @@ export function appendingContract(subject: Subject): void {
   describe('appending', () => {
     const newStream = () => streamName('run', newTeam(), 'run_1');
 
-    it('answers revision and position of the last event, and gives all events back as they were', async () => {
+    it('answers with the revision and position of the last event, and gives all events back as they were', async () => {
       const stream = newStream();
       const events = newEvents(3);
       const appended = await subject.log.append(stream, 'none', events);
@@ -26,7 +26,7 @@ export function appendingContract(subject: Subject): void {
       );
     });
 
-    it('gives every event a position after those of all earlier events, as text too', async () => {
+    it('gives every event a position after all earlier events, also compared as text', async () => {
       const [one, other] = [newStream(), newStream()];
       await subject.log.append(one, 'none', newEvents(2));
       await subject.log.append(other, 'none', newEvents(2));
@@ -36,7 +36,7 @@ export function appendingContract(subject: Subject): void {
       expect(inOrder).to.deep.equal([...new Set(inOrder)].sort());
     });
 
-    it('takes as many events and as many bytes at once as it says, and gives them all back', async () => {
+    it('takes as many events and bytes at once as its limits say, and gives them all back', async () => {
       const { events: most, bytes } = subject.log.limits;
       expect(most).to.be.at.least(100);
       expect(bytes).to.be.at.least(500_000);
@@ -60,7 +60,7 @@ export function appendingContract(subject: Subject): void {
       }
     });
 
-    it('takes data that is JSON already for what it says, whatever else the event holds', async () => {
+    it('takes data that is JSON text already, whatever the event says otherwise', async () => {
       const stream = newStream();
       const data = { text: 'é😀', list: [1, { two: 2.5 }], none: null };
       const written = { ...newEvent(undefined), json: JSON.stringify(data) };
@@ -91,14 +91,14 @@ export function appendingContract(subject: Subject): void {
       }
     });
 
-    it('appends at `none` to an empty stream only', async () => {
+    it('appends at `none` only to an empty stream', async () => {
       const stream = newStream();
       await subject.log.append(stream, 'none', [newEvent()]);
       await refusal(subject.log.append(stream, 'none', [newEvent()]), 'wrong_revision');
       expect(await subject.log.readStream(stream)).to.have.length(1);
     });
 
-    it('appends at a revision only where the stream is at exactly that one', async () => {
+    it('appends at a revision only when the stream is at exactly that one', async () => {
       const stream = newStream();
       await refusal(subject.log.append(stream, 0, [newEvent()]), 'wrong_revision');
       await subject.log.append(stream, 'none', newEvents(2));
@@ -114,7 +114,7 @@ export function appendingContract(subject: Subject): void {
       expect((await subject.log.append(stream, 'any', [newEvent()])).revision).to.equal(2);
     });
 
-    it('stores nothing of a refused call of several events', async () => {
+    it('stores no event of a refused append of several', async () => {
       const stream = newStream();
       const first = newEvent();
       await subject.log.append(stream, 'none', [first]);
@@ -127,7 +127,7 @@ export function appendingContract(subject: Subject): void {
       ['none', 0],
       [0, 1],
     ] as const) {
-      it(`lets exactly one of 10 appends at ${expected} win that come at once`, async () => {
+      it(`lets exactly one of 10 simultaneous appends at ${expected} succeed`, async () => {
         const stream = newStream();
         if (start > 0) await subject.log.append(stream, 'none', newEvents(start));
         const events = newEvents(10);
@@ -143,7 +143,7 @@ export function appendingContract(subject: Subject): void {
       });
     }
 
-    it('lets no conflict disturb the appends to other streams that come at the same time', async () => {
+    it('does not let a conflict disturb simultaneous appends to other streams', async () => {
       const [contested, ...others] = Array.from({ length: 21 }, newStream);
       const refused = [1, 2].map(() => subject.log.append(contested!, 7, newEvents(2)));
       const accepted = others.map((stream) => subject.log.append(stream, 'none', newEvents(2)));
@@ -151,7 +151,7 @@ export function appendingContract(subject: Subject): void {
       for (const { revision } of await Promise.all(accepted)) expect(revision).to.equal(1);
     });
 
-    it('keeps the order of calls that nobody waited for', async () => {
+    it('keeps the order of calls that are not awaited', async () => {
       const stream = newStream();
       const events = newEvents(100);
       const appended = await Promise.all(events.map((event) => subject.log.append(stream, 'any', [event])));
@@ -176,7 +176,7 @@ export function appendingContract(subject: Subject): void {
       expect((await subject.log.append(stream, 4, [newEvent()])).position > position).to.equal(true);
     });
 
-    it('gives any JSON back as JSON has it', async () => {
+    it('gives JSON back as JSON has it', async () => {
       const stream = newStream();
       const values: unknown[] = [
         JSON.parse('{"__proto__":{"polluted":true},"constructor":1}'),
@@ -199,7 +199,7 @@ export function appendingContract(subject: Subject): void {
       expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
     });
 
-    it('gives any JSON back as JSON has it, whatever it is', async () => {
+    it('gives any JSON value back as JSON has it', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 5 }), async (values) => {
           const stream = newStream();
@@ -223,7 +223,7 @@ export function appendingContract(subject: Subject): void {
       expect((await subject.log.readStream(stream))[0]?.data).to.deep.equal(data);
     });
 
-    it('refuses what is a mistake in the program, and goes on', async () => {
+    it('refuses a mistake in the program, and goes on', async () => {
       const stream = newStream();
       const wrong = (change: Partial<NewEvent>) => () =>
         subject.log.append(stream, 'none', [newEvent(), { ...newEvent(), ...change }]);

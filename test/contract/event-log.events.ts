@@ -1,11 +1,11 @@
-/** Events, teams and waiting, for the tests of event logs. */
+/** Events, teams and waits for the tests of event logs. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Batch, EventLog } from '../../src/ports/event-log.js';
 import type { NewEvent, Position, RecordedEvent } from '../../src/domain/event.js';
 import { isLedgerError, type ErrorCode } from '../../src/errors.js';
 
-/** A team that no other test has. */
+/** A team that no other test uses. */
 export function newTeam(): string {
   return `team_${randomUUID().replaceAll('-', '')}`;
 }
@@ -29,14 +29,14 @@ export function ids(events: readonly { id: string }[]): string[] {
   return events.map(({ id }) => id);
 }
 
-/** Expects a LedgerError of this code, and gives it. */
+/** Expects a LedgerError with this code, and answers it. */
 export async function refusal(promise: Promise<unknown>, code: ErrorCode): Promise<Error> {
   const error = await failure(promise);
   if (!isLedgerError(error, code)) expect.fail(`not ${code}, but ${String(error)}`);
   return error;
 }
 
-/** Expects the error of a mistake in the program: none that a client could be told of. */
+/** Expects the error of a mistake in the program, which no client ever gets. */
 export async function mistake(call: () => Promise<unknown>): Promise<Error> {
   const error = await failure(Promise.resolve().then(call));
   if (!(error instanceof Error) || isLedgerError(error))
@@ -46,12 +46,12 @@ export async function mistake(call: () => Promise<unknown>): Promise<Error> {
 
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
-    (value) => expect.fail(`went well: ${JSON.stringify(value)}`),
+    (value) => expect.fail(`succeeded: ${JSON.stringify(value)}`),
     (error: unknown) => error,
   );
 }
 
-/** Waits until the condition holds. @throws after the limit. */
+/** Waits until the condition holds. @throws Error after the limit. */
 export async function until(what: string, condition: () => boolean, limitMs = 10_000): Promise<void> {
   const end = Date.now() + limitMs;
   while (!condition()) {
@@ -63,14 +63,14 @@ export async function until(what: string, condition: () => boolean, limitMs = 10
 export type Following = {
   batches: Batch[];
   events(): RecordedEvent[];
-  /** Of the last batch. */
+  /** The position of the last batch. */
   position(): Position;
   caughtUp(): boolean;
-  /** Aborts and waits for the end. */
+  /** Aborts, and waits for the end. */
   stop(): Promise<void>;
 };
 
-/** Follows in the background, keeping all that comes. */
+/** Follows in the background, and keeps everything that comes. */
 export function following(
   log: EventLog,
   options: Omit<Parameters<EventLog['follow']>[0], 'signal'>,
@@ -80,7 +80,7 @@ export function following(
   const ended = (async () => {
     for await (const batch of log.follow({ ...options, signal: abort.signal })) batches.push(batch);
   })();
-  // Told by stop(); until then it must not count as unhandled.
+  // `stop` reports the error. Until then it must not count as unhandled.
   ended.catch(() => undefined);
   return {
     batches,

@@ -32,7 +32,7 @@ export function followingContract(subject: Subject): void {
       expect(follower.events()).to.deep.equal(await subject.log.readStream(stream));
     });
 
-    it('says at once that it has caught up where there is nothing to give', async () => {
+    it('says at once that it has caught up when there is nothing to give', async () => {
       const follower = following(subject.log, { after, filter });
       await until('the first batch', () => follower.batches.length > 0);
       await follower.stop();
@@ -51,7 +51,7 @@ export function followingContract(subject: Subject): void {
       for (const { events } of follower.batches) expect(events.length).to.be.at.most(10);
     });
 
-    it('gives each event once and in log order while many append', async () => {
+    it('gives each event once and in log order while many callers append', async () => {
       const streams = Array.from({ length: 8 }, (_, index) => streamName('run', team, `run_${index}`));
       const follower = following(subject.log, { after, filter, limit: 50 });
       await Promise.all(
@@ -66,7 +66,7 @@ export function followingContract(subject: Subject): void {
       expect(positions).to.have.length(400);
     });
 
-    it('gives all to each of several followers, wherever they start', async () => {
+    it('gives everything to each of several followers, wherever they start', async () => {
       const { position } = await append(5);
       const followers = [after, after, position].map((from) =>
         following(subject.log, { after: from, filter }),
@@ -80,7 +80,7 @@ export function followingContract(subject: Subject): void {
       expect(followers.map((each) => ids(each.events()))).to.deep.equal([all, all, all.slice(5)]);
     });
 
-    it('tells within a second how far it looked, also where the filter left all of it out', async () => {
+    it('says within a second how far it has read, also when the filter leaves everything out', async () => {
       const follower = following(subject.log, { after, filter });
       await until('the first batch', () => follower.caughtUp());
       for (let round = 0; round < 3; round += 1) {
@@ -92,11 +92,11 @@ export function followingContract(subject: Subject): void {
       }
       await follower.stop();
       expect(follower.events()).to.deep.equal([]);
-      // 60 events that are nothing to the consumer do not wake it 60 times.
+      // 60 events that the filter leaves out do not wake the consumer 60 times.
       expect(follower.batches.length).to.be.below(40);
     });
 
-    it('can be taken up again after the position of any batch', async () => {
+    it('can go on after the position of any batch', async () => {
       const first = following(subject.log, { after, filter, limit: 3 });
       for (let round = 0; round < 5; round += 1) {
         await append(4);
@@ -113,7 +113,7 @@ export function followingContract(subject: Subject): void {
       }
     });
 
-    it('loses nothing for a consumer that is slow', async () => {
+    it('loses nothing for a slow consumer', async () => {
       await append(4);
       const swift = following(subject.log, { after, filter });
       const abort = new AbortController();
@@ -125,7 +125,7 @@ export function followingContract(subject: Subject): void {
         if (stored < 30) {
           await append(5);
           stored += 5;
-          // The news has gone round before this consumer asks for more.
+          // The other followers have the events before this consumer asks for more.
           await until('another follower to have it', () => swift.events().length === stored);
         }
         if (given.length === stored) abort.abort();
@@ -134,7 +134,7 @@ export function followingContract(subject: Subject): void {
       expect(given).to.deep.equal(ids(await subject.log.readStream(stream)));
     });
 
-    it('leaves nothing behind on the signal, however long it goes on', async () => {
+    it('leaves no listener on the signal, however long it goes on', async () => {
       const abort = new AbortController();
       for await (const { events } of subject.log.follow({ after, filter, signal: abort.signal })) {
         const { revision } = await append(1);
@@ -144,7 +144,7 @@ export function followingContract(subject: Subject): void {
       expect(getEventListeners(abort.signal, 'abort')).to.deep.equal([]);
     });
 
-    it('goes through a restart of the log by its position', async () => {
+    it('goes on after a restart of the log from its position', async () => {
       await append(3);
       const first = following(subject.log, { after, filter });
       await until('the history', () => first.caughtUp());
@@ -157,7 +157,7 @@ export function followingContract(subject: Subject): void {
       expect([...first.events(), ...second.events()]).to.deep.equal(await subject.log.readStream(stream));
     });
 
-    it('ends at once, without an error, when it is aborted while it waits', async () => {
+    it('ends at once, without an error, when it is aborted during a wait', async () => {
       const follower = following(subject.log, { after, filter });
       await until('waiting', () => follower.caughtUp());
       const start = performance.now();
@@ -165,7 +165,7 @@ export function followingContract(subject: Subject): void {
       expect(performance.now() - start).to.be.below(500);
     });
 
-    it('gives nothing more after an abort, be it before the start or between two batches', async () => {
+    it('gives nothing after an abort, before the start or between two batches', async () => {
       await append(10);
       const abort = new AbortController();
       let batches = 0;
@@ -178,7 +178,7 @@ export function followingContract(subject: Subject): void {
       expect(batches).to.equal(2);
     });
 
-    it('stays whole after 500 early exits', async () => {
+    it('works as before after 500 early exits', async () => {
       await append(10);
       const signal = new AbortController().signal;
       for (let round = 0; round < 500; round += 1) {
@@ -194,7 +194,7 @@ export function followingContract(subject: Subject): void {
       expect((await subject.log.append(stream, 10, [newEvent()])).revision).to.equal(11);
     });
 
-    it('takes a mistaken filter for a mistake in the program, and tells what is no position', async () => {
+    it('throws a plain error for a wrong filter, and `not_a_position` for a text that is no position', async () => {
       const signal = new AbortController().signal;
       const firstOf = (options: { after: string; filter?: { streams: string[] } }) => async () => {
         for await (const batch of subject.log.follow({ ...options, signal })) return batch;

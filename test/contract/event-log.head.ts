@@ -5,7 +5,7 @@ import { newEvents, newTeam } from './event-log.events.js';
 
 export function headContract(subject: Subject): void {
   describe('the head', () => {
-    it('is that of the newest event of all, right after it was appended', async () => {
+    it('is the position of the newest event, right after its append', async () => {
       for (let round = 0; round < 20; round += 1) {
         const { position } = await subject.log.append(
           streamName('run', newTeam(), 'x'),
@@ -16,11 +16,11 @@ export function headContract(subject: Subject): void {
       }
     });
 
-    it('is the start for a team without events', async () => {
+    it('is START for a team without events', async () => {
       expect(await subject.log.head(newTeam())).to.equal(START);
     });
 
-    it('of a team is one that the caller knows of, where nothing of the team came after', async () => {
+    it('of a team is a position up to `since`, when the team has no event after it', async () => {
       const team = newTeam();
       const own = await subject.log.append(streamName('run', team, 'x'), 'none', newEvents(2));
       const other = await subject.log.append(streamName('run', newTeam(), 'x'), 'none', newEvents(1));
@@ -31,7 +31,7 @@ export function headContract(subject: Subject): void {
       expect(await subject.log.head(team)).to.equal(own.position);
     });
 
-    it('of a team is its newest event, where that came after what the caller knows of', async () => {
+    it('of a team is its newest event, when that is after `since`', async () => {
       const team = newTeam();
       const { position: since } = await subject.log.append(
         streamName('run', newTeam(), 'x'),
@@ -47,7 +47,7 @@ export function headContract(subject: Subject): void {
       expect(await subject.log.head(team, first.position)).to.equal(second.position);
     });
 
-    it('of a team is right after a restart too, whatever the caller knows of', async () => {
+    it('of a team is right after a restart too, with any `since`', async () => {
       const team = newTeam();
       const { position: since } = await subject.log.append(
         streamName('run', newTeam(), 'x'),
@@ -63,7 +63,7 @@ export function headContract(subject: Subject): void {
       expect(await subject.log.head()).to.equal(other.position);
     });
 
-    it('of a team is that of its own newest event, of whatever category', async () => {
+    it('of a team is its own newest event, of any category', async () => {
       const team = newTeam();
       for (const category of ['team', 'result', 'items', 'run'] as const) {
         const { position } = await subject.log.append(streamName(category, team, 'x'), 'none', newEvents(1));

@@ -43,7 +43,7 @@ export function modelContract(subject: Subject): void {
   });
 }
 
-/** The property for the appends in their order; `atOnce` sends them without waiting for the answers. */
+/** Checks the appends in their order. `atOnce` sends them without waiting for the answers. */
 export function appendsBehaveAsAList(log: () => EventLog): Promise<void> {
   return fc.assert(
     fc.asyncProperty(steps, (each) => behavesAsAList(log(), each, true)),
@@ -64,7 +64,7 @@ async function behavesAsAList(log: EventLog, all: readonly Step[], atOnce: boole
     const stream = names[index] ?? '';
     const head = list.filter((entry) => entry.stream === stream).length - 1;
     const expected = wanted !== 'head' ? wanted : head === -1 ? 'none' : head;
-    // `any` promises nothing about events that are there already, so it gets new ones.
+    // `any` promises nothing about repeated events, so it gets new ones.
     const events = chosen.map((number) => (expected === 'any' ? newEvent({}, 'Type0') : known[number]!));
     expectedAnswers.push(appendToList(list, stream, expected, events));
     const answer = log.append(stream, expected, events).then(

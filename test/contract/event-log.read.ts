@@ -10,12 +10,12 @@ export function readingContract(subject: Subject): void {
     const revisions = async (...call: Parameters<Subject['log']['readStream']>) =>
       (await subject.log.readStream(...call)).map(({ revision }) => revision);
 
-    it('finds nothing in a stream that is not there', async () => {
+    it('finds nothing in a stream without events', async () => {
       expect(await subject.log.readStream(newStream())).to.deep.equal([]);
       expect(await subject.log.readStream(newStream(), { direction: 'backwards' })).to.deep.equal([]);
     });
 
-    it('reads from a revision on, in either direction, that one included', async () => {
+    it('reads from a revision on, that one included, in both directions', async () => {
       const stream = newStream();
       await subject.log.append(stream, 'none', newEvents(5));
       expect(await revisions(stream)).to.deep.equal([0, 1, 2, 3, 4]);
@@ -27,7 +27,7 @@ export function readingContract(subject: Subject): void {
       expect(await revisions(stream, { direction: 'backwards', from: 1 })).to.deep.equal([1, 0]);
     });
 
-    it('reads 1,000 events a page, and fewer only at the end', async () => {
+    it('reads 1,000 events per page, and fewer only at the end', async () => {
       const stream = newStream();
       for (let at = 0; at < 5; at += 1) await subject.log.append(stream, 'any', newEvents(250));
       expect(await revisions(stream)).to.deep.equal(Array.from({ length: 1000 }, (_, index) => index));
@@ -53,7 +53,7 @@ export function readingContract(subject: Subject): void {
   });
 
   describe('reading the whole log', () => {
-    it('gives every event once and in log order, whatever the size of the pages', async () => {
+    it('gives every event once and in log order, with pages of any size', async () => {
       const team = newTeam();
       const after = await subject.log.head();
       const streams = ['a', 'b', 'c'].map((id) => streamName('run', team, id));
@@ -76,7 +76,7 @@ export function readingContract(subject: Subject): void {
       }
     });
 
-    it('cuts a page of large events short, and loses none of them', async () => {
+    it('ends a page of large events early, and loses none of them', async () => {
       const team = newTeam();
       const after = await subject.log.head();
       const large = 'x'.repeat(64 * 1024);
@@ -91,7 +91,7 @@ export function readingContract(subject: Subject): void {
       expect((await readToEnd(subject.log, { after, filter, limit: 2_000 })).events).to.have.length(450);
     });
 
-    it('answers an empty page at the head: caught up, where it was', async () => {
+    it('answers with an empty page at the head: caught up, at the same position', async () => {
       await subject.log.append(streamName('run', newTeam(), 'run_1'), 'none', newEvents(1));
       const after = await subject.log.head();
       expect(await subject.log.readAll({ after })).to.deep.equal({
@@ -101,7 +101,7 @@ export function readingContract(subject: Subject): void {
       });
     });
 
-    it('covers with the position also what the filter left out', async () => {
+    it('covers with the position also what the filter leaves out', async () => {
       const after = await subject.log.head();
       await subject.log.append(streamName('result', newTeam(), 'result_1'), 'none', newEvents(5));
       const { events, pages } = await readToEnd(subject.log, {
@@ -112,7 +112,7 @@ export function readingContract(subject: Subject): void {
       expect(pages.at(-1)?.position).to.equal(await subject.log.head());
     });
 
-    it('goes on without a gap or a double after the position of any page', async () => {
+    it('goes on without a gap or an event twice after the position of any page', async () => {
       const team = newTeam();
       const after = await subject.log.head();
       const filter = { streams: [`run-${team}.`] };
@@ -143,7 +143,7 @@ export function readingContract(subject: Subject): void {
         return { team, filter, events };
       }
 
-      it('gives the event at the position as well, first', async () => {
+      it('gives the event at the position too, first', async () => {
         const { events, filter } = await given();
         for (const [at, { position: after }] of events.entries()) {
           for (const limit of [1, 2, 100]) {
@@ -155,7 +155,7 @@ export function readingContract(subject: Subject): void {
         }
       });
 
-      it('leaves it out where the filter does', async () => {
+      it('leaves that event out where the filter does', async () => {
         const { events, filter, team } = await given();
         const ofRun = events.filter(({ stream }) => stream.startsWith('run-'));
         const of = async (at: number, wanted: EventFilter) =>
@@ -172,7 +172,7 @@ export function readingContract(subject: Subject): void {
         expect(await of(3, { ...filter, types: ['RunStarted'] })).to.deep.equal(ofRun.slice(2));
       });
 
-      it('is at the head with the newest event, and gives nothing more before the first', async () => {
+      it('has caught up at the newest event, and at START adds nothing before the first event', async () => {
         const { events, filter } = await given();
         const after = events.at(-1)!.position;
         const page = await subject.log.readAll({ after, inclusive: true, filter });
@@ -183,7 +183,7 @@ export function readingContract(subject: Subject): void {
       });
     });
 
-    it('takes a mistaken filter or limit for a mistake in the program, and tells what is no position', async () => {
+    it('throws a plain error for a wrong filter or limit, and `not_a_position` for a text that is no position', async () => {
       await mistake(() => subject.log.readAll({ after: START, filter: { streams: ['run'] } }));
       await mistake(() => subject.log.readAll({ after: START, filter: { streams: ['run-team'] } }));
       await refusal(subject.log.readAll({ after: 'yesterday' }), 'not_a_position');
@@ -235,7 +235,7 @@ export function readingContract(subject: Subject): void {
         (made) => made.category === 'run' || made.category === 'items',
       ],
       [
-        'of a category of one team, and of no team whose name only begins alike',
+        'of a category of one team, and not of a team whose name begins alike',
         { streams: [`run-${team}.`] },
         (made) => made.category === 'run' && made.team === team,
       ],
@@ -255,7 +255,7 @@ export function readingContract(subject: Subject): void {
         ({ name }) => [`run-${team}.x`, `project-${longer}.x`].includes(name),
       ],
       [
-        'of a category of one team and another of all',
+        'of a category of one team and another of all teams',
         { streams: [`result-${team}.`, 'run-'] },
         (made) => made.category === 'run' || made.name === `result-${team}.x`,
       ],
@@ -276,7 +276,7 @@ export function readingContract(subject: Subject): void {
         (made) =>
           ['team', 'items'].includes(made.category) && made.team === team && made.type === 'Described',
       ],
-      ['of a team that is not there', { streams: [`run-${newTeam()}.`] }, () => false],
+      ['of an unknown team', { streams: [`run-${newTeam()}.`] }, () => false],
       ['of no stream lets nothing through', { streams: [] }, () => false],
       ['of no type lets nothing through', { types: [] }, () => false],
     ];
@@ -286,7 +286,7 @@ export function readingContract(subject: Subject): void {
         const expected = all.filter(wanted).map(({ name, type }) => `${name} ${type}`);
         for (const limit of [1, 3, 1000]) {
           const { events } = await readToEnd(subject.log, { after, filter, limit });
-          // Other tests append while this one reads nothing but its own teams.
+          // Other tests append meanwhile, so this one compares the events of its own teams only.
           const own = events.filter(({ stream }) => stream.includes(team));
           expect(own.map(({ stream, type }) => `${stream} ${type}`)).to.deep.equal(expected);
         }

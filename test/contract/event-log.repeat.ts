@@ -23,7 +23,7 @@ export function repeatingContract(subject: Subject): void {
         expect(await subject.log.readStream(stream)).to.have.length(before + 5);
       });
 
-      it(`takes their beginning and their end, each at its place, for a repeat: at ${expected}`, async () => {
+      it(`treats a prefix and a suffix of them, each at its own place, as a repeat: at ${expected}`, async () => {
         const stream = newStream();
         const events = newEvents(3);
         if (before > 0) await subject.log.append(stream, 'none', newEvents(before));
@@ -52,7 +52,7 @@ export function repeatingContract(subject: Subject): void {
       expect(ids(await subject.log.readStream(stream))).to.deep.equal(ids(events));
     });
 
-    it('tells by the ids alone that it is a repeat, and keeps what was stored first', async () => {
+    it('recognizes a repeat by the ids alone, and keeps what was stored first', async () => {
       const stream = newStream();
       const event = newEvent({ told: 'first' });
       const first = await subject.log.append(stream, 'none', [event]);
@@ -61,7 +61,7 @@ export function repeatingContract(subject: Subject): void {
       expect((await subject.log.readStream(stream))[0]?.data).to.deep.equal({ told: 'first' });
     });
 
-    it('appends them once more where the stream is at the expected revision', async () => {
+    it('appends them once more when the stream is at the expected revision', async () => {
       const stream = newStream();
       const event = newEvent();
       await subject.log.append(stream, 'none', [event]);

@@ -1,4 +1,4 @@
-/** What every event log promises, one suite for all adapters. The log may hold other events, of earlier tests. */
+/** The promises of every event log: one suite for all adapters. The log may hold events of earlier tests. */
 import type { EventLog } from '../../src/ports/event-log.js';
 import { appendingContract } from './event-log.append.js';
 import { followingContract } from './event-log.follow.js';
@@ -13,14 +13,14 @@ export type OpenedLog = {
   reopen(): Promise<EventLog>;
   /** Opens the log once more, beside the first opening: for reading, where the log has a single writer. */
   openBeside(): Promise<EventLog>;
-  /** Closes the log that was opened last, and clears up. */
+  /** Closes the log that was opened last, and removes it. */
   close(): Promise<void>;
 };
 
-/** The log under test, as it is now. */
+/** The log of the current test. */
 export type Subject = { readonly log: EventLog; reopen(): Promise<void>; openBeside(): Promise<EventLog> };
 
-/** Declares the suite. `open` is called once; each test keeps to teams of its own. */
+/** Declares the suite. `open` is called once. Each test uses teams of its own. */
 export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {
   describe(`the event log: ${name}`, function () {
     this.timeout(30_000);

@@ -1,4 +1,4 @@
-/** Entries: written where they are as expected, given back as they were, listed in order. */
+/** Entries: written when they are as expected, given back as they were, listed in order. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StateUnderTest } from './state.subject.js';
@@ -6,11 +6,11 @@ import { refused } from './views.things.js';
 
 export function stateEntriesContract(subject: StateUnderTest): void {
   describe('an entry', () => {
-    it('that is not there is null', async () => {
+    it('that does not exist is null', async () => {
       expect(await subject.state.get('kind', 'key')).to.equal(null);
     });
 
-    it('is there for every opening of the store once it is answered, and after closing and opening again', async () => {
+    it('is there for every opening of the store once the write is answered, and after closing and opening again', async () => {
       const version = await subject.state.put('kind', 'key', { a: [1, null] }, { expected: 'absent' });
       expect(version).to.be.a('number');
       const entry = { key: 'key', value: { a: [1, null] }, version };
@@ -29,7 +29,7 @@ export function stateEntriesContract(subject: StateUnderTest): void {
       expect((await subject.state.get('one', 'KEY'))?.value).to.equal(3);
     });
 
-    it('is written when it is as expected, and otherwise left as it is, with null for an answer', async () => {
+    it('is written when it is as expected, and otherwise stays as it is, with null as the answer', async () => {
       const { state } = subject;
       expect(await state.put('kind', 'key', 'early', { expected: 1 })).to.equal(null);
       expect(await state.get('kind', 'key')).to.equal(null);
@@ -44,7 +44,7 @@ export function stateEntriesContract(subject: StateUnderTest): void {
       expect((await state.get('kind', 'key'))?.value).to.equal('third');
     });
 
-    it('is removed when it is as expected, and the answer tells whether', async () => {
+    it('is removed when it is as expected, and the answer says whether it was', async () => {
       const { state } = subject;
       const version = (await state.put('kind', 'key', 1, { expected: 'any' })) as number;
       expect(await state.remove('kind', 'key', version + 1)).to.equal(false);
@@ -56,7 +56,7 @@ export function stateEntriesContract(subject: StateUnderTest): void {
       expect(await state.remove('kind', 'key', 'any')).to.equal(true);
     });
 
-    it('never has a version again, nor a lower one, removed or not', async () => {
+    it('never gets an earlier version again, whether it was removed or not', async () => {
       let last = 0;
       for (let round = 0; round < 5; round += 1) {
         for (const expected of ['absent', 'any'] as const) {
@@ -88,7 +88,7 @@ export function stateEntriesContract(subject: StateUnderTest): void {
       }
     });
 
-    it('keeps what the value was when it was put', async () => {
+    it('keeps the value as it was at the moment of the write', async () => {
       const value = { n: 1 };
       const put = subject.state.put('kind', 'key', value, { expected: 'any' });
       value.n = 2;
@@ -96,7 +96,7 @@ export function stateEntriesContract(subject: StateUnderTest): void {
       expect((await subject.state.get('kind', 'key'))?.value).to.deep.equal({ n: 1 });
     });
 
-    it('whose key the store could not give back is refused, and is not there', async () => {
+    it('with a key that the store could not give back is refused, and does not exist', async () => {
       await subject.state.put('kind', 'a', 1, { expected: 'any' });
       for (const key of ['', 'a\0', 'a\0b', 'a\ud800']) {
         await refused(subject.state.put('kind', key, 1, { expected: 'any' }), 'internal');
@@ -109,7 +109,7 @@ export function stateEntriesContract(subject: StateUnderTest): void {
   });
 
   describe('a list', () => {
-    it('gives the entries of a kind in the order of their keys by code point, page after page', async () => {
+    it('gives the entries of a kind in the order of their keys by code point, page by page', async () => {
       const keys = ['b', 'a', 'aa', 'B', '\ufffd', '😀', 'é', '~', 'a/b', '%', "'"];
       for (const key of keys) await subject.state.put('kind', key, key, { expected: 'absent' });
       await subject.state.put('kin', 'z', 0, { expected: 'absent' });
@@ -127,7 +127,7 @@ export function stateEntriesContract(subject: StateUnderTest): void {
       expect(walked).to.deep.equal(inOrder);
     });
 
-    it('continues after a key that is not there, and is empty at the end', async () => {
+    it('goes on after a key that does not exist, and is empty at the end', async () => {
       for (const key of ['a', 'c']) await subject.state.put('kind', key, key, { expected: 'absent' });
       const after = async (key: string) =>
         (await subject.state.list('kind', { after: key, limit: 9 })).map(({ value }) => value);

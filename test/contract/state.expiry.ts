@@ -1,4 +1,4 @@
-/** Entries that expire: absent when their time is past, by the clock of the store, and forgotten by a purge. */
+/** Entries that expire: absent after their time by the store's clock, and deleted by a purge. */
 import { expect } from 'chai';
 import { instant, type StateUnderTest } from './state.subject.js';
 
@@ -10,7 +10,7 @@ export function stateExpiryContract(subject: StateUnderTest): void {
       version = (await subject.state.put('kind', 'key', 'old', { expected: 'absent', expiresAt })) as number;
     });
 
-    it('is there until its time is past, and then to nobody', async () => {
+    it('exists until its time is past, and then for no caller', async () => {
       subject.setNow(expiresAt);
       expect((await subject.state.get('kind', 'key'))?.value).to.equal('old');
       expect(await subject.state.list('kind', { limit: 9 })).to.have.length(1);
@@ -27,7 +27,7 @@ export function stateExpiryContract(subject: StateUnderTest): void {
     });
 
     for (const expected of ['absent', 'any'] as const) {
-      it(`gives way to one that expects ${expected} when its time is past, at a higher version`, async () => {
+      it(`is replaced by a write that expects ${expected} after its time, at a higher version`, async () => {
         subject.setNow(instant(11));
         const next = await subject.other.put('kind', 'key', 'new', { expected });
         expect(next).to.be.greaterThan(version);
@@ -40,7 +40,7 @@ export function stateExpiryContract(subject: StateUnderTest): void {
       });
     }
 
-    it('lives on when it is put again with a later time, and for ever without one', async () => {
+    it('lives on when it is put again with a later time, and for ever without a time', async () => {
       const later = await subject.state.put('kind', 'key', 'old', {
         expected: version,
         expiresAt: instant(20),
@@ -62,7 +62,7 @@ export function stateExpiryContract(subject: StateUnderTest): void {
     });
   });
 
-  it('a list skips what has expired and still fills its page', async () => {
+  it('a list skips expired entries and still fills its page', async () => {
     for (let n = 0; n < 10; n += 1) {
       const expires = n % 2 === 0 ? { expiresAt: instant(1) } : {};
       await subject.state.put('kind', `key ${n}`, n, { expected: 'absent', ...expires });
@@ -73,7 +73,7 @@ export function stateExpiryContract(subject: StateUnderTest): void {
     ]);
   });
 
-  it('a purge forgets what expired before the instant, of any kind, at most as many as it may, and counts them', async () => {
+  it('a purge deletes entries of any kind that expired before the instant, up to its limit, and counts them', async () => {
     for (let n = 0; n < 10; n += 1) {
       await subject.state.put(`kind ${n % 2}`, `key ${n}`, n, { expected: 'absent', expiresAt: instant(n) });
     }

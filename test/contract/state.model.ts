@@ -1,4 +1,4 @@
-/** Any operations, on either opening, at any time: the store agrees with the simplest one there is, a map. */
+/** Any operations, on either opening, at any time, compared with a map. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { State } from '../../src/ports/state.js';
@@ -43,7 +43,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 export function stateModelContract(subject: StateUnderTest): void {
-  it('any operations leave what a map would hold', async () => {
+  it('stores the same as a map, in any sequence of operations', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(operation, fc.boolean()), { maxLength: 30 }), async (operations) => {
@@ -72,7 +72,7 @@ export function stateModelContract(subject: StateUnderTest): void {
           if (one.type === 'purge') {
             const gone = [...model].filter(([, { expiresAt }]) => expiresAt !== null && expiresAt < now);
             expect(await state.purge(instant(now), one.limit)).to.equal(Math.min(one.limit, gone.length));
-            // Which of them went first is the store's choice; all are absent anyway.
+            // The store chooses which of them go first. All of them are absent anyway.
             await state.purge(instant(now), 100);
             for (const [name] of gone) model.delete(name);
             return;

@@ -1,4 +1,4 @@
-/** Many at once, in one opening of the store and in two: one wins, and nothing is lost. */
+/** Many callers at once, in one opening of the store and in two: one succeeds, and nothing is lost. */
 import { expect } from 'chai';
 import type { State } from '../../src/ports/state.js';
 import type { StateUnderTest } from './state.subject.js';
@@ -8,7 +8,7 @@ export function stateRacesContract(subject: StateUnderTest): void {
     const either = (n: number): State => (n % 2 === 0 ? subject.state : subject.other);
     const hundred = Array.from({ length: 100 }, (_, n) => n);
 
-    it('of 100 that expect the entry absent exactly one writes it', async () => {
+    it('exactly one of 100 writes that expect the entry to be absent succeeds', async () => {
       for (const [key, pick] of [
         ['one', () => subject.state],
         ['two', either],
@@ -27,7 +27,7 @@ export function stateRacesContract(subject: StateUnderTest): void {
       }
     });
 
-    it('of 100 that expect one version exactly one writes, and of 100 that remove it exactly one does', async () => {
+    it('exactly one of 100 writes that expect the same version succeeds, and exactly one of 100 removals', async () => {
       const version = (await subject.state.put('kind', 'key', 'first', { expected: 'absent' })) as number;
       const puts = await Promise.all(
         hundred.map((n) => either(n).put('kind', 'key', n, { expected: version })),
@@ -38,7 +38,7 @@ export function stateRacesContract(subject: StateUnderTest): void {
       expect(removed.filter(Boolean)).to.have.length(1);
     });
 
-    it('100 that count up with versions lose none', async () => {
+    it('100 callers that count up with versions lose no count', async () => {
       await subject.state.put('kind', 'count', 0, { expected: 'absent' });
       const up = async (state: State): Promise<void> => {
         for (;;) {
@@ -52,7 +52,7 @@ export function stateRacesContract(subject: StateUnderTest): void {
       expect((await subject.state.get('kind', 'count'))?.value).to.equal(100);
     });
 
-    it('each of 500 that write entries of their own is answered with a version of its own, and is there', async () => {
+    it('each of 500 writes of different entries gets a version of its own, and its entry exists', async () => {
       const keys = Array.from({ length: 500 }, (_, n) => `key ${n}`);
       const versions = await Promise.all(
         keys.map((key, n) => either(n).put('kind', key, n, { expected: 'absent' })),
@@ -63,7 +63,7 @@ export function stateRacesContract(subject: StateUnderTest): void {
       );
     });
 
-    it('writes of one caller are done in the order of the calls', async () => {
+    it('the writes of one caller are done in the order of the calls', async () => {
       const answers = await Promise.all([
         subject.state.put('kind', 'key', 1, { expected: 'absent' }),
         subject.state.remove('kind', 'key', 'any'),
@@ -79,7 +79,7 @@ export function stateRacesContract(subject: StateUnderTest): void {
       expect((await subject.state.get('kind', 'key'))?.value).to.equal(2);
     });
 
-    it('writes begun turn after turn, without waiting for any, are all answered and all there', async () => {
+    it('writes that begin turn after turn, without being awaited, are all answered and all stored', async () => {
       const puts: Promise<number | null>[] = [];
       for (const n of hundred) {
         puts.push(subject.state.put('kind', `key ${n}`, n, { expected: 'absent' }));
@@ -90,7 +90,7 @@ export function stateRacesContract(subject: StateUnderTest): void {
       expect(await subject.other.list('kind', { limit: 200 })).to.have.length(100);
     });
 
-    it('closing waits for what was begun, and nothing is taken after it', async () => {
+    it('closing waits for the writes under way, and later ones are refused', async () => {
       const puts = hundred.map((n) => subject.state.put('kind', `key ${n}`, n, { expected: 'absent' }));
       await subject.state.close();
       expect((await Promise.all(puts)).every((version) => version !== null)).to.equal(true);

@@ -1,7 +1,7 @@
-/** What the parts of the suite are given. */
+/** The subject of the suite. */
 import type { State } from '../../src/ports/state.js';
 
-/** The store of the test that runs. */
+/** The store of the current test. */
 export type StateUnderTest = {
   /** Two openings of the same store. */
   readonly state: State;

@@ -1,4 +1,4 @@
-/** What every store of state promises, one suite for all adapters. */
+/** The promises of every store of state: one suite for all adapters. */
 import type { State } from '../../src/ports/state.js';
 import { stateEntriesContract } from './state.entries.js';
 import { stateExpiryContract } from './state.expiry.js';
@@ -8,9 +8,9 @@ import { instant, type StateUnderTest } from './state.subject.js';
 
 /** An empty store. The suite closes what it opens. */
 export type StateStore = {
-  /** Opens it once more. `now` is the time by which entries expire. */
+  /** Opens the store once more. `now` is the clock by which entries expire. */
   open(now: () => string): State | Promise<State>;
-  /** Clears up, when all is closed. */
+  /** Removes everything, after all openings are closed. */
   remove(): Promise<void>;
 };
 

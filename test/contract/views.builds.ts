@@ -1,4 +1,4 @@
-/** Builds: one is live, others are folded beside it unseen, and one of them takes its place at once. */
+/** Builds: one is live, others are folded beside it unseen, and a promotion replaces the live one in one step. */
 import { expect } from 'chai';
 import { START } from '../../src/domain/event.js';
 import type { ViewsUnderTest } from './views.subject.js';
@@ -10,7 +10,7 @@ const all = { where: {}, sort: { field: 'at', direction: 'ascending' }, limit: 1
 
 export function buildsContract(views: ViewsUnderTest): void {
   describe('preparing a build', () => {
-    it('makes the first one of a projection live, and no other', async () => {
+    it('makes the first build of a projection live, and no other', async () => {
       await views.writer.prepare(spec, 1);
       await views.writer.prepare(next, 2);
       await views.writer.prepare(thingsSpec('elsewhere'), 1);
@@ -24,7 +24,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       ]);
     });
 
-    it('takes any number for the first, and only higher ones after it, so that none is used again', async () => {
+    it('takes any number for the first build, and only higher ones after it, so that no number is used twice', async () => {
       await views.writer.prepare(spec, 5);
       expect((await views.writer.builds('things')).map(({ build, live }) => [build, live])).to.deep.equal([
         [5, true],
@@ -38,7 +38,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       ]);
     });
 
-    it('again changes nothing', async () => {
+    it('changes nothing the second time', async () => {
       await views.writer.prepare(spec, 1);
       await commitTo(views.writer, spec, [added('1')], { epoch: 3 });
       const before = await views.writer.builds('things');
@@ -73,7 +73,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       expect(builds.map(({ position }) => position)).to.have.members([at(8), at(9)]);
     });
 
-    it('is what every reader sees once it is promoted, and the others are gone', async () => {
+    it('is what every reader sees after its promotion, and the other builds are gone', async () => {
       await seen();
       await views.writer.promote(next, 2, 1);
       expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(9) });
@@ -88,7 +88,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(9) });
     });
 
-    it('may be promoted again, and may be followed by another', async () => {
+    it('may be promoted twice, and may be followed by another build', async () => {
       await views.writer.promote(next, 2, 1);
       await views.writer.promote(next, 2, 1);
       await commitTo(views.writer, next, [added('e')], { build: 2 });
@@ -106,7 +106,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       expect(await views.reader.get(elsewhere, 'things', ['a'])).to.deep.equal([document({ from: 9 })]);
     });
 
-    it('is not promoted by a runner older than one that committed to any build', async () => {
+    it('is not promoted by a runner with an older epoch than a commit to any build', async () => {
       await commitTo(views.writer, spec, [], { epoch: 4 });
       await refused(views.writer.promote(next, 2, 3), 'fenced');
       await refused(views.writer.promote(next, 7, 4), 'fenced');
@@ -115,7 +115,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       expect(await seen()).to.include({ a: 2, b: null, c: 2, total: 3 });
     });
 
-    it('is not promoted while it stands behind the live one: no reader loses what it saw', async () => {
+    it('is not promoted while it is behind the live one: no reader loses what it saw', async () => {
       await commitTo(views.writer, spec, [], { to: at(10) });
       await refused(views.writer.promote(next, 2, 1), 'internal');
       expect(await seen()).to.include({ a: 1, b: 1, c: null, position: at(10) });
@@ -124,7 +124,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       expect(await seen()).to.include({ a: 2, b: null, c: 2, position: at(10) });
     });
 
-    it('fences older runners once it is promoted', async () => {
+    it('fences older runners after its promotion', async () => {
       await views.writer.promote(next, 2, 6);
       const old = { build: 2, epoch: 5, from: at(9), to: at(10), changes: [added('x')] };
       await refused(views.writer.commit(next, old), 'fenced');
@@ -140,7 +140,7 @@ export function buildsContract(views: ViewsUnderTest): void {
     }
   });
 
-  it('one read never mixes two builds, while one after the other is promoted', async () => {
+  it('one read never mixes two builds, while one build after the other is promoted', async () => {
     const ids = ['a', 'b', 'c'];
     let build = 1;
     await views.writer.prepare(spec, build);

@@ -1,4 +1,4 @@
-/** Documents and checkpoints: all or none, fenced, and given back as they were. */
+/** Documents and checkpoints: all or nothing, fenced, and given back as they were. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Document } from '../../src/ports/views.js';
@@ -10,8 +10,8 @@ const spec = thingsSpec();
 const key = (id: string, collection = 'things') => ({ collection, id });
 
 export function commitsContract(views: ViewsUnderTest): void {
-  describe('a store that nothing was written to', () => {
-    it('answers START, null and empty pages, to a reader that was there before the writer', async () => {
+  describe('a store without any writes', () => {
+    it('answers START, null and empty pages, also to a reader that was opened before the writer', async () => {
       expect(await views.reader.position('things')).to.equal(START);
       expect(await views.reader.get(spec, 'things', ['a', 'b'])).to.deep.equal([null, null]);
       const query = {
@@ -32,7 +32,7 @@ export function commitsContract(views: ViewsUnderTest): void {
   describe('a commit', () => {
     beforeEach(() => views.writer.prepare(spec, 1));
 
-    it('shows its documents and its checkpoint to reader and writer once it is answered', async () => {
+    it('shows its documents and its checkpoint to readers and the writer once it is answered', async () => {
       const one = document({ name: 'one' });
       await commitTo(views.writer, spec, [
         { ...key('1'), before: null, after: one },
@@ -89,7 +89,7 @@ export function commitsContract(views: ViewsUnderTest): void {
       expect(await views.reader.position('things')).to.equal(at(2));
     });
 
-    it('from elsewhere than the build stands is fenced, and nothing of it is written', async () => {
+    it('is fenced when the build is not at its `from`, and writes nothing', async () => {
       await commitTo(views.writer, spec, [added('1')]);
       for (const from of [START, at(2)]) {
         const late = { build: 1, epoch: 1, from, to: at(3), changes: [added('2')] };
@@ -98,7 +98,7 @@ export function commitsContract(views: ViewsUnderTest): void {
       await expectOnly(['1'], at(1));
     });
 
-    it('of an epoch below the highest that committed is fenced, and nothing of it is written', async () => {
+    it('is fenced with an epoch below the highest one that committed, and writes nothing', async () => {
       await commitTo(views.writer, spec, [added('1')], { epoch: 5 });
       const old = { build: 1, epoch: 4, from: at(1), to: at(2), changes: [added('2')] };
       await refused(views.writer.commit(spec, old), 'fenced');
@@ -107,7 +107,7 @@ export function commitsContract(views: ViewsUnderTest): void {
       await expectOnly(['1', '2'], at(2));
     });
 
-    it('that goes nowhere and changes nothing raises the epoch: older runners are fenced from then on', async () => {
+    it('raises the epoch even without a move and changes: older runners are fenced from then on', async () => {
       await commitTo(views.writer, spec, [added('1')]);
       await views.writer.commit(spec, { build: 1, epoch: 2, from: at(1), to: at(1), changes: [] });
       const old = { build: 1, epoch: 1, from: at(1), to: at(2), changes: [added('2')] };
@@ -115,14 +115,14 @@ export function commitsContract(views: ViewsUnderTest): void {
       await expectOnly(['1'], at(1));
     });
 
-    it('to a build that was never prepared is fenced', async () => {
+    it('is fenced for a build that was never prepared', async () => {
       await refused(
         views.writer.commit(spec, { build: 9, epoch: 1, from: START, to: at(1), changes: [] }),
         'fenced',
       );
     });
 
-    it('that changes documents must go forwards', async () => {
+    it('must move forwards when it changes documents', async () => {
       await commitTo(views.writer, spec, [added('1')], { to: at(5) });
       const still = { build: 1, epoch: 1, from: at(5), to: at(5), changes: [added('2')] };
       await refused(views.writer.commit(spec, still), 'internal');
@@ -130,7 +130,7 @@ export function commitsContract(views: ViewsUnderTest): void {
       await expectOnly(['1'], at(5));
     });
 
-    it('that cannot write one of its documents writes none', async () => {
+    it('writes no document when it cannot write one of them', async () => {
       const list = added('2', { team: ['not', 'one', 'value'] });
       await refused(commitTo(views.writer, spec, [added('1'), list]), 'internal');
       await expectOnly([], START);
@@ -154,7 +154,7 @@ export function commitsContract(views: ViewsUnderTest): void {
   describe('documents by id', () => {
     beforeEach(() => views.writer.prepare(spec, 1));
 
-    it('come in the order of the ids, null where there is none, however many are asked for', async () => {
+    it('come in the order of the ids, null for an id without a document, for any number of ids', async () => {
       const ids = Array.from({ length: 2_500 }, (_, n) => `thing_${n}`);
       await commitTo(
         views.writer,
@@ -190,19 +190,19 @@ export function commitsContract(views: ViewsUnderTest): void {
       expect(loaded.map((one) => one?.['n'] ?? null)).to.deep.equal([3, 1, null, 2]);
     });
 
-    it('that no document can have find nothing', async () => {
+    it('are null for texts that cannot be ids', async () => {
       await commitTo(views.writer, spec, [added('a'), added('b\ufffd')]);
       const odd = ['a\0', 'a\0b', '\ud800', 'b\ud800', '', '"', 'a"', "a'", 'A', 'a '];
       for (const one of odd) expect(await views.reader.get(spec, 'things', [one])).to.deep.equal([null]);
       expect(await views.reader.get(spec, 'things', odd)).to.deep.equal(odd.map(() => null));
     });
 
-    it('that could not be given back as they are are refused', async () => {
+    it('are refused with ids that could not be given back as they are', async () => {
       for (const id of ['', 'a\0', 'a\ud800'])
         await refused(commitTo(views.writer, spec, [added(id)]), 'internal');
     });
 
-    it('of any text are told apart', async () => {
+    it('are told apart by any text', async () => {
       const ids = ['a', 'A', 'é', 'e\u0301', '😀', '\uffff', "x'; --", '"', '%', 'a/b', 'a.b', '$a', ' '];
       await commitTo(
         views.writer,

@@ -1,4 +1,4 @@
-/** Finding documents: by the declared indexes and by nothing else, page by page. */
+/** Finding documents: by the declared indexes only, page by page. */
 import { expect } from 'chai';
 import { findPage, type CountedPage, type FindCounted } from '../../src/queries/pages.js';
 import type { Document, ViewQuery } from '../../src/ports/views.js';
@@ -25,7 +25,7 @@ export function findContract(views: ViewsUnderTest): void {
         Object.entries(things).map(([id, fields]) => added(id, { name: id, ...fields })),
       );
 
-    it('gives whole documents of the collection that is asked for', async () => {
+    it('gives whole documents of the collection in question', async () => {
       const thing = { at: 'x', team: 'one', list: [{ deep: null }] };
       await commitTo(views.writer, spec, [added('a', thing), added('a', { at: 'y' }, 'others')]);
       const query = { where: {}, sort: ascending, limit: 5 };
@@ -33,13 +33,13 @@ export function findContract(views: ViewsUnderTest): void {
       expect((await views.reader.find(spec, 'others', query)).items).to.deep.equal([document({ at: 'y' })]);
     });
 
-    it('orders by the sort field, and what is equal there by id, in both directions', async () => {
+    it('orders by the sort field, and equal values by id, in both directions', async () => {
       await store({ a: { at: '2' }, b: { at: '1' }, c: { at: '2' }, d: { at: '1' }, e: { at: '3' } });
       expect((await found({})).names).to.equal('bdace');
       expect((await found({ sort: descending })).names).to.equal('ecadb');
     });
 
-    it('continues after a cursor, also between documents that are equal in the sort field', async () => {
+    it('goes on after a cursor, also between documents with equal sort values', async () => {
       await store({ a: { at: '2' }, b: { at: '1' }, c: { at: '2' }, d: { at: '2' }, e: { at: '3' } });
       const { names, next } = await found({ limit: 3 });
       expect([names, next]).to.deep.equal(['bac', { value: '2', id: 'c' }]);
@@ -51,7 +51,7 @@ export function findContract(views: ViewsUnderTest): void {
       expect((await found({ after: { value: '2', id: 'bb' } })).names).to.equal('cde');
     });
 
-    it('tells that nothing follows exactly when nothing does', async () => {
+    it('says that nothing follows exactly when nothing does', async () => {
       await store({ a: { at: '1' }, b: { at: '2' } });
       expect((await found({ limit: 1 })).next).to.deep.equal({ value: '1', id: 'a' });
       expect((await found({ limit: 2 })).next).to.equal(null);
@@ -60,7 +60,7 @@ export function findContract(views: ViewsUnderTest): void {
       expect(await found({ limit: 1, offset: 2 })).to.include({ names: '', next: null });
     });
 
-    it('skips as many as the offset says', async () => {
+    it('skips as many documents as the offset says', async () => {
       await store({ a: { at: '1' }, b: { at: '2' }, c: { at: '3' }, d: { at: '4' } });
       expect(await found({ offset: 1, limit: 2 })).to.deep.include({
         names: 'bc',
@@ -69,7 +69,7 @@ export function findContract(views: ViewsUnderTest): void {
       expect((await found({ offset: 1, limit: 2, sort: descending })).names).to.equal('cb');
     });
 
-    it('takes equality on text, number, boolean and null, of which a missing field is one', async () => {
+    it('compares text, numbers, booleans and null for equality; a missing field counts as null', async () => {
       await store({
         a: { kind: 'x', rank: 1 },
         b: { kind: true, rank: 1 },
@@ -92,7 +92,7 @@ export function findContract(views: ViewsUnderTest): void {
       expect(await of('')).to.equal('');
     });
 
-    it('puts documents without the sort field first, and last descending; cursors pass through them', async () => {
+    it('puts documents without the sort field first, and last when descending; cursors pass through them', async () => {
       await store({ a: { at: null }, b: {}, c: { at: '1' }, d: { at: '2' } });
       for (const [sort, order] of [
         [ascending, 'abcd'],
@@ -136,7 +136,7 @@ export function findContract(views: ViewsUnderTest): void {
       expect((await found({ where, sort, range: { from: -1, to: 9, exclusive: true } })).names).to.equal('b');
     });
 
-    it('keeps to the type of a range with one bound', async () => {
+    it('keeps to the type of the bound in a range with one bound', async () => {
       await store({ o: {}, n: { at: 5 }, t: { at: 'text' } });
       expect((await found({})).names).to.equal('ont');
       expect((await found({ range: { from: 1 } })).names).to.equal('n');
@@ -157,7 +157,7 @@ export function findContract(views: ViewsUnderTest): void {
       expect((await found({ range, offset: 1 })).names).to.equal('cd');
     });
 
-    it('gives a total of all that match, whatever the page shows', async () => {
+    it('gives a total of all documents that match, on any page', async () => {
       await store({ a: { team: 'x', at: '1' }, b: { team: 'x', at: '2' }, c: { team: 'y', at: '3' } });
       expect(await found({ limit: 1, total: true })).to.include({ names: 'a', total: 3 });
       expect(await found({ where: { team: 'x' }, limit: 1, total: true })).to.include({ total: 2 });
@@ -185,7 +185,7 @@ export function findContract(views: ViewsUnderTest): void {
       });
     });
 
-    it('gives the page at an offset as well from the other end', async () => {
+    it('gives the page at an offset from the other end too', async () => {
       const at = ['1', '2', '2', '2', '3', null, '4'];
       await store(Object.fromEntries(at.map((value, n) => ['abcdefg'[n]!, { team: 'x', at: value }])));
       await commitTo(views.writer, spec, [added('o', { team: 'y', at: '2', name: 'o' })]);
@@ -207,7 +207,7 @@ export function findContract(views: ViewsUnderTest): void {
       }
     });
 
-    it('refuses what no declared index, or no declared total, serves', async () => {
+    it('refuses a query that no declared index, or no declared total, serves', async () => {
       const refuses = (query: Partial<ViewQuery>, collection = 'things') =>
         refused(
           views.reader.find(spec, collection, { where: {}, sort: ascending, limit: 1, ...query }),
@@ -234,7 +234,7 @@ export function findContract(views: ViewsUnderTest): void {
       }
     });
 
-    it('finds texts in the order of their code points, and nothing by a text that was cut short', async () => {
+    it('finds texts in the order of their code points, and nothing by a truncated text', async () => {
       const texts = ['', 'A', 'B', 'a', 'aa', 'a\0', 'b', 'é', '\uffff', '😀', '%', '"', "'", '\\'];
       await store(Object.fromEntries(texts.map((at, n) => [`t${n}`, { at, team: at }])));
       const query = { where: {}, sort: ascending, limit: 100 };

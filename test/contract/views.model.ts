@@ -1,4 +1,4 @@
-/** Any commits and any queries: the store agrees with the simplest one there is, a map. */
+/** Any commits and any queries, compared with a map. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Change, Cursor, Document, ProjectionSpec, ViewQuery } from '../../src/ports/views.js';
@@ -48,7 +48,7 @@ function rangeOf(
   [from, to, exclusive]: [number, number, boolean],
 ): NonNullable<ViewQuery['range']> {
   const bounds = sort === 'at' ? ['2026-01', '2026-02', '2026-025', 'é'] : [-2, 0, 1, 10];
-  // The number after the last stands for no bound.
+  // The number after the last one means no bound.
   const [low, high] = [bounds[from], bounds[to]];
   return {
     ...(low === undefined ? {} : { from: low }),
@@ -58,7 +58,7 @@ function rangeOf(
 }
 
 export function modelContract(views: ViewsUnderTest): void {
-  it('any commits leave what a map would hold: documents, every page both ways, offsets and totals', async () => {
+  it('stores the same as a map after any commits: documents, every page in both directions, offsets and totals', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(commits, fc.array(query, { minLength: 3, maxLength: 6 }), async (batches, queries) => {
@@ -150,7 +150,7 @@ function matching(model: Model, { where, sort, range = {} }: ViewQuery): Documen
     .map(({ one }) => one);
 }
 
-/** Null, numbers, texts by code point. */
+/** Null, then numbers, then texts by code point. */
 function compared(one: unknown, other: unknown): number {
   const ranks = [one, other].map((value) => (value === null ? 0 : typeof value === 'number' ? 1 : 2));
   if (ranks[0] !== ranks[1]) return (ranks[0] ?? 0) - (ranks[1] ?? 0);

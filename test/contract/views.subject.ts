@@ -1,7 +1,7 @@
-/** What the parts of the suite are given. */
+/** The subject of the suite. */
 import type { ViewReader, ViewWriter } from '../../src/ports/views.js';
 
-/** The store of the test that runs, with a reader that was opened before any writer was. */
+/** The store of the current test, with a reader that was opened before any writer. */
 export type ViewsUnderTest = {
   readonly reader: ViewReader;
   readonly writer: ViewWriter;

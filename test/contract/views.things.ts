@@ -1,4 +1,4 @@
-/** A projection for the suites, and commits of it without the ceremony. */
+/** A projection for the suites, and short ways to commit to it. */
 import { expect } from 'chai';
 import type { Change, Document, ProjectionSpec, ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
@@ -26,7 +26,7 @@ export function at(n: number): Position {
   return n === 0 ? START : String(n).padStart(20, '0');
 }
 
-/** A document that was not there before. */
+/** A new document. */
 export function added(id: string, fields: Fields = {}, collection = 'things'): Change {
   return { collection, id, before: null, after: document(fields) };
 }
@@ -35,7 +35,7 @@ export function document(fields: Fields = {}): Document {
   return { position: at(1), ...fields };
 }
 
-/** Commits the changes to a build from where it stands, one position on; answers where it stands then. */
+/** Commits changes to a build at its current position, and moves it one position on. Answers the new position. */
 export async function commitTo(
   writer: ViewWriter,
   spec: ProjectionSpec,
@@ -49,12 +49,12 @@ export async function commitTo(
   return next;
 }
 
-/** Expects a LedgerError of that code. */
+/** Expects a LedgerError with that code. */
 export async function refused(attempt: Promise<unknown>, code: ErrorCode): Promise<void> {
   const outcome = await attempt.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
-  if (!('error' in outcome)) return expect.fail(`expected ${code}, but it was done`);
+  if (!('error' in outcome)) return expect.fail(`expected ${code}, but the call succeeded`);
   expect(isLedgerError(outcome.error, code), String(outcome.error)).to.equal(true);
 }

@@ -1,4 +1,4 @@
-/** What every store of read models promises, one suite for all adapters. */
+/** The promises of every store of read models: one suite for all adapters. */
 import type { ViewReader, ViewWriter } from '../../src/ports/views.js';
 import { buildsContract } from './views.builds.js';
 import { commitsContract } from './views.commits.js';
@@ -11,7 +11,7 @@ import { waitingContract } from './views.waiting.js';
 export type ViewStore = {
   reader(): ViewReader | Promise<ViewReader>;
   writer(): ViewWriter | Promise<ViewWriter>;
-  /** Clears up, when all is closed. */
+  /** Removes everything, after all openings are closed. */
   remove(): Promise<void>;
 };
 

@@ -1,39 +1,39 @@
-/** Waiting until the live build has come far enough. */
+/** Waits until the live build has reached a position. */
 import { expect } from 'chai';
 import { START } from '../../src/domain/event.js';
 import type { ViewsUnderTest } from './views.subject.js';
 import { at, commitTo, refused, thingsSpec } from './views.things.js';
 
 const spec = thingsSpec();
-/** Longer than a test may take: who waits so long was not woken. */
+/** Longer than a test may take: a wait of this length ends only by a notification. */
 const LONG = 60_000;
 
 export function waitingContract(views: ViewsUnderTest): void {
   describe('waiting for a position', () => {
     beforeEach(() => views.writer.prepare(spec, 1));
 
-    it('is over at once when the live build stands there or further on', async () => {
+    it('ends at once when the live build is there or further on', async () => {
       await commitTo(views.writer, spec, [], { to: at(5) });
       for (const atLeast of [START, at(4), at(5)]) {
         expect(await views.reader.position('things', { atLeast, timeoutMs: LONG })).to.equal(at(5));
       }
     });
 
-    it('ends with the commit that reaches it, not with an earlier one', async () => {
+    it('ends with the commit that reaches the position, not with an earlier one', async () => {
       const waiting = views.reader.position('things', { atLeast: at(2), timeoutMs: LONG });
       await commitTo(views.writer, spec, []);
       await commitTo(views.writer, spec, []);
       expect(await waiting).to.equal(at(2));
     });
 
-    it('compares positions as texts: an item of a bulk submission lies after its event', async () => {
+    it('compares positions as texts: an item of a bulk submission is after its event', async () => {
       await commitTo(views.writer, spec, [], { to: at(5) });
       const waiting = views.reader.position('things', { atLeast: `${at(5)}-000001`, timeoutMs: LONG });
       await commitTo(views.writer, spec, [], { to: `${at(5)}-000002` });
       expect(await waiting).to.equal(`${at(5)}-000002`);
     });
 
-    it('ends with the promotion of a build that stands there', async () => {
+    it('ends with the promotion of a build that is there', async () => {
       await views.writer.prepare(spec, 2);
       const waiting = views.reader.position('things', { atLeast: at(3), timeoutMs: LONG });
       await commitTo(views.writer, spec, [], { build: 2, to: at(3) });
@@ -50,7 +50,7 @@ export function waitingContract(views: ViewsUnderTest): void {
       expect(await waiting).to.equal(at(1));
     });
 
-    it('answers where the build stands when the time is over', async () => {
+    it('answers with the current position when its time is over', async () => {
       await commitTo(views.writer, spec, [], { to: at(1) });
       expect(await views.reader.position('things', { atLeast: at(9), timeoutMs: 20 })).to.equal(at(1));
       expect(await views.reader.position('things', { atLeast: at(9), timeoutMs: 0 })).to.equal(at(1));
@@ -66,7 +66,7 @@ export function waitingContract(views: ViewsUnderTest): void {
       expect(await waiting).to.equal(at(1));
     });
 
-    it('loses no wake-up, however waiting and committing meet', async () => {
+    it('loses no notification, however waits and commits overlap', async () => {
       for (let n = 1; n <= 300; n += 1) {
         const wait = () => views.reader.position('things', { atLeast: at(n), timeoutMs: LONG });
         const early = n % 3 === 0 ? null : wait();

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { keptSecret } from '../../src/adapters/files/secret-key.js';
+import { secretInFolder } from '../../src/adapters/files/secret-key.js';
 import { blobUrls } from '../../src/artifacts/blob-urls.js';
 import { systemClock } from '../../src/clock.js';
 import { deriveKey } from '../../src/derive-key.js';
@@ -64,7 +64,7 @@ describe('the process: uploads to its folder', function () {
 
   /** Signed as the server signs it, with the secret in its folder. */
   async function urlFor(origin: string, size: number): Promise<string> {
-    const urls = blobUrls(deriveKey(await keptSecret(given.folder), 'blob-urls'), systemClock);
+    const urls = blobUrls(deriveKey(await secretInFolder(given.folder), 'blob-urls'), systemClock);
     return urls.forUpload(newPlace(), { size, expiresAt: inSeconds(600), origin });
   }
 

@@ -82,7 +82,7 @@ export function memoryDeliveries(): Deliveries {
       const concerned = pendingOf(webhook).filter((one) => {
         const { delivery } = one;
         const at = delivery.next_attempt_at;
-        if (kind === 'retryNow') return at !== null && at > soonest(delivery, now);
+        if (kind === 'retry-now') return at !== null && at > soonest(delivery, now);
         if (kind === 'cancel') return delivery.created_at <= now;
         return at === null && firstOf(delivery)?.delivery.id === delivery.id;
       });

@@ -5,38 +5,38 @@ import type { NewEvent, RecordedEvent, StreamName } from '../../domain/event.js'
 import type { Connection } from './connection.js';
 import { meaningOf, toLedgerError, wasNotTaken } from './errors.js';
 import { toEventData } from './event.js';
-import type { Names } from './names.js';
+import type { StreamNames } from './names.js';
 import { toPosition } from './event.js';
 import type { EsdbReader } from './read.js';
-import { callEnd, inTime, retrying } from './connection.js';
+import { callEnd, withinLimit, retrying } from './connection.js';
 
-/** One message a call, whatever its size: `toEventData` sees to it that it is not too large for one. */
+/** One message per call, whatever its size: `toEventData` keeps it small enough for one. */
 const batchAppendSize = 64 * 1024 * 1024;
 
-/** Events of others that may lie after a batch that is searched for. */
-const NEAR = 100;
+/** How many events of others may follow a batch that is searched for. */
+const EVENTS_AFTER_BATCH = 100;
 
 /**
  * Answers the port's `append`. An error of the server leaves open whether the events were stored, so the identical
- * batch is sent again, under the same ids and expectation: the server answers it as the first time. At `any` it might
- * store it twice, so there the end of the stream is searched for it, and where it is not found, the caller is told that
- * the outcome is not known.
+ * batch is sent again, with the same ids and the same expectation: the server then answers as the first time. At `any`,
+ * the server might store the batch twice. There the end of the stream is searched for the batch, and where it is not
+ * found, the caller gets an error of unknown outcome.
  */
 export function appender(
   connection: Connection,
-  names: Names,
+  names: StreamNames,
   readStream: EsdbReader['stream'],
 ): EventLog['append'] {
   return async (stream, expected, events) => {
     const name = names.toServer(stream);
     if (name === null) throw new Error(`not the name of a stream of this log: ${JSON.stringify(stream)}`);
-    // The client's own deadline stays at 10 s: the server holds it against its clock, which may differ from ours.
+    // The client's own deadline stays at 10 s: the server compares it with its own clock, which may differ from ours.
     const options = { expectedRevision: toServerRevision(expected), batchAppendSize };
     const end = callEnd();
     const batch = toEventData(events);
     const send = (limitMs: number): Promise<AppendResult> =>
       connection.attempt('append', limitMs, (client) =>
-        inTime(limitMs, client.appendToStream(name, batch, options)),
+        withinLimit(limitMs, client.appendToStream(name, batch, options)),
       );
     const what = `an append to ${stream}`;
     let unknown: unknown;
@@ -44,41 +44,44 @@ export function appender(
       try {
         return await send(limitMs);
       } catch (error) {
-        // Tried again only where that cannot store it twice.
+        // Tried again only where that cannot store the events twice.
         if (expected !== 'any' || meaningOf(error) !== 'away' || wasNotTaken(error)) throw error;
         unknown = error;
         return null;
       }
     });
-    return result === null ? find(stream, events, unknown, end) : appended(stream, result);
+    return result === null ? findBatch(stream, events, unknown, end) : resultOf(stream, result);
   };
 
-  /** Older servers do not tell the position with the answer. */
-  async function appended(stream: StreamName, result: AppendResult): Promise<Appended> {
+  /** Older servers do not answer with the position. */
+  async function resultOf(stream: StreamName, result: AppendResult): Promise<Appended> {
     const revision = Number(result.nextExpectedRevision);
     if (result.position !== undefined) return { revision, position: toPosition(result.position.commit) };
     const [last] = await readStream(stream, { from: revision, limit: 1 });
-    if (last === undefined) throw new Error(`an event that was just appended is not there: ${stream}`);
+    if (last === undefined) throw new Error(`the log lost an event that was just appended: ${stream}`);
     return { revision, position: last.position };
   }
 
-  /** Looks for a batch of unknown outcome. Where it is not found, it may still be on its way. */
-  async function find(
+  /** Looks for a batch of unknown outcome. A batch that is not found may still be on its way. */
+  async function findBatch(
     stream: StreamName,
     events: readonly NewEvent[],
     cause: unknown,
     end: number,
   ): Promise<Appended> {
-    const options = { direction: 'backwards', limit: events.length + NEAR } as const;
+    const options = { direction: 'backwards', limit: events.length + EVENTS_AFTER_BATCH } as const;
     const newest = await readStream(stream, options, end);
-    const last = lastOf(events, newest);
+    const last = lastOfBatch(events, newest);
     if (last !== undefined) return { revision: last.revision, position: last.position };
     throw toLedgerError(cause, `an append to ${stream}, of unknown outcome`);
   }
 }
 
-/** The last event of a batch that lies whole among these, newest first. */
-function lastOf(events: readonly NewEvent[], newest: readonly RecordedEvent[]): RecordedEvent | undefined {
+/** The last event of a batch that is complete among these events, newest first. */
+function lastOfBatch(
+  events: readonly NewEvent[],
+  newest: readonly RecordedEvent[],
+): RecordedEvent | undefined {
   const at = newest.findIndex(({ id }) => id === events.at(-1)?.id);
   const whole = events.every(({ id }, index) => newest[at + events.length - 1 - index]?.id === id);
   return at >= 0 && whole ? newest[at] : undefined;

@@ -1,4 +1,4 @@
-/** The one client of a process: shared by all who open the same URL, replaced when it no longer answers. */
+/** The one client of a process: everyone who opens the same URL shares it. It is replaced when it no longer answers. */
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientRenewsItself, closedLog, isAnswer, meaningOf, toLedgerError } from './errors.js';
@@ -12,33 +12,36 @@ export type CallKind = 'append' | 'read';
 
 export type Connection = {
   /**
-   * One try of a call, on the client of now; the call sees to its limit itself. A client whose calls go unanswered is
-   * replaced, for the next try.
-   * @throws what the client throws, or an error when there was no turn within the limit, or when the client was
-   *   replaced meanwhile.
+   * One try of a call, on the current client; the call keeps its own limit. A client that leaves calls unanswered is
+   * replaced before the next try.
+   * @throws what the client throws, or an error when no permit came within the limit, or when the client was replaced
+   * meanwhile.
    */
   attempt<T>(
     kind: CallKind,
     limitMs: number,
     call: (client: EventStoreDBClient, limitMs: number) => Promise<T>,
   ): Promise<T>;
-  /** The client of now, for calls that last. They end when it is replaced. */
+  /** The current client, for calls that last. Such a call ends when the client is replaced. */
   client(): Promise<EventStoreDBClient>;
-  /** Gives up one use; the last one ends the client. */
+  /** Gives up one use. The last one ends the client. */
   close(): Promise<void>;
 };
 
 /**
- * Reads at once. Each opens a stream, a server takes 100 on a connection, and past that all hang. The others are for
- * the appends, the tail and what is being closed.
+ * The most reads at once. Each read opens a stream, a server takes 100 streams on a connection, and with more they all
+ * hang. The other streams are for appends, for the tail, and for streams that are being closed.
  */
 const READS_AT_ONCE = 48;
-/** Pings go out every 10 s, which is the client's least; its own limit for the answer is another 10 s. */
+/** Pings go out every 10 s, the least that the client allows. Its own limit for the answer is another 10 s. */
 const PING_LIMIT_MS = 3_000;
 const ENDING_MS = 1_000;
-/** Left to a read that waited for its turn: with a moment only, it would fail and have a client replaced that answers. */
+/**
+ * A read that waited for its permit keeps at least this long. With less it would fail, and a healthy client would be
+ * replaced.
+ */
 const LEAST_CALL_MS = 250;
-/** A client is not replaced before. */
+/** A client is replaced no earlier than this after the last replacement. */
 const LEAST_LIFE_MS = 1_000;
 
 let shared: { url: string; users: number; open: OpenConnection; ending?: Promise<void> } | null = null;
@@ -46,8 +49,9 @@ let shared: { url: string; users: number; open: OpenConnection; ending?: Promise
 type OpenConnection = Omit<Connection, 'close'> & { end(): Promise<void> };
 
 /**
- * @throws Error when the process has another server open: the client keeps the appends of all in one map, and the
- *   end of one server would end those of the other, then the process.
+ * Opens the connection of a URL, or shares it.
+ * @throws Error when the process has another server open: the client keeps the appends of all servers in one map, so
+ * the end of one server would end the appends of the other, and then the process.
  */
 export async function connect(url: string): Promise<Connection> {
   while (shared?.ending !== undefined) await shared.ending;
@@ -81,14 +85,14 @@ function openConnection(url: string): OpenConnection {
     return EventStoreDBClient.connectionString(withPingLimit(url, PING_LIMIT_MS + (made % 1000)));
   }
 
-  /** Not while others of its kind are answered: then it is this call that is slow, and not the client. */
+  /** Not while other calls of the same kind are answered: then this call is slow, and the client is not. */
   function replace(kind: CallKind, used: typeof current, began: number): void {
     if (ended || used !== current || answeredAt[kind] >= began) return;
-    // The calls that fail together need one new client, and that one needs time to connect.
+    // Calls that fail together need one new client, and that one needs time to connect.
     if (began < replacedAt || performance.now() < replacedAt + LEAST_LIFE_MS) return;
     replacedAt = performance.now();
     const before = current;
-    // The old one is ended first: while both lived, the end of its appends would end those of the new one.
+    // The old client ends first. If both were alive, the end of the old one's appends would end those of the new one.
     current = before.then(dispose).then(newClient);
   }
 
@@ -110,14 +114,14 @@ function openConnection(url: string): OpenConnection {
     limitMs: number,
     call: (client: EventStoreDBClient, limitMs: number) => Promise<T>,
   ): Promise<T> {
-    // Taken before the wait: a client that is replaced meanwhile is not the one of now.
+    // Read before the wait: by then, the client may have been replaced.
     const used = current;
     const client = await used;
     if (ended) throw closedLog();
     const began = performance.now();
     try {
       const value = await call(client, limitMs);
-      // A read that is cut off by the end of its client looks like one that came to its end.
+      // A read that the end of its client cuts off looks complete.
       if (kind === 'read' && used !== current) throw new Error('the connection was replaced');
       answeredAt[kind] = performance.now();
       return value;
@@ -137,7 +141,7 @@ function openWithoutSecrets(url: string): OpenConnection {
   }
 }
 
-/** What the client says of a URL that it does not take has the URL in it, and its password. */
+/** The client's error about a URL contains the URL, with its password. */
 function withoutSecrets(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || !('connectionString' in error)) return error;
   return new Error('the URL of the event log is not a connection string of EventStoreDB');
@@ -145,32 +149,33 @@ function withoutSecrets(error: unknown): unknown {
 
 /** Ends all calls of a client, and those that it has not begun. */
 async function dispose(client: EventStoreDBClient): Promise<void> {
-  // An append that still waits for the first word of a frozen server would be sent when that wakes up, long after its
-  // caller was told, and beside those of the next client. The client has no way to be told that it is not wanted.
+  // A frozen server may not have answered an append's first message yet. When it wakes up, the client would send the
+  // append, long after its caller got an error, and beside the appends of the next client. The client offers no way to
+  // cancel such an append.
   Object.assign(client, {
     GRPCStreamCreator: () => () => Promise.reject(new Error('the client was replaced')),
   });
-  // It waits for its calls to be told; one that never is must not keep us from going on.
-  await inTime(ENDING_MS, client.dispose()).catch(() => undefined);
+  // It waits until its calls have ended. A call that never ends must not stop us.
+  await withinLimit(ENDING_MS, client.dispose()).catch(() => undefined);
 }
 
-/** Trying again, up to a limit of ours: the client's own limits do not hold while a server is frozen or away. */
-/** In which every call settles, one way or the other. */
+/** Retries, within our own limit: the client's limits do not hold while a server is frozen or away. */
+/** Every call settles within this time. */
 const CALL_LIMIT_MS = 5_000;
-/** One try. More than the 2 s after which the server says that an append is still being written. */
+/** One try. The server says after 2 s that it is still writing an append, so a try takes longer than that. */
 export const TRY_LIMIT_MS = 2_500;
 const LEAST_TRY_MS = 500;
 const BACK_OFF = { firstMs: 50, longestMs: 800 };
 
-/** When a call that begins now has to be over, by `performance.now()`. */
+/** When a call that begins now must end, by `performance.now()`. */
 export function callEnd(): number {
   return performance.now() + CALL_LIMIT_MS;
 }
 
 /**
- * Tries until it goes well, is refused, or the limit has passed.
- * @param call one try, within so many milliseconds; there is one at least
- * @throws LedgerError or Error, in the port's words
+ * Tries until the call succeeds, is refused, or the limit has passed.
+ * @param call makes one try, within the given milliseconds. It is called at least once.
+ * @throws LedgerError or Error, as the port names them.
  */
 export async function retrying<T>(
   what: string,
@@ -190,7 +195,7 @@ export async function retrying<T>(
 }
 
 /** @throws Error when the promise has not settled within the limit. */
-export function inTime<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+export function withinLimit<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   return withTimeout(limitMs, promise, (): never => {
     throw new Error(`no answer within ${Math.round(limitMs)} ms`);
   });

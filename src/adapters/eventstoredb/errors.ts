@@ -1,20 +1,23 @@
-/** What an error of the client means. Its class and name say little, and a dead port's has neither type nor class. */
+/**
+ * The meaning of the client's errors. Their class and name say little, and the error of a dead port has neither type
+ * nor class.
+ */
 import { ErrorType } from '@eventstore/db-client';
 import { LedgerError } from '../../errors.js';
 
 export type Meaning =
   | 'wrong_revision'
   | 'too_large'
-  /** No such stream. */
+  /** There is no such stream. */
   | 'not_found'
   /** The stream was deleted for good. */
   | 'gone'
   | 'denied'
   | 'bad_position'
-  /** Nobody answered, or who answered could not say: of an append, whether it was stored is not known. */
+  /** No server answered, or the one that did could not say. Whether an append was stored is unknown. */
   | 'away';
 
-/** Of an error that a call of the client ended with. */
+/** The meaning of an error that a call of the client ended with. */
 export function meaningOf(error: unknown): Meaning {
   const { type, message = '' } = error as { type?: ErrorType; message?: string };
   switch (type) {
@@ -35,38 +38,38 @@ export function meaningOf(error: unknown): Meaning {
 }
 
 /**
- * An append of which nothing can have been stored: the client found nobody to ask which kinds of append there are, and
- * sent nothing; or who got it is not the one that writes.
+ * True for an append of which nothing can have been stored. Either the client could not reach a server to ask for its
+ * kinds of append, and sent nothing; or the server that got the append is not the leader, which alone writes.
  */
 export function wasNotTaken(error: unknown): boolean {
   const { type, code } = error as { type?: string; code?: number };
   return (type === undefined && code === 14) || type === ErrorType.NOT_LEADER;
 }
 
-/** The client itself takes a new channel after this one, and asks anew what the server can do. */
+/** After such an error the client opens a new channel by itself, and asks the server again for its features. */
 export function clientRenewsItself(error: unknown): boolean {
   const { type, code } = error as { type?: string; code?: number };
   return code === 14 || type === ErrorType.CANCELLED || type === ErrorType.NOT_LEADER;
 }
 
-/** An exception on the server, which says no more: one of the ways in which it takes a position for none. */
+/** An exception on the server, without a reason. A wrong position is one cause. */
 export function isException(error: unknown): boolean {
   return (error as { code?: number }).code === GRPC_UNKNOWN;
 }
 
 const GRPC_UNKNOWN = 2;
 
-/** The server was there to say this, though it does not say how it went. */
+/** The server answered, though perhaps without the outcome of the call. */
 export function isAnswer(error: unknown): boolean {
   return meaningOf(error) !== 'away' || (error as { type?: string }).type === ErrorType.DEADLINE_EXCEEDED;
 }
 
-/** @returns what the caller of the port is told; an error of ours stays as it is. */
+/** The error that the caller of the port gets. An error of ours stays as it is. */
 export function toLedgerError(error: unknown, what: string): unknown {
   if (error instanceof LedgerError) return error;
   switch (meaningOf(error)) {
     case 'wrong_revision':
-      return new LedgerError('wrong_revision', 'The stream is at another revision', { cause: error });
+      return new LedgerError('wrong_revision', 'The stream is at another revision.', { cause: error });
     case 'too_large':
       return new LedgerError('payload_too_large', 'The events of one request are too large.', {
         cause: error,
@@ -75,11 +78,11 @@ export function toLedgerError(error: unknown, what: string): unknown {
     case 'gone':
       return new LedgerError('internal', `${what}: the stream was deleted`, { cause: error });
     case 'denied':
-      return new LedgerError('log_unavailable', 'The event log refuses our credentials', { cause: error });
+      return new LedgerError('log_unavailable', 'The event log refuses the credentials.', { cause: error });
     case 'bad_position':
       return new LedgerError('not_a_position', 'not a position of this log', { cause: error });
     case 'away':
-      // Clients are told the detail; the names of streams are for the log.
+      // Clients see the detail. The name of the stream goes to the server's log only.
       return new LedgerError('log_unavailable', 'The event log does not answer.', {
         cause: new Error(what, { cause: error }),
         retryAfter: 2,
@@ -88,5 +91,5 @@ export function toLedgerError(error: unknown, what: string): unknown {
 }
 
 export function closedLog(): LedgerError {
-  return new LedgerError('log_unavailable', 'The event log is closed');
+  return new LedgerError('log_unavailable', 'The event log is closed.');
 }

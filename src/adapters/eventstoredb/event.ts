@@ -1,4 +1,4 @@
-/** Events as the client takes and gives them, and as the port has them. */
+/** Events and positions as the client has them, and as the port has them. */
 import {
   type AllStreamResolvedEvent,
   type JSONEventData,
@@ -16,26 +16,26 @@ import {
   isLogPosition,
 } from '../../domain/event.js';
 import { fail } from '../../errors.js';
-import type { Names, OwnStream } from './names.js';
+import type { StreamNames, OwnStream } from './names.js';
 import { checkEvent, toJson } from '../shared/event-checks.js';
 
 /**
- * Far more than a server takes by default (1 MiB). A single message over 16 MB would end the connection, with the
- * appends of others that are under way on it.
+ * Far more than a server takes by default (1 MiB). A single message of more than 16 MB would end the connection, and
+ * with it the appends of others that are under way.
  */
-const MOST_BYTES = 12 * 1024 * 1024;
+const APPEND_BYTES = 12 * 1024 * 1024;
 
 const utf8 = new TextEncoder();
 
-/** An event of this installation, with its stream taken apart. */
+/** An event of this installation, with the parts of its stream's name. */
 export type OwnEvent = { event: RecordedEvent; own: OwnStream };
 
-/** Beside the data, as JSON: the server keeps it for us and never looks into it. */
+/** Stored beside the data, as JSON. The server keeps it for us and does not read it. */
 type Metadata = { version: number; meta: EventMeta };
 
 /**
  * The events of one append, as the client takes them.
- * @throws Error when the caller made a mistake: what the server refuses for its form brings the client down.
+ * @throws Error for a mistake of the caller: an event that the server refuses for its form breaks the client.
  * @throws LedgerError `payload_too_large`
  */
 export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
@@ -55,12 +55,15 @@ export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
     // The client makes JSON of any value, though its type allows fewer.
     return { id, contentType: 'application/json', type, data: data as JSONType, metadata };
   });
-  if (bytes > MOST_BYTES) fail('payload_too_large', 'The events of one request are too large.');
+  if (bytes > APPEND_BYTES) fail('payload_too_large', 'The events of one request are too large.');
   return batch;
 }
 
-/** Null for an event that is not ours: of another stream, or put into a stream of ours by another hand. */
-export function toOwnEvent(names: Names, resolved: ResolvedEvent | AllStreamResolvedEvent): OwnEvent | null {
+/** Null for an event that is not ours: from another stream, or written to our stream by another program. */
+export function toOwnEvent(
+  names: StreamNames,
+  resolved: ResolvedEvent | AllStreamResolvedEvent,
+): OwnEvent | null {
   const { event } = resolved;
   if (event?.position === undefined || !event.isJson) return null;
   const own = names.fromServer(event.streamId);
@@ -85,12 +88,14 @@ function isOurs(metadata: unknown): metadata is Metadata {
   return Number.isSafeInteger(version) && typeof meta === 'object' && meta !== null;
 }
 
-/** The highest that the server counts to is 19 digits. */
+/** A commit position as 20 digits of text. The highest one has 19 digits. */
 export function toPosition(commit: bigint): Position {
   return String(commit).padStart(20, '0');
 }
 
-/** What the server starts after. @throws LedgerError `not_a_position` where the text is none of a log. */
+/**
+ * The position after which the server starts. @throws LedgerError `not_a_position` for a text that is not a position.
+ */
 export function toServerPosition(position: Position): ServerPosition | typeof FROM_START {
   if (position === START) return FROM_START;
   checkPosition(position);
@@ -98,7 +103,7 @@ export function toServerPosition(position: Position): ServerPosition | typeof FR
   return { commit, prepare: commit };
 }
 
-/** @throws LedgerError `not_a_position` where the text is none of a log. */
+/** @throws LedgerError `not_a_position` for a text that is not a position. */
 export function checkPosition(position: Position): void {
   if (position !== START && !isLogPosition(position))
     fail('not_a_position', `not a position of this log: ${position}`);

@@ -1,4 +1,4 @@
-/** Following the EventStoreDB log: history page by page, then live from the tail. */
+/** Follows the EventStoreDB log: history page by page, then live from the tail. */
 import { setImmediate } from 'node:timers/promises';
 import { backOffMs } from '../../concurrency/back-off.js';
 import { unlessAborted } from '../../concurrency/unless-aborted.js';
@@ -12,33 +12,34 @@ import type { ReadPage } from './page.js';
 import { checkPosition } from './event.js';
 import type { Tail } from './tail.js';
 
-/** While only events come that the filter leaves out, the position is told so often and not with each of them. */
-const TELL_EVERY_MS = 100;
+/** While the filter leaves out all new events, the position is passed on this often, instead of with each event. */
+const POSITION_EVERY_MS = 100;
 const BACK_OFF = { firstMs: 100, longestMs: 2_000 };
 
-export type Followed = { tail: Tail; heads: Heads; readPage: ReadPage };
+export type FollowSources = { tail: Tail; heads: Heads; readPage: ReadPage };
 
 /**
- * Yields batches until the signal is aborted. While the server is away it waits, for as long as that takes, and goes
- * on where the consumer was: nobody has to begin anew because of it.
- * @throws LedgerError `log_unavailable` when the log is closed, so that none takes it for the end of the events
+ * Yields batches until the signal is aborted. While the server is away, it waits as long as that takes, and then goes
+ * on from the consumer's position, so that no consumer has to begin anew.
+ * @throws LedgerError `log_unavailable` when the log is closed, so that a consumer does not take it for the end of the
+ * events
  */
 export async function* follow(
-  { tail, heads, readPage }: Followed,
+  { tail, heads, readPage }: FollowSources,
   filter: StreamFilter,
   options: FollowOptions,
 ): AsyncGenerator<Batch, void> {
   const { signal, limit = 2_000 } = options;
   checkPosition(options.after);
   let position = options.after;
-  let told = { position, caughtUp: false, at: performance.now() };
-  // Of the log as it was when the following began: before that, it has not caught up.
+  let yielded = { position, caughtUp: false, at: performance.now() };
+  // The end of the log when the following began. The consumer has not caught up before it.
   let end: Position | null = null;
   let failures = 0;
 
   while (!signal.aborted) {
     tail.mustBeOpen();
-    // Counted before the read, so that what comes right after it is not slept through.
+    // Counted before the read, so that an event right after the read ends the wait.
     const seen = tail.count();
     let batch: Batch;
     try {
@@ -52,19 +53,19 @@ export async function* follow(
       if (signal.aborted) return;
       if (!isLedgerError(error, 'log_unavailable')) throw error;
       failures += 1;
-      await waitForEvent(tail, filter, tail.count(), backOffMs(failures, BACK_OFF), signal);
+      await waitForWanted(tail, filter, tail.count(), backOffMs(failures, BACK_OFF), signal);
       continue;
     }
     if (signal.aborted) return;
     position = batch.position;
-    const news = batch.events.length > 0 || (batch.caughtUp && !told.caughtUp);
-    if (news || tellIn() <= 0) {
+    const news = batch.events.length > 0 || (batch.caughtUp && !yielded.caughtUp);
+    if (news || positionDueIn() <= 0) {
       yield batch;
-      told = { position, caughtUp: batch.caughtUp, at: performance.now() };
+      yielded = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
     if (batch.caughtUp || position >= tail.known().position)
-      await waitForEvent(tail, filter, seen, tellIn(), signal);
-    // What the tail keeps is read without a turn of the event loop: many who follow it would stop all else.
+      await waitForWanted(tail, filter, seen, positionDueIn(), signal);
+    // Events that the tail keeps are read synchronously. Without a pause, many followers would block everything.
     else await setImmediate();
   }
 
@@ -75,17 +76,17 @@ export async function* follow(
     return readPage({ after: position, newest, limit, filter, signal });
   }
 
-  function tellIn(): number {
-    return position === told.position ? Infinity : told.at + TELL_EVERY_MS - performance.now();
+  function positionDueIn(): number {
+    return position === yielded.position ? Infinity : yielded.at + POSITION_EVERY_MS - performance.now();
   }
 }
 
 /**
  * Waits for an event after the one `seen` that the filter lets through, for at most `withinMs`, or until the abort.
- * Without a limit, events that the filter leaves out end the wait too, after `TELL_EVERY_MS`: then the consumer gets
- * the position that was reached.
+ * Without a limit, events that the filter leaves out end the wait too, after `POSITION_EVERY_MS`, so that the consumer
+ * gets the position that was reached.
  */
-async function waitForEvent(
+async function waitForWanted(
   tail: Tail,
   { wants }: StreamFilter,
   seen: number,
@@ -96,7 +97,7 @@ async function waitForEvent(
   const subscribe = (call: () => void) => {
     let timer: NodeJS.Timeout | undefined;
     const passed = (): void => {
-      if (withinMs === Infinity) timer ??= setTimeout(call, TELL_EVERY_MS).unref();
+      if (withinMs === Infinity) timer ??= setTimeout(call, POSITION_EVERY_MS).unref();
     };
     const unsubscribe = tail.next({ wants, call, passed });
     return () => {

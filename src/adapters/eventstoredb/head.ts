@@ -1,36 +1,36 @@
-/** Where the log ends, for all and for one team. */
+/** The position of the newest event, of the whole log and of one team. */
 import { coalesce } from '../../concurrency/coalesce.js';
 import { teamStreams } from '../../domain/team-streams.js';
 import { type Position, START, later } from '../../domain/event.js';
-import type { Names } from './names.js';
+import type { StreamNames } from './names.js';
 import type { ReadPage } from './page.js';
-import { type EsdbReader, type Known, NOTHING } from './read.js';
+import { type EsdbReader, type KnownEnd, NOTHING } from './read.js';
 import { callEnd } from './connection.js';
 import type { Tail } from './tail.js';
 import type { TeamHead } from './team-heads.js';
 
 export type Heads = {
-  /** Position of the newest event of ours. Read after the call. */
+  /** The position of the newest event of ours. It is read after the call begins. */
   newest(): Promise<Position>;
-  /** That of a team; where it is not after `since`, any position up to `since`. */
+  /** The same for a team. Where that event is not after `since`, any position up to `since`. */
   ofTeam(team: string, since?: Position): Promise<Position>;
 };
 
-/** With the read under way, which may hang. */
-const PATIENCE_MS = 200;
+/** How long a new read waits for the one under way, which may hang. */
+const HANGING_READ_MS = 200;
 
 export type HeadsOptions = {
   reader: EsdbReader;
   readPage: ReadPage;
   tail: Tail;
-  names: Names;
-  /** Throws when the log is being closed: a look at a long history shall not hold that up. */
+  names: StreamNames;
+  /** Throws when the log is being closed: a search through a long history must not delay that. */
   mustBeOpen(): void;
 };
 
 export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOptions): Heads {
   const scans = new Map<string, { since: Position; upTo: Position; head: Promise<TeamHead> }>();
-  const newest = coalesce(async () => (await reader.newest(tail.known())).position, PATIENCE_MS);
+  const newest = coalesce(async () => (await reader.newest(tail.known())).position, HANGING_READ_MS);
 
   async function ofTeam(team: string, since: Position = START): Promise<Position> {
     const end = callEnd();
@@ -39,9 +39,9 @@ export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOp
       const known = tail.teams.of(team);
       if (known.newest !== null) return known.newest;
       if (since >= known.since) return since;
-      const head = await scan(team, since, known.since);
+      const head = await searchTeam(team, since, known.since);
       const now = tail.teams.of(team);
-      // While the old events were looked at, the tail may have seen a new one, and forgotten it again.
+      // During the search, the tail may have seen a new event of the team, and forgotten it again.
       if (now.newest !== null || now.since > known.since) continue;
       tail.teams.learn(team, head);
       return head.newest ?? since;
@@ -49,20 +49,20 @@ export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOp
   }
 
   /**
-   * The newest event of a team after one position and up to another. What is that old does not change any more, so one
-   * look that began further back serves all: those who ask say another position each, as the views come nearer.
+   * Searches a team's newest event after one position and up to another. These old events do not change any more, so
+   * one search that began further back serves all callers: each names another position, because the views move on.
    */
-  function scan(team: string, since: Position, upTo: Position): Promise<TeamHead> {
+  function searchTeam(team: string, since: Position, upTo: Position): Promise<TeamHead> {
     const under = scans.get(team);
     if (under !== undefined && under.since <= since && under.upTo >= upTo) return under.head;
-    const head = scanPages(team, since, upTo).finally(() => {
+    const head = searchPages(team, since, upTo).finally(() => {
       if (scans.get(team)?.head === head) scans.delete(team);
     });
     scans.set(team, { since, upTo, head });
     return head;
   }
 
-  async function scanPages(team: string, since: Position, upTo: Position): Promise<TeamHead> {
+  async function searchPages(team: string, since: Position, upTo: Position): Promise<TeamHead> {
     const filter = names.filter({ streams: teamStreams(team) });
     let newest: Position | null = null;
     for (let from = since; from < upTo;) {
@@ -77,16 +77,19 @@ export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOp
   return { newest, ofTeam };
 }
 
-/** Where the log stands when it is opened. */
-/** Events that are walked over, back from the end, before it is asked whether there is anything of ours at all. */
-const NEAR = 5_000;
+/** The newest events that are read one by one, before the log is searched for any event of ours. */
+const NEWEST_SEARCHED = 5_000;
 
 /**
- * Finds the newest event of ours. In a new namespace on a server that is full of others there is none: the server
- * sifts its log 20 times faster than we walk back over it.
+ * Finds where the log ends when it is opened: at the newest event of ours. In a new namespace on a server that is full
+ * of other events there is none. The server's filter searches 20 times faster than reading backwards does.
  */
-export async function startOf(reader: EsdbReader, readPage: ReadPage, names: Names): Promise<Known> {
-  const near = await reader.newestAmong(NEAR);
+export async function findStart(
+  reader: EsdbReader,
+  readPage: ReadPage,
+  names: StreamNames,
+): Promise<KnownEnd> {
+  const near = await reader.newestAmong(NEWEST_SEARCHED);
   if (near !== null) return near;
   const end = await reader.end();
   const filter = names.filter(undefined);

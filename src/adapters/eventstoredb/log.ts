@@ -6,38 +6,38 @@ import { connect, type Connection } from './connection.js';
 import { closedLog } from './errors.js';
 import { follow } from './follow.js';
 import { openHeads } from './head.js';
-import { streamNames, type Names } from './names.js';
+import { streamNames, type StreamNames } from './names.js';
 import { pageReader } from './page.js';
 import { checkPosition } from './event.js';
 import { esdbReader } from './read.js';
 import { callEnd } from './connection.js';
-import { startOf } from './head.js';
+import { findStart } from './head.js';
 import { openTail } from './tail.js';
 import { parseEsdbUrl } from './url.js';
 import { checkLimit } from '../shared/event-checks.js';
 
 export type EsdbLogOptions = {
   /**
-   * The connection string, `esdb://…`, as the client has it. With `namespace=` (lower-case letters, digits and dots)
-   * all streams are named `<namespace>~<stream>`: installations of different namespaces never see each other.
+   * The connection string, `esdb://…`, as the client takes it. With `namespace=` (lower-case letters, digits and dots),
+   * all streams are named `<namespace>~<stream>`, so that installations with different namespaces never see each other.
    */
   url: string;
-  /** Events that are kept in memory for those who follow live, at the most. */
+  /** The most events that are kept in memory for live followers. */
   keep?: number;
-  /** Told why the log cannot be followed, now and then while that lasts. */
+  /** Receives the error while the log cannot be followed, from time to time. */
   report?: (error: unknown) => void;
 };
 
 /**
- * A server takes 1 MiB of data an append (`MaxAppendSize`), unless it was set otherwise. Less, because the client makes
- * a message of them on the thread that answers requests: 1,000 events hold it up for 50 ms.
+ * A server takes 1 MiB of data per append (`MaxAppendSize`) by default. The limit is lower, because the client builds
+ * the message on the thread that answers requests: 1,000 events would block it for 50 ms.
  */
 const LIMITS = { events: 250, bytes: 500_000 };
 const WATCH_EVERY_MS = 10_000;
 
 /**
- * Opens the log of a server or cluster. One process talks to one of them; the same one may be opened more than once.
- * @throws Error for a URL that is none; LedgerError `log_unavailable` when nobody answers.
+ * Opens the log of a server or cluster. A process uses one of them, and may open it more than once.
+ * @throws Error for a wrong URL; LedgerError `log_unavailable` when no server answers.
  */
 export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
   const { url, namespace } = parseEsdbUrl(options.url);
@@ -52,12 +52,12 @@ export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
 
 async function openLog(
   connection: Connection,
-  names: Names,
+  names: StreamNames,
   { keep = 4_096, report }: EsdbLogOptions,
 ): Promise<EventLog> {
   const reader = esdbReader(connection, names);
   const readPage = pageReader(connection, names);
-  const tail = openTail(connection, names, await startOf(reader, readPage, names), keep, report);
+  const tail = openTail(connection, names, await findStart(reader, readPage, names), keep, report);
   const heads = openHeads({ reader, readPage, tail, names, mustBeOpen });
   const append = appender(connection, names, reader.stream);
   const calls = new Set<Promise<unknown>>();
@@ -67,7 +67,7 @@ async function openLog(
     if (closing !== undefined) throw closedLog();
   }
 
-  /** A call that is answered, also when the log is closed meanwhile. */
+  /** Runs a call. Closing the log waits for it. */
   async function call<T>(work: () => Promise<T>): Promise<T> {
     mustBeOpen();
     const answer = work();
@@ -79,34 +79,34 @@ async function openLog(
     }
   }
 
-  /** Whether a stream is known to have nothing from there on. The head of the log is read once for all who ask now. */
-  async function endsBefore(
-    stream: StreamName,
-    { from = 0, direction }: ReadStreamOptions,
-  ): Promise<boolean> {
-    if (direction === 'backwards' || tail.ends.of(stream) === undefined) return false;
+  /**
+   * Whether the stream is known to have no event from there on. One read of the log's head serves all callers at that
+   * moment.
+   */
+  async function isPastEnd(stream: StreamName, { from = 0, direction }: ReadStreamOptions): Promise<boolean> {
+    if (direction === 'backwards' || tail.streamTails.of(stream) === undefined) return false;
     await tail.reached(await heads.newest(), callEnd());
-    const end = tail.ends.of(stream);
+    const end = tail.streamTails.of(stream);
     return end !== undefined && from > end;
   }
 
   async function readStream(stream: StreamName, options: ReadStreamOptions): Promise<RecordedEvent[]> {
     const { from = 0, direction, limit = 1_000 } = options;
-    const began = tail.ends.count();
+    const began = tail.streamTails.count();
     const events = await reader.stream(stream, options);
     if (direction !== 'backwards' && events.length < limit) {
-      tail.ends.learn(stream, events.at(-1)?.revision ?? from - 1, began);
+      tail.streamTails.learn(stream, events.at(-1)?.revision ?? from - 1, began);
     }
     return events;
   }
 
-  /** With nobody asking for the head, nobody else would find out that the tail hangs. */
+  /** While no caller asks for the head, this alone finds out that the tail hangs. */
   async function watch(): Promise<void> {
     const newest = await heads.newest();
     await tail.reached(newest, callEnd());
   }
 
-  // What fails here is told to those who call, and tried again.
+  // A failure here is retried, and callers get their own errors.
   const watching = setInterval(() => void watch().catch(() => undefined), WATCH_EVERY_MS).unref();
 
   async function close(): Promise<void> {
@@ -121,7 +121,7 @@ async function openLog(
     readStream: (stream, options = {}) =>
       call(async () => {
         checkLimit(options.limit);
-        return (await endsBefore(stream, options)) ? [] : readStream(stream, options);
+        return (await isPastEnd(stream, options)) ? [] : readStream(stream, options);
       }),
     readAll: ({ after, inclusive = false, limit = 1_000, filter }) =>
       call(async () => {

@@ -1,4 +1,4 @@
-/** Which streams of a shared cluster are ours, and what a filter lets through. */
+/** Which streams of a shared cluster are ours, and which events a filter lets through. */
 import { eventTypeFilter, streamNameFilter, type Filter } from '@eventstore/db-client';
 import type { EventFilter } from '../../ports/event-log.js';
 import { categories, type StreamName } from '../../domain/event.js';
@@ -7,31 +7,31 @@ import { parsePrefix } from '../shared/event-checks.js';
 /** A stream of ours. `category` and `team` are the prefixes that filters name: `run-` and `run-team_1.` */
 export type OwnStream = { stream: StreamName; category: string; prefix: string; team: string };
 
-export type Names = {
-  /** The name on the server; null for one that no stream of ours can have. */
+export type StreamNames = {
+  /** The name on the server. Null for a name that no stream of ours can have. */
   toServer(stream: StreamName): string | null;
   /** Null for streams of the system, of other installations and of other programs. */
   fromServer(name: string): OwnStream | null;
-  /** @throws Error when a prefix is not one. */
+  /** @throws Error for a text that is not a prefix. */
   filter(filter: EventFilter | undefined): StreamFilter;
 };
 
 export type StreamFilter = {
-  /** What the server sifts by; null where the filter lets nothing through. */
+  /** The server's part of the filter. Null where the filter lets nothing through. */
   onServer: ((checkpoints: Checkpoints) => Filter) | null;
-  /** The server lets more through: a type whose name begins alike, the streams of other programs. */
+  /** The exact filter. The server lets more through: types with the same beginning, and streams of other programs. */
   wants(stream: OwnStream, type: string): boolean;
 };
 
 export type Checkpoints = Pick<Filter, 'maxSearchWindow' | 'checkpointReached'>;
 
-const OWN = new RegExp(`^((?:${categories.join('|')})-)(team_[\\dA-Za-z_]+)\\.[\\x21-\\x7e]+$`);
+const OWN_STREAM = new RegExp(`^((?:${categories.join('|')})-)(team_[\\dA-Za-z_]+)\\.[\\x21-\\x7e]+$`);
 
 /** The names of an installation. */
-export function streamNames(namespace: string | null): Names {
+export function streamNames(namespace: string | null): StreamNames {
   const before = namespace === null ? '' : `${namespace}~`;
   return {
-    toServer: (stream) => (OWN.test(stream) ? before + stream : null),
+    toServer: (stream) => (OWN_STREAM.test(stream) ? before + stream : null),
     fromServer: (name) => (name.startsWith(before) ? parse(name.slice(before.length)) : null),
     filter: ({ streams, types } = {}) => {
       streams?.forEach(parsePrefix);
@@ -57,7 +57,7 @@ export function streamNames(namespace: string | null): Names {
 }
 
 function parse(stream: string): OwnStream | null {
-  const [, category, team] = OWN.exec(stream) ?? [];
+  const [, category, team] = OWN_STREAM.exec(stream) ?? [];
   if (category === undefined || team === undefined) return null;
   return { stream, category, prefix: `${category}${team}.`, team };
 }

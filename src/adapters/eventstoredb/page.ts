@@ -1,4 +1,4 @@
-/** Pages of the whole log, through a filter: a subscription each, closed when the page is full. */
+/** Pages of the whole log, through a filter. Each page is a subscription, which is closed when the page is full. */
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
 import type { Batch } from '../../ports/event-log.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
@@ -6,15 +6,15 @@ import { later, START, type Position, type RecordedEvent } from '../../domain/ev
 import type { Connection } from './connection.js';
 import { isException } from './errors.js';
 import { toOwnEvent } from './event.js';
-import type { Names, StreamFilter } from './names.js';
+import type { StreamNames, StreamFilter } from './names.js';
 import { toServerPosition } from './event.js';
-import { allOf, positionOf } from './read.js';
+import { readAllOf, positionOf } from './read.js';
 import { retrying, TRY_LIMIT_MS } from './connection.js';
 import { subscribe } from './subscription.js';
 
 export type PageOptions = {
   after: Position;
-  /** The newest event of ours, as it was read before the page: there the page has caught up. */
+  /** The newest event of ours, read before the page. A page that reaches it has caught up. */
   newest: Position;
   limit: number;
   filter: StreamFilter;
@@ -23,15 +23,15 @@ export type PageOptions = {
 
 export type ReadPage = (options: PageOptions) => Promise<Batch>;
 
-/** So long a page is looked for, unless nothing was found out: a rare event may lie behind a million others. */
-const LOOK_MS = 1_000;
-/** Roughly, of one page: a number of events bounds nothing, as one may have a megabyte. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/** How long one page searches, unless it has found out nothing: a rare event may be behind a million others. */
+const SEARCH_MS = 1_000;
+/** The approximate size of a page. A number of events bounds nothing, because one event may have a megabyte. */
+const PAGE_BYTES = 16 * 1024 * 1024;
 
-export function pageReader(connection: Connection, names: Names): ReadPage {
+export function pageReader(connection: Connection, names: StreamNames): ReadPage {
   return async (options) => {
     const { after, newest, filter, signal } = options;
-    // Nothing to look for; and from a position past the end, a server may never tell anything.
+    // There is nothing to find. From a position past the end, a server may never answer.
     if (after >= newest) return { events: [], position: after, caughtUp: true };
     const { onServer } = filter;
     if (onServer === null) return { events: [], position: newest, caughtUp: true };
@@ -42,7 +42,7 @@ export function pageReader(connection: Connection, names: Names): ReadPage {
           try {
             return await readPage(client, { ...options, onServer, names, limitMs });
           } catch (error) {
-            throw await worsePosition(client, after, error);
+            throw await explainBadPosition(client, after, error);
           }
         }),
       { signal },
@@ -50,13 +50,13 @@ export function pageReader(connection: Connection, names: Names): ReadPage {
   };
 }
 
-type Reading = PageOptions & {
+type PageReading = PageOptions & {
   onServer: NonNullable<StreamFilter['onServer']>;
-  names: Names;
+  names: StreamNames;
   limitMs: number;
 };
 
-function readPage(client: EventStoreDBClient, reading: Reading): Promise<Batch> {
+function readPage(client: EventStoreDBClient, reading: PageReading): Promise<Batch> {
   const { after, newest, limit, filter, onServer, names, limitMs, signal } = reading;
   const began = performance.now();
   const events: RecordedEvent[] = [];
@@ -76,10 +76,10 @@ function readPage(client: EventStoreDBClient, reading: Reading): Promise<Batch> 
             size += estimateBytes(each.event.data);
           }
         }
-        lookedUpTo(positionOf(resolved));
+        advanceTo(positionOf(resolved));
       },
-      checkpoint: lookedUpTo,
-      caughtUp: () => lookedUpTo(newest),
+      checkpoint: advanceTo,
+      caughtUp: () => advanceTo(newest),
       failed: end,
     });
     const silence = setTimeout(() => end(new Error(`no answer within ${limitMs} ms`)), limitMs);
@@ -87,10 +87,10 @@ function readPage(client: EventStoreDBClient, reading: Reading): Promise<Batch> 
     signal?.addEventListener('abort', aborted);
     if (signal?.aborted === true) aborted();
 
-    function lookedUpTo(position: Position): void {
+    function advanceTo(position: Position): void {
       covered = later(covered, position);
-      const full = events.length >= limit || size >= MOST_BYTES;
-      if (full || covered >= newest || performance.now() - began > LOOK_MS) end();
+      const full = events.length >= limit || size >= PAGE_BYTES;
+      if (full || covered >= newest || performance.now() - began > SEARCH_MS) end();
     }
 
     function end(error?: unknown): void {
@@ -98,12 +98,15 @@ function readPage(client: EventStoreDBClient, reading: Reading): Promise<Batch> 
       ended = true;
       clearTimeout(silence);
       signal?.removeEventListener('abort', aborted);
-      // Settles when the subscription is ended, so that they do not pile up on the server.
+      // Settles after the subscription has ended, so that subscriptions do not pile up on the server.
       stop().then(() => (error === undefined ? resolve(page()) : reject(error)), reject);
     }
   });
 
-  /** Up to an event of ours at the most: to those who compare, a position after the head is of another log. */
+  /**
+   * Ends at an event of ours at most: whoever compares positions takes one after the head for a position of another
+   * log.
+   */
   function page(): Batch {
     const caughtUp = covered >= newest;
     return { events, position: caughtUp ? later(newest, newestOwn) : covered, caughtUp };
@@ -111,15 +114,19 @@ function readPage(client: EventStoreDBClient, reading: Reading): Promise<Batch> 
 }
 
 /**
- * An older server does not say that it is the position which is wrong, and would be asked again and again.
- * @returns the error of a read from there, where that fails too; else the error as it is
+ * An older server does not say that the position is wrong, and the read would be retried again and again.
+ * @returns the error of a second read from the position, where that fails too; otherwise the error as it is
  */
-async function worsePosition(client: EventStoreDBClient, after: Position, error: unknown): Promise<unknown> {
+async function explainBadPosition(
+  client: EventStoreDBClient,
+  after: Position,
+  error: unknown,
+): Promise<unknown> {
   if (!isException(error) || after === START) return error;
   try {
-    await allOf(client.readAll({ fromPosition: toServerPosition(after), maxCount: 1 }), TRY_LIMIT_MS);
+    await readAllOf(client.readAll({ fromPosition: toServerPosition(after), maxCount: 1 }), TRY_LIMIT_MS);
     return error;
-  } catch (worse) {
-    return isException(worse) ? new Error('invalid position', { cause: worse }) : error;
+  } catch (second) {
+    return isException(second) ? new Error('invalid position', { cause: second }) : error;
   }
 }

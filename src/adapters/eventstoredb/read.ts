@@ -1,4 +1,4 @@
-/** Reads of the EventStoreDB log that come to an end: a stream, and the newest events of all. */
+/** Reads of the EventStoreDB log that end: of one stream, and of the newest events. */
 import {
   BACKWARDS,
   END,
@@ -14,32 +14,32 @@ import { START, type Position, type RecordedEvent, type StreamName } from '../..
 import type { Connection } from './connection.js';
 import { isException, meaningOf } from './errors.js';
 import { toOwnEvent, type OwnEvent } from './event.js';
-import type { Names } from './names.js';
+import type { StreamNames } from './names.js';
 import { toPosition, toServerPosition } from './event.js';
 import { callEnd, retrying } from './connection.js';
 
 export type EsdbReader = {
-  /** `end`: when it has to be over. */
+  /** `end`: when the call must be over. */
   stream(stream: StreamName, options: ReadStreamOptions, end?: number): Promise<RecordedEvent[]>;
   /**
-   * The newest event of ours, and how far the log goes: back from its end, over what is not ours, to one that is or
-   * to where the log is known already.
+   * The newest event of ours, and the end of the log. Reads backwards from the end, past the events of others, to an
+   * event of ours or to a part of the log that is known already.
    */
-  newest(known: Known): Promise<Known>;
-  /** The same, or null where it is not among so many events at the end. */
-  newestAmong(most: number): Promise<Known | null>;
+  newest(known: KnownEnd): Promise<KnownEnd>;
+  /** The same. Null where no event of ours is among this many at the end. */
+  newestAmong(most: number): Promise<KnownEnd | null>;
   /** The event of ours at a position. */
   at(position: Position): Promise<OwnEvent | null>;
-  /** Where the newest event lies, whosever it is. */
+  /** The position of the newest event, of whatever program. */
   end(): Promise<Position>;
 };
 
 /** Up to `covered`, the newest event of ours is the one at `position`. */
-export type Known = { position: Position; covered: Position };
+export type KnownEnd = { position: Position; covered: Position };
 
-const MOST_BACK = 4_096;
+const MOST_PER_READ = 4_096;
 
-export function esdbReader(connection: Connection, names: Names): EsdbReader {
+export function esdbReader(connection: Connection, names: StreamNames): EsdbReader {
   async function stream(
     stream: StreamName,
     { direction = 'forwards', from, limit = 1_000 }: ReadStreamOptions,
@@ -50,7 +50,7 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
     const found: RecordedEvent[] = [];
     let fromRevision: bigint | typeof FROM_START | typeof END =
       from === undefined ? (direction === 'forwards' ? FROM_START : END) : BigInt(from);
-    // Once, unless others have put events into the stream, which are passed over.
+    // One round, unless other programs wrote into the stream: their events are passed over.
     for (;;) {
       const maxCount = limit - found.length;
       const open = (client: EventStoreDBClient) =>
@@ -59,7 +59,7 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
           fromRevision,
           maxCount,
         });
-      const page = await collected<ResolvedEvent>(
+      const page = await readWithRetries<ResolvedEvent>(
         connection,
         `a read of ${stream}`,
         open,
@@ -73,8 +73,8 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
     }
   }
 
-  const back = (from: Position | null, maxCount: number): Promise<AllStreamResolvedEvent[]> =>
-    collected(connection, 'a read of the end of the log', (client) =>
+  const readBackwards = (from: Position | null, maxCount: number): Promise<AllStreamResolvedEvent[]> =>
+    readWithRetries(connection, 'a read of the end of the log', (client) =>
       client.readAll({
         direction: BACKWARDS,
         fromPosition: from === null ? END : toServerPosition(from),
@@ -82,12 +82,12 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
       }),
     );
 
-  async function newest(known: Known, most: number): Promise<Known | null> {
+  async function newest(known: KnownEnd, most: number): Promise<KnownEnd | null> {
     let from: Position | null = null;
     let covered: Position | null = null;
     let looked = 0;
-    for (let count = 1; looked < most; count = Math.min(count * 8, MOST_BACK)) {
-      const page: AllStreamResolvedEvent[] = await back(from, count);
+    for (let count = 1; looked < most; count = Math.min(count * 8, MOST_PER_READ)) {
+      const page: AllStreamResolvedEvent[] = await readBackwards(from, count);
       for (const each of page) {
         from = positionOf(each);
         covered ??= from;
@@ -105,7 +105,7 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
     newest: async (known) => (await newest(known, Infinity)) ?? known,
     newestAmong: (most) => newest(NOTHING, most),
     at: async (position) => {
-      const found: AllStreamResolvedEvent[] = await collected(
+      const found: AllStreamResolvedEvent[] = await readWithRetries(
         connection,
         'a read of one event',
         (client) =>
@@ -116,24 +116,24 @@ export function esdbReader(connection: Connection, names: Names): EsdbReader {
       return first !== undefined && positionOf(first) === position ? toOwnEvent(names, first) : null;
     },
     end: async () => {
-      const [last] = await back(null, 1);
+      const [last] = await readBackwards(null, 1);
       return last === undefined ? START : positionOf(last);
     },
   };
 }
 
-/** Of a log of which nothing is known. */
-export const NOTHING: Known = { position: START, covered: START };
+/** For a log of which nothing is known. */
+export const NOTHING: KnownEnd = { position: START, covered: START };
 
-/** Where an event lies, of whatever kind. */
+/** The position of any event. */
 export function positionOf({ event, commitPosition }: AllStreamResolvedEvent): Position {
   const commit = commitPosition ?? event?.position.commit;
   if (commit === undefined) throw new Error('an event without a position');
   return toPosition(commit);
 }
 
-/** All that a read gives, by tries until `end`. A stream that is not there gives nothing. */
-function collected<T>(
+/** Reads everything that a read gives, with retries until `end`. A missing stream gives nothing. */
+function readWithRetries<T>(
   connection: Connection,
   what: string,
   open: (client: EventStoreDBClient) => StreamingRead<T>,
@@ -144,11 +144,11 @@ function collected<T>(
     (limitMs) =>
       connection.attempt('read', limitMs, async (client, limitMs) => {
         try {
-          return await allOf(open(client), limitMs);
+          return await readAllOf(open(client), limitMs);
         } catch (error) {
           const meaning = meaningOf(error);
           if (meaning === 'not_found' || meaning === 'gone') return [];
-          // A server does not say that it is the position which is wrong, and would be asked again and again.
+          // The server does not say that the position is wrong, and the read would be retried again and again.
           if (meansBadPosition && isException(error)) throw new Error('invalid position', { cause: error });
           throw error;
         }
@@ -157,12 +157,12 @@ function collected<T>(
   );
 }
 
-/** @throws Error when nothing comes for so long */
-export function allOf<T>(read: StreamingRead<T>, silenceMs: number): Promise<T[]> {
+/** @throws Error when nothing comes for `silenceMs`. */
+export function readAllOf<T>(read: StreamingRead<T>, silenceMs: number): Promise<T[]> {
   return new Promise((resolve, reject) => {
     const events: T[] = [];
     const silence = setTimeout(() => {
-      // One that is only left, in place of being cancelled, stays open on the server's side for ever.
+      // A read that is abandoned instead of cancelled stays open on the server for ever.
       read.cancel().catch(() => undefined);
       reject(new Error(`no answer within ${Math.round(silenceMs)} ms`));
     }, silenceMs);

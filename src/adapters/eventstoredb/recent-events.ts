@@ -1,4 +1,4 @@
-/** The newest events of the log, kept for those who follow it live. */
+/** The newest events of the log, kept in memory for live followers. */
 import type { Batch } from '../../ports/event-log.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
 import type { Position } from '../../domain/event.js';
@@ -7,19 +7,19 @@ import type { StreamFilter } from './names.js';
 
 export type RecentEvents = {
   add(event: OwnEvent): void;
-  /** A page, or null where the events after the position are not kept any more. */
+  /** A page. Null where events after the position are no longer kept. */
   read(after: Position, limit: number, filter: StreamFilter): Batch | null;
 };
 
-/** Roughly, of what is kept: an event may have a megabyte. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/** The approximate size of all that is kept: one event may have a megabyte. */
+const BYTES_KEPT = 16 * 1024 * 1024;
 
-/** `start`: position after which all events will be added. `most`: so many are kept. */
-export function openRecentEvents(start: Position, most: number): RecentEvents {
+/** `start`: the position after which all events will be added. `mostEvents`: how many are kept. */
+export function openRecentEvents(start: Position, mostEvents: number): RecentEvents {
   let events: ((OwnEvent & { size: number }) | undefined)[] = [];
   let first = 0;
   let bytes = 0;
-  // All that come after it are kept.
+  // All events after it are kept.
   let floor = start;
 
   function dropOldest(): void {
@@ -29,8 +29,8 @@ export function openRecentEvents(start: Position, most: number): RecentEvents {
     floor = oldest.event.position;
     events[first] = undefined;
     first += 1;
-    // Moving the others down with each would cost far more.
-    if (first < most) return;
+    // Moving the others down each time would cost far more.
+    if (first < mostEvents) return;
     events = events.slice(first);
     first = 0;
   }
@@ -50,7 +50,7 @@ export function openRecentEvents(start: Position, most: number): RecentEvents {
       const size = estimateBytes(each.event);
       events.push({ ...each, size });
       bytes += size;
-      while (events.length - first > most || bytes > MOST_BYTES) dropOldest();
+      while (events.length - first > mostEvents || bytes > BYTES_KEPT) dropOldest();
     },
     read(after, limit, { wants }) {
       if (after < floor) return null;

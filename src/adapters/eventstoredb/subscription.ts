@@ -1,4 +1,4 @@
-/** A subscription to the log of a server, told in order. */
+/** A subscription to the log of a server, whose events, checkpoints and end arrive in order. */
 import type {
   AllStreamResolvedEvent,
   AllStreamSubscription,
@@ -11,62 +11,62 @@ import type { Position } from '../../domain/event.js';
 import type { Checkpoints } from './names.js';
 import { toPosition, toServerPosition } from './event.js';
 
-export type Told = {
+export type SubscriptionHandlers = {
   event(event: AllStreamResolvedEvent): void;
-  /** All events up to there have been told, or were sifted out. A subscription may start there again. */
+  /** All events up to there have been passed on, or were filtered out. A subscription may start there again. */
   checkpoint(position: Position): void;
-  /** All that lay in the log when the subscription began has been told. May come again. */
+  /** Everything that was in the log when the subscription began has been passed on. May come again. */
   caughtUp(): void;
-  /** Nothing comes any more: an error, or the end of the connection. */
+  /** Nothing more comes, because of an error or the end of the connection. */
   failed(error: unknown): void;
 };
 
-/** Events that the server looks at between two checkpoints: with fewer it sifts far slower. */
+/** How many events the server reads between two checkpoints. With fewer, its filter is far slower. */
 const maxSearchWindow = 1_000;
 const ENDING_MS = 1_000;
 
 /**
- * Subscribes to what comes after a position. Answers the function that ends it: one that is only left stays open on
- * the server's side, and after 100 of those nothing in the process works.
+ * Subscribes to everything after a position. Answers the function that ends the subscription. A subscription that is
+ * only abandoned stays open on the server, and after 100 of those nothing in the process works.
  */
 export function subscribe(
   client: EventStoreDBClient,
   after: Position,
   filter: (checkpoints: Checkpoints) => Filter,
-  told: Told,
+  handlers: SubscriptionHandlers,
 ): () => Promise<void> {
   let stopped = false;
   let waitsForCaughtUp = false;
   const subscription: AllStreamSubscription = client.subscribeToAll({
     fromPosition: toServerPosition(after),
-    filter: filter({ maxSearchWindow, checkpointReached }),
+    filter: filter({ maxSearchWindow, checkpointReached: passOnCheckpoint }),
   });
 
-  // The client tells of checkpoints, and of having caught up, ahead of events that it still holds.
-  async function checkpointReached(_: unknown, { commit, prepare }: ServerPosition): Promise<void> {
+  // The client announces checkpoints, and the end of the history, before events that it still holds.
+  async function passOnCheckpoint(_: unknown, { commit, prepare }: ServerPosition): Promise<void> {
     while (subscription.readableLength > 0 && !stopped) await setImmediate();
-    // Positions are kept as one number; the two differ only in transactions of very old clients.
-    if (!stopped && commit === prepare) told.checkpoint(toPosition(commit));
+    // A position is kept as one number. The two differ only in transactions of very old clients.
+    if (!stopped && commit === prepare) handlers.checkpoint(toPosition(commit));
   }
 
-  function tellCaughtUp(): void {
+  function passOnCaughtUp(): void {
     if (!waitsForCaughtUp || subscription.readableLength > 0) return;
     waitsForCaughtUp = false;
-    told.caughtUp();
+    handlers.caughtUp();
   }
 
   function fail(error: unknown): void {
-    if (!stopped) told.failed(error);
+    if (!stopped) handlers.failed(error);
   }
 
   subscription.on('data', (event) => {
     if (stopped) return;
-    told.event(event);
-    if (!stopped) tellCaughtUp();
+    handlers.event(event);
+    if (!stopped) passOnCaughtUp();
   });
   subscription.on('caughtUp', () => {
     waitsForCaughtUp = !stopped;
-    tellCaughtUp();
+    passOnCaughtUp();
   });
   // Stays on: an error without a listener would end the process.
   subscription.on('error', fail);
@@ -78,7 +78,7 @@ export function subscribe(
     if (stopped) return;
     stopped = true;
     subscription.pause();
-    // Where it could not even be opened, there is nothing to end; where it is still being opened, it ends later.
+    // A subscription that never opened has nothing to end. One that is still opening ends later.
     const ending = subscription.unsubscribe().catch(() => undefined);
     await Promise.race([ending, pause(ENDING_MS, undefined, { ref: false })]);
     subscription.destroy();

@@ -1,7 +1,7 @@
 /**
- * The tail: one subscription of a process to all events of ours, from its start on. It keeps the newest of them, so
- * that all who follow live read them here: each with a subscription of its own would soon be more than the server
- * takes on a connection. And it knows where the newest event of each team lies.
+ * The tail: the one subscription of a process to all events of ours, from its start on. It keeps the newest events, and
+ * all live followers read them here: with a subscription each, they would soon be more than the server takes on a
+ * connection. It also knows the newest event of each team.
  */
 import { backOffMs } from '../../concurrency/back-off.js';
 import { sleep } from '../../concurrency/sleep.js';
@@ -12,69 +12,74 @@ import { openStreamTails, type StreamTails } from './stream-tails.js';
 import { closedLog, toLedgerError } from './errors.js';
 import { toOwnEvent, type OwnEvent } from './event.js';
 import { openRecentEvents, type RecentEvents } from './recent-events.js';
-import type { Names, StreamFilter } from './names.js';
-import { positionOf, type Known } from './read.js';
+import type { StreamNames, StreamFilter } from './names.js';
+import { positionOf, type KnownEnd } from './read.js';
 import { subscribe } from './subscription.js';
 import { teamHeads, type TeamHeads } from './team-heads.js';
 
 export type Tail = {
-  known(): Known;
+  known(): KnownEnd;
   readonly teams: TeamHeads;
-  readonly ends: StreamTails;
-  /** A page from what is kept, or null. */
+  readonly streamTails: StreamTails;
+  /** A page of the events that are kept, or null. */
   read: RecentEvents['read'];
   /**
-   * Resolves when the tail has come to an event of ours.
-   * @throws LedgerError `log_unavailable` when it has not by `end`, of `performance.now()`
+   * Resolves when the tail has reached an event of ours.
+   * @throws LedgerError `log_unavailable` when it has not by `end`, by `performance.now()`
    */
   reached(position: Position, end: number): Promise<void>;
-  /** Events that came so far. */
+  /** How many events have come. */
   count(): number;
-  /** Calls once, at the next event that is wanted, or at the end. Answers how to call it off. */
-  next(waiter: Waiter): () => void;
+  /**
+   * Calls the waiter once: at the next event that it wants, or at the end. Answers the function that cancels the wait.
+   */
+  next(waiter: TailWaiter): () => void;
   /** @throws LedgerError `log_unavailable` */
   mustBeOpen(): void;
   close(): Promise<void>;
 };
 
-export type Waiter = {
+export type TailWaiter = {
   wants: StreamFilter['wants'];
   call(): void;
-  /** An event came that is not wanted: many who wait for little are not all woken by each. */
+  /** Another event came. Without this, every event would wake everyone who waits for a few. */
   passed(): void;
 };
 
-/** When the log is known to go on and nothing comes for so long, the subscription is made anew. */
+/** When the log is known to have newer events and nothing comes for this long, the subscription is made anew. */
 const SILENT_MS = 1_000;
 const BACK_OFF = { firstMs: 50, longestMs: 1_000 };
 const REPORT_EVERY_MS = 10_000;
 
-/** `keep`: events that are kept, at the most. `report` is told why it cannot follow, now and then while that lasts. */
+/**
+ * `mostKept`: how many events are kept. `report` receives the error while the tail cannot follow, from time to time.
+ * One function, because the subscription and all waits share the position that the tail has reached.
+ */
 export function openTail(
   connection: Connection,
-  names: Names,
-  start: Known,
-  keep: number,
+  names: StreamNames,
+  start: KnownEnd,
+  mostKept: number,
   report: (error: unknown) => void = () => undefined,
 ): Tail {
   const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
-  const ends = openStreamTails();
-  const kept = openRecentEvents(start.position, keep);
-  const waiters = new Set<Waiter>();
+  const streamTails = openStreamTails();
+  const recent = openRecentEvents(start.position, mostKept);
+  const waiters = new Set<TailWaiter>();
   let { position, covered } = start;
   let count = 0;
-  /** When the subscription of now told something, or was made. */
+  /** When the current subscription last passed something on, or was made. */
   let heardAt = performance.now();
   let closed = false;
   let restart: (error: Error) => void = () => undefined;
   const closing = new AbortController();
 
-  function came(each: OwnEvent): void {
+  function onEvent(each: OwnEvent): void {
     position = each.event.position;
     teams.saw(each.own.team, position);
-    ends.saw(each.event.stream, each.event.revision);
-    kept.add(each);
+    streamTails.saw(each.event.stream, each.event.revision);
+    recent.add(each);
     count += 1;
     for (const waiter of waiters) {
       if (waiter.wants(each.own, each.event.type)) call(waiter);
@@ -82,12 +87,12 @@ export function openTail(
     }
   }
 
-  function call(waiter: Waiter): void {
+  function call(waiter: TailWaiter): void {
     waiters.delete(waiter);
     waiter.call();
   }
 
-  /** Until it fails. */
+  /** Follows until the subscription fails. */
   async function follow(): Promise<void> {
     const client = await connection.client();
     if (closed || onServer === null) return;
@@ -101,7 +106,7 @@ export function openTail(
             const each = toOwnEvent(names, resolved);
             covered = positionOf(resolved);
             heardAt = performance.now();
-            if (each !== null) came(each);
+            if (each !== null) onEvent(each);
           },
           checkpoint: (to) => {
             covered = later(covered, to);
@@ -117,7 +122,10 @@ export function openTail(
     }
   }
 
-  /** A server drops who falls behind, and its end is told once and never taken back: so again, from where it was. */
+  /**
+   * A server drops a subscriber that falls behind, and its end comes once and is final. So the tail subscribes again
+   * from where it was.
+   */
   async function keepFollowing(): Promise<void> {
     let failures = 0;
     let reportedAt = -Infinity;
@@ -126,8 +134,8 @@ export function openTail(
       try {
         await follow();
       } catch (error) {
-        // Whatever it was, it is cured by another subscription or by nothing; calls tell those who wait for it. But a
-        // process that nobody calls would be deaf without a word.
+        // Another subscription cures the error, or nothing does. Callers that wait get it from their calls. Without
+        // this report, a process without callers would stop following in silence.
         failures = covered === before ? failures + 1 : 0;
         if (!closed && performance.now() - reportedAt > REPORT_EVERY_MS) {
           reportedAt = performance.now();
@@ -144,7 +152,7 @@ export function openTail(
     if (closed) throw closedLog();
   }
 
-  function next(waiter: Waiter): () => void {
+  function next(waiter: TailWaiter): () => void {
     waiters.add(waiter);
     return () => waiters.delete(waiter);
   }
@@ -158,7 +166,8 @@ export function openTail(
       await waitForCallback((call) => next({ wants: () => true, call, passed: call }), {
         withinMs: SILENT_MS,
       });
-      // Not by how long he waits: of many who wait, each would end the one that was made for the last, before it speaks.
+      // Measured for the subscription, not for each waiter. Of many waiters, each would otherwise end the subscription
+      // that was made for the one before it, before anything came.
       if (position < target && performance.now() - heardAt >= SILENT_MS)
         restart(new Error('the subscription is silent'));
     }
@@ -167,8 +176,8 @@ export function openTail(
   return {
     known: () => ({ position, covered }),
     teams,
-    ends,
-    read: kept.read,
+    streamTails,
+    read: recent.read,
     reached,
     count: () => count,
     next,

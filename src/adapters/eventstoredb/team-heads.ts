@@ -1,22 +1,22 @@
-/** Where the newest event of each team lies, as far as it is known. */
+/** The newest event of each team, as far as it is known. */
 import { later, START, type Position } from '../../domain/event.js';
 
-/** Of a team: no event of it lies after `since`, but for the `newest`, where that is known. */
+/** A team has no event after `since`, except `newest`, where that is known. */
 export type TeamHead = { newest: Position | null; since: Position };
 
 export type TeamHeads = {
   of(team: string): TeamHead;
-  /** An event of the team that is newer than all before. */
+  /** The tail saw an event of the team, newer than all before. */
   saw(team: string, position: Position): void;
-  /** What a look at the older events of a team found out, of which nothing newer has been seen. */
+  /** A search through the team's older events found this. The tail has seen no newer event of the team. */
   learn(team: string, head: TeamHead): void;
 };
 
 const MOST_TEAMS = 50_000;
 
-/** Nothing is known of events up to `start`, and `saw` is told of all that come after. */
+/** Nothing is known of events up to `start`. `saw` receives all events after it. */
 export function teamHeads(start: Position, most = MOST_TEAMS): TeamHeads {
-  // The least recently written first. A team that is not here has no event after `floor`.
+  // Teams in the order of their last events, the oldest first. A team that is missing has no event after `floor`.
   const known = new Map<string, TeamHead>();
   let floor = start;
 

@@ -1,4 +1,4 @@
-/** Blobs in a folder: what is uploaded comes in over our own routes (`BlobFiles`), which sign and serve the URLs. */
+/** Blobs in a folder. Uploads come in over our own routes (`BlobFiles`), which also sign and serve the URLs. */
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -11,31 +11,36 @@ import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { clearPlace } from './places.js';
 import { isMissing, orUnavailable } from './places.js';
-import { openPlaces } from './places.js';
+import { openBlobFolders } from './places.js';
 import { makeFolder, syncFolder } from './durable-files.js';
 
 const TRIES = 50;
 
-/** An unfinished file to which nothing was added for so long belongs to nobody: no upload may take longer. */
+/** An unfinished file that has not grown for this long is abandoned: no upload may take longer. */
 const ABANDONED_MS = 15 * 60_000;
 
-/** From the last look at a clock until a file has its name: two calls of the file system, and what they wait for. */
+/** From the last look at a clock until a file has its name: two calls of the file system, and their waits. */
 const SETTLES_IN_MS = 10_000;
-/** Nothing that is kept gets its name later than that: the rest is for the call that has begun by then. */
+/** No kept file gets its name later than this. The rest of the time is for the call that has begun by then. */
 const KEEPS_FOR_MS = 5_000;
 
-export type FolderBlobs = {
+export type FolderBlobsOptions = {
   folder: string;
   urls: BlobUrls;
   clock: Clock;
-  /** No other process uses the folder: whatever is unfinished when it is opened is a killed one's. */
+  /** No other process uses the folder, so every unfinished file belongs to a process that was killed. */
   alone: boolean;
 };
 
-/** Also removes what uploads left that a killed process was taking. @throws Error where the folder cannot be used. */
-export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Blobs; files: BlobFiles }> {
+/**
+ * Opens the folder, and removes the unfinished uploads of a killed process. @throws Error where the folder cannot be
+ * used.
+ */
+export async function openFolderBlobs(
+  options: FolderBlobsOptions,
+): Promise<{ blobs: Blobs; files: BlobFiles }> {
   const { urls, clock } = options;
-  const places = openPlaces(join(options.folder, 'blobs'));
+  const places = openBlobFolders(join(options.folder, 'blobs'));
   await makeFolder(places.temporary);
   await removeAbandoned(places.temporary, options.alone ? Infinity : Date.now() - ABANDONED_MS);
 
@@ -47,7 +52,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
     keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
     clear: (place, but) => orUnavailable(() => clearPlace(places.folderOf(place), but)),
     async close() {
-      // Cut off by now, each of them removes what it had.
+      // They have been cut off by now, and each one removes its unfinished file.
       await Promise.allSettled(receiving);
     },
   };
@@ -71,7 +76,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
     const work = join(places.temporary, randomUUID());
     try {
       await write(work, size, bytes);
-      // A URL that was good when the upload began may have ended: whoever deletes after its end must miss nothing.
+      // The URL may have expired during the upload. A cleanup after the end of the URL must not miss the file.
       if (clock().toISOString() >= expiresAt) fail('url_not_valid', 'The URL expired during the upload.');
       await orUnavailable(() => moveInto(work, places.chainOf(target), places.uploadIn(target)));
     } finally {
@@ -79,7 +84,7 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
     }
   }
 
-  /** By a second name of the same file: an upload later on replaces the first name, and leaves the file alone. */
+  /** Gives the same file a second name. A later upload replaces the first name and leaves the file alone. */
   async function keep(folder: string, size: number): Promise<KeepResult> {
     const upload = places.uploadIn(folder);
     const until = performance.now() + KEEPS_FOR_MS;
@@ -91,12 +96,12 @@ export async function openFolderBlobs(options: FolderBlobs): Promise<{ blobs: Bl
       if (performance.now() > until)
         fail('blobs_unavailable', 'The file storage is too slow.', { retryAfter: 5 });
       if (await linkSame(upload, join(folder, version), seen)) {
-        // All of them: whoever made those above for his upload may not have come to it.
+        // All of the folders: an upload that made them may not have synced them yet.
         for (const each of places.chainOf(folder)) await syncFolder(each);
         return { version };
       }
     }
-    return fail('blobs_unavailable', 'Others kept uploading to the same place.', { retryAfter: 1 });
+    return fail('blobs_unavailable', 'Other uploads to the same place kept coming in.', { retryAfter: 1 });
   }
 }
 
@@ -107,7 +112,10 @@ async function removeAbandoned(folder: string, before: number): Promise<void> {
   }
 }
 
-/** Whether `to` is now a name of the file that was looked at. An upload may have come between the look and the link. */
+/**
+ * Whether `to` is now a name of the file that was looked at. Another upload may have come between the look and the
+ * link.
+ */
 async function linkSame(from: string, to: string, seen: BigIntStats): Promise<boolean> {
   try {
     await link(from, to);
@@ -117,7 +125,7 @@ async function linkSame(from: string, to: string, seen: BigIntStats): Promise<bo
     if (code !== 'EEXIST') throw error;
   }
   const linked = await stat(to, { bigint: true }).catch(isMissing);
-  // The number alone could be that of a newer file: numbers are given again.
+  // The inode number alone could be that of a newer file: numbers are used again.
   if (linked !== null && linked.ino === seen.ino && linked.mtimeNs === seen.mtimeNs) return true;
   await rm(to, { force: true });
   return false;
@@ -140,17 +148,20 @@ async function write(file: string, size: number, bytes: AsyncIterable<Uint8Array
 }
 
 function wrongSize(size: number, found: string): never {
-  fail('size_mismatch', `The URL is for a file of ${size} bytes; there were ${found}.`);
+  fail('size_mismatch', `The URL is for a file of ${size} bytes; the upload had ${found}.`);
 }
 
-/** Durable when it resolves. A janitor may remove the empty folder just before the file is in it: then once more. */
+/**
+ * The file is durable when this resolves. The janitor may remove the empty folder just before the file is in it. Then
+ * this tries again.
+ */
 async function moveInto(file: string, chain: readonly string[], target: string): Promise<void> {
   const folder = dirname(target);
   let made = false;
   for (let tries = 1; ; tries += 1) {
     try {
       made = (await mkdir(folder, { recursive: true })) !== undefined || made;
-      // At once: while folders were made durable one by one, another could remove them again and again.
+      // At once: while folders are synced one by one, another process could remove them again and again.
       await rename(file, target);
       break;
     } catch (error) {
@@ -158,7 +169,7 @@ async function moveInto(file: string, chain: readonly string[], target: string):
     }
   }
   for (const each of made ? chain : [folder]) {
-    // Cleared away again already: that is no fault of the upload's.
+    // A cleanup may have removed it already. That is not a fault of the upload.
     await syncFolder(each).catch(isMissing);
   }
 }

@@ -1,8 +1,8 @@
-/** What makes names in folders last: a file's own fsync says nothing of the name by which it is found. */
+/** Makes the names in folders durable: the fsync of a file does not cover its name. */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Resolves when what was made, renamed or removed in a folder survives a loss of power. */
+/** Resolves when everything that was made, renamed or removed in a folder survives a loss of power. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

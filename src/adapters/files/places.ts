@@ -1,4 +1,7 @@
-/** Where things are below the folder of blobs. Names are made of ids of ours, which are checked once more. */
+/**
+ * The places of artifacts below the folder of blobs: their paths, their removal, and the faults of the file system.
+ * Names consist of our ids, which are checked once more.
+ */
 import { dirname, join } from 'node:path';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import type { BlobPlace } from '../../ports/blobs.js';
@@ -7,20 +10,20 @@ import { isId } from '../../domain/ids.js';
 import { LedgerError, fail } from '../../errors.js';
 import { syncFolder } from './durable-files.js';
 
-/** What a file is called that was kept: its inode and its last change. */
+/** The name of a kept file: its inode and the time of its last change. */
 const version = /^[\da-z]{1,20}-[\da-z]{1,20}$/;
 
-export type Places = {
-  /** On the same file system as all places: a rename moves a file from here. */
+export type BlobFolders = {
+  /** On the same file system as all places, so that a rename can move a file from here. */
   temporary: string;
   folderOf(place: BlobPlace): string;
   uploadIn(folder: string): string;
-  /** A place's folder and those above it, up to that of all blobs: each holds the name of the one before. */
+  /** A place's folder and those above it, up to the folder of all blobs. Each holds the name of the one before. */
   chainOf(folder: string): string[];
   find(place: BlobPlace, version: string): { root: string; path: string };
 };
 
-export function openPlaces(root: string): Places {
+export function openBlobFolders(root: string): BlobFolders {
   return {
     temporary: join(root, 'tmp'),
     folderOf: (place) => join(root, below(place)),
@@ -33,14 +36,16 @@ export function openPlaces(root: string): Places {
   };
 }
 
-/** The end of an id is its random part: it spreads a team's artifacts evenly over 1,024 folders. */
+/** The end of an id is random, so it spreads a team's artifacts evenly over 1,024 folders. */
 function below({ team, artifact }: BlobPlace): string {
   if (!isId('team', team) || !isId('artifact', artifact)) fail('not_found', 'There is no such file.');
   return join(team, artifact.slice(-2), artifact);
 }
 
-/** Removes what lies at a place, and says how much room that made. */
-/** Two that clear the same place both succeed; what one of them removed, the other does not count. */
+/**
+ * Removes everything at a place except one file, and answers how many bytes became free. Two calls at once both
+ * succeed, and neither counts what the other removed.
+ */
 export async function clearPlace(folder: string, but: string | null): Promise<number> {
   const names = (await readdir(folder).catch(isMissing)) ?? [];
   const files = new Map<bigint, { size: bigint; names: bigint }>();
@@ -49,7 +54,7 @@ export async function clearPlace(folder: string, but: string | null): Promise<nu
     const path = join(folder, name);
     const found = await lstat(path, { bigint: true }).catch(isMissing);
     if (found === null || (await unlink(path).catch(isMissing)) === null) continue;
-    // The names that it had when it was first met, less those that were taken from it.
+    // The number of names when the file was first met, minus those that were removed since.
     const file = files.get(found.ino) ?? { size: found.size, names: found.nlink };
     files.set(found.ino, { ...file, names: file.names - 1n });
   }
@@ -59,12 +64,12 @@ export async function clearPlace(folder: string, but: string | null): Promise<nu
   return Number(free.reduce((sum, { size }) => sum + size, 0n));
 }
 
-/** The place, the folder of its two characters, and the team's: as far up as they are empty. */
+/** Removes the place's folder, the folder of its two characters, and the team's, as far up as they are empty. */
 async function removeEmpty(place: string): Promise<void> {
   for (const folder of [place, dirname(place), dirname(dirname(place))]) {
     try {
       await rmdir(folder);
-      // Else a loss of power could bring the folder back with what was in it.
+      // Otherwise a loss of power could bring the folder back with its content.
       await syncFolder(dirname(folder)).catch(isMissing);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -74,24 +79,23 @@ async function removeEmpty(place: string): Promise<void> {
   }
 }
 
-/** Faults of the file system, as the port tells them. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** @throws LedgerError `blobs_unavailable` for what the file system could not do. */
+/** Runs work on the file system. @throws LedgerError `blobs_unavailable` where it fails. */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof LedgerError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
-    // Somebody has to make room first.
+    // Retried late, because an operator has to make room first.
     if (FULL.has(code))
       fail('blobs_unavailable', 'The file storage is full.', { retryAfter: 30, cause: error });
     return fail('blobs_unavailable', 'The file storage failed.', { cause: error });
   }
 }
 
-/** For `catch`: null for a file that is not there, which is no fault. */
+/** For `catch`: null for a missing file, which is not a fault. */
 export function isMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;

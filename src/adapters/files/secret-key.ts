@@ -1,23 +1,24 @@
-/** The secret of a server that was given none: made at its first start, and kept. */
+/** The secret of a server without a configured one. It is made at the first start, and kept. */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { syncFolder } from './durable-files.js';
 
-/** The secret of this server: that of its configuration, else the one that is kept in its folder. @throws as below */
+/** The secret of this server: the configured one, or the one in its folder. @throws Error as `secretInFolder` does. */
 export async function secretOf({
   secretKey,
   dataDir,
 }: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
-  return secretKey ?? keptSecret(dataDir);
+  return secretKey ?? secretInFolder(dataDir);
 }
 
 /**
- * The secret in `<folder>/secret.key`, made where there is none. Starts at the same instant end with the same one.
- * @throws Error where the file is open to others, or holds no key.
+ * The secret in `<folder>/secret.key`. Makes it where there is none; several starts at the same instant get the same
+ * one.
+ * @throws Error where other users can read the file, or where it holds no key.
  */
-export async function keptSecret(folder: string): Promise<string> {
+export async function secretInFolder(folder: string): Promise<string> {
   const file = join(folder, 'secret.key');
   await mkdir(folder, { recursive: true });
   return (await read(file)) ?? (await make(folder, file));
@@ -30,10 +31,10 @@ async function read(file: string): Promise<string | null> {
     throw new Error(`${file} can be read by others: chmod 600 it, or remove it to have a new one made`);
   }
   const text = (await readFile(file, 'utf8')).trimEnd();
-  // A key that was cut off would sign, and what it signs could be forged.
+  // A truncated key would still sign, and its signatures could be forged.
   if (!/^[\w-]{43}$/.test(text)) {
     throw new Error(
-      `${file} holds no key: restore it, or remove it to have a new one made (signed URLs end, and so do the secrets of webhooks)`,
+      `${file} holds no key: restore it, or remove it to have a new one made (then signed URLs and the secrets of webhooks become invalid)`,
     );
   }
   return text;
@@ -49,7 +50,7 @@ async function make(folder: string, file: string): Promise<string> {
     } finally {
       await handle.close();
     }
-    // Not a rename: the key of another start, which has signed with it by now, must stay.
+    // Not a rename: the key of another start must stay, because that start may have signed with it already.
     await link(work, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

@@ -1,14 +1,17 @@
-/** What an error of MongoDB means to those who call the port of a store. */
+/** From an error of MongoDB to the error that the caller of a port gets. */
 import { BSON, MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
 import { isLedgerError, LedgerError, type ErrorCode } from '../../errors.js';
 
 type StoreCode = ErrorCode & `${string}_unavailable`;
 
-/** Seconds: a replica set without a primary elects one in about as many. */
+/** Seconds. A replica set without a primary takes about this long to elect one. */
 const SOON = 5;
 
-/** What MongoDB refuses for its wording or its size is our mistake; the rest is the server's, or the network's. */
-const ours = new Set([
+/**
+ * A command that MongoDB refuses for its form or its size is a mistake of ours. Other errors come from the server or
+ * the network.
+ */
+const mistakes = new Set([
   2, // BadValue
   9, // FailedToParse
   14, // TypeMismatch
@@ -19,25 +22,25 @@ const ours = new Set([
   40324, // an unknown stage
 ]);
 
-/** The LedgerError for an error of the driver or the server; any other error as it is. */
+/** The LedgerError for an error of the driver or the server. Any other error stays as it is. */
 export function storeError(code: StoreCode, error: unknown): unknown {
   if (isUnsent(error)) return unavailable(code, error);
   if (isLedgerError(error) || !(error instanceof MongoError || error instanceof BSON.BSONError)) return error;
   const mistake =
     error instanceof BSON.BSONError ||
     error instanceof MongoInvalidArgumentError ||
-    (error instanceof MongoServerError && ours.has(Number(error.code)));
+    (error instanceof MongoServerError && mistakes.has(Number(error.code)));
   if (mistake) return new LedgerError('internal', `MongoDB: ${error.message}`, { cause: error });
   return unavailable(code, error);
 }
 
 function unavailable(code: StoreCode, error: Error): LedgerError {
-  // Clients are told the detail; what the driver says names hosts, and is for the log.
-  return new LedgerError(code, 'MongoDB cannot do it now.', { cause: error, retryAfter: SOON });
+  // Clients see the detail. The driver's message names hosts, and goes to the server's log only.
+  return new LedgerError(code, 'MongoDB is not available now.', { cause: error, retryAfter: SOON });
 }
 
 export function notReplicated(code: StoreCode): LedgerError {
-  const detail = 'MongoDB is no replica set. Transactions need one; a single member will do.';
+  const detail = 'MongoDB is no replica set. Transactions need one; a single member is enough.';
   return new LedgerError(code, detail, { retryAfter: SOON });
 }
 
@@ -50,7 +53,7 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11000;
 }
 
-/** A collection went away, or came, in the middle of a read: it is no fault to read again. */
+/** A collection was dropped or made during a read: reading again is safe. */
 export function isMoved(error: unknown): boolean {
   return (
     error instanceof MongoServerError &&
@@ -59,7 +62,7 @@ export function isMoved(error: unknown): boolean {
   );
 }
 
-/** The server turned the command away without doing anything of it: it is not the primary, or not any more. */
+/** The server refused the command without doing any of it, because it is not the primary, or no longer. */
 export function isTurnedAway(error: unknown): boolean {
   return (
     error instanceof MongoServerError &&
@@ -69,14 +72,14 @@ export function isTurnedAway(error: unknown): boolean {
   );
 }
 
-/** This user may not do that. */
+/** The user has no right to do that. */
 export function isDenied(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 13;
 }
 
 /**
- * The connection broke before all of a command was written to it, so that the server has not done it. The driver gives
- * such an error as the socket had it, without a label, and does not try again.
+ * The connection broke before the whole command was written to it, so the server has not run it. The driver passes on
+ * the socket's error, without a label, and does not try again.
  */
 export function isUnsent(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof MongoError || !('code' in error)) return false;

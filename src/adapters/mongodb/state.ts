@@ -1,6 +1,6 @@
 /**
- * The state in a MongoDB database of its own, beside that of the read models: what MongoDB has answered, a majority
- * of its servers has on disk. An entry is one document, so every write is one command and needs no transaction.
+ * The state in a MongoDB database of its own, beside that of the read models. A majority of the servers has on disk
+ * what MongoDB has answered. An entry is one document, so every write is one command and needs no transaction.
  */
 import type { ClientSession, Collection, Document as Stage, Filter } from 'mongodb';
 import type { StateEntry, State } from '../../ports/state.js';
@@ -11,17 +11,21 @@ import { isStorableText } from '../shared/storable-text.js';
 
 export type MongoStateOptions = {
   url: string;
-  /** The time, by which entries expire. */
+  /** The clock by which entries expire. */
   now?: () => string;
 };
 
-/** `_id` is kind, NUL and key: one index gives an entry, and a kind in the order of its keys. */
+/** `_id` is the kind, NUL and the key: one index finds an entry, and lists a kind in the order of its keys. */
 export type StoredEntry = { _id: string; value: string; version: number; expires_at: string };
 
-/** Of an entry that does not expire: after every instant. */
+/** The expiry of an entry that does not expire. It sorts after every instant. */
 const NEVER = '~';
 
-/** Prepares the state of a database. It connects with the first call. @throws Error for a bad url. */
+/**
+ * Prepares the state of a database. It connects with the first call.
+ * Long because it is a port: each method is short.
+ * @throws Error for a bad URL.
+ */
 export function openMongoState({ url, now = isoNow }: MongoStateOptions): State {
   const store = openMongoStore({
     url,
@@ -31,7 +35,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
   });
   let indexed: Promise<unknown> | null = null;
 
-  const made = (all: Collection<StoredEntry>): Promise<unknown> =>
+  const makeIndex = (all: Collection<StoredEntry>): Promise<unknown> =>
     (indexed ??= untilDone(() => all.createIndex({ expires_at: 1 }, { name: 'entries_by_expiry' })).catch(
       (error: unknown) => {
         indexed = null;
@@ -40,19 +44,19 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
     ));
 
   const entries = <T>(
-    work: (entries: Collection<StoredEntry>, options: Options) => Promise<T>,
+    work: (entries: Collection<StoredEntry>, options: CommandOptions) => Promise<T>,
     options: RunOptions = {},
   ): Promise<T> =>
     store.run(async (db, session) => {
       const all = db.collection<StoredEntry>('entries');
-      await made(all);
+      await makeIndex(all);
       return work(all, { session, maxTimeMS: 4_000 });
     }, options);
 
   return {
     get: async <T>(kind: string, key: string) => {
       if (!isStorableText(key)) return null;
-      const wanted = { _id: idOf(kind, key), ...alive(now()) };
+      const wanted = { _id: idOf(kind, key), ...notExpired(now()) };
       const found = await entries((all, options) => all.findOne(wanted, options));
       return found === null ? null : entryOf<T>(kind, found);
     },
@@ -65,7 +69,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
       const filter: Filter<StoredEntry> = { _id, ...asExpected(expected, now()) };
       const change = putting(_id, text, expiresAt);
       const put = {
-        // Only these two make an entry: one that expects a version never does.
+        // Only these two make an entry. A write that expects a version never does.
         upsert: expected === 'absent' || expected === 'any',
         returnDocument: 'after',
         projection: { version: 1 },
@@ -75,7 +79,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
           try {
             return (await all.findOneAndUpdate(filter, change, { ...options, ...put }))?.version ?? null;
           } catch (error) {
-            // An entry is there, and it has not expired.
+            // There is an entry, and it has not expired.
             if (expected === 'absent' && isDuplicate(error)) return null;
             throw error;
           }
@@ -88,7 +92,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
       if (!isStorableText(key)) return false;
       const _id = idOf(kind, key);
       const version = expected === 'any' ? {} : { version: expected };
-      const wanted = { _id, ...version, ...alive(now()) };
+      const wanted = { _id, ...version, ...notExpired(now()) };
       const { deletedCount } = await entries((all, options) => all.deleteOne(wanted, options), {
         queue: _id,
         once: true,
@@ -114,7 +118,7 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
           .sort({ expires_at: 1 })
           .limit(limit)
           .toArray();
-        // One that was put again meanwhile stays.
+        // An entry that was put again in the meantime stays.
         const gone = { _id: { $in: expired.map(({ _id }) => _id) }, expires_at: { $lt: at } };
         return (await all.deleteMany(gone, options)).deletedCount;
       }),
@@ -124,12 +128,12 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
   };
 }
 
-type Options = { session: ClientSession; maxTimeMS: number };
+type CommandOptions = { session: ClientSession; maxTimeMS: number };
 
 /**
- * The versions are the cluster's own time, which no server of it ever turns back: so that of a key rises also where
- * its entry was removed or forgotten in between, and nothing of it is left. Whole numbers below 2^53: a second has
- * room for two million writes.
+ * A version is the cluster's own time, which no server ever turns back. So the version of a key rises even after its
+ * entry was removed or purged, and nothing of it is left. It is a whole number below 2^53, with room for two million
+ * writes per second.
  */
 const clusterTime: Stage = {
   $add: [{ $multiply: [{ $tsSecond: '$$CLUSTER_TIME' }, 2 ** 21] }, { $tsIncrement: '$$CLUSTER_TIME' }],
@@ -143,16 +147,16 @@ function putting(_id: string, value: string, expires_at: string): Stage[] {
 
 function asExpected(expected: number | 'absent' | 'any', at: string): Filter<StoredEntry> {
   if (expected === 'any') return {};
-  // What has expired gives way; what has not makes the insertion fail.
-  return expected === 'absent' ? { expires_at: { $lt: at } } : { version: expected, ...alive(at) };
+  // An expired entry is replaced. One that has not expired makes the insertion fail.
+  return expected === 'absent' ? { expires_at: { $lt: at } } : { version: expected, ...notExpired(at) };
 }
 
-function alive(at: string): Filter<StoredEntry> {
+function notExpired(at: string): Filter<StoredEntry> {
   return { expires_at: { $gte: at } };
 }
 
 export function ofKind(kind: string, after: string, at: string): Filter<StoredEntry> {
-  return { _id: { $gt: idOf(kind, after), $lt: `${kind}\u0001` }, ...alive(at) };
+  return { _id: { $gt: idOf(kind, after), $lt: `${kind}\u0001` }, ...notExpired(at) };
 }
 
 function idOf(kind: string, key: string): string {

@@ -1,6 +1,6 @@
 /**
- * What the MongoDB adapters share: one client a process and url, sessions that never see less than was seen before,
- * and a limit of time on every call, so that a lost server is an error in seconds and not a request that hangs.
+ * The base of the MongoDB adapters: one client per process and URL, sessions that never see less than an earlier one
+ * saw, and a time limit for every call, so that a lost server is an error within seconds and not a request that hangs.
  */
 import { type ClientSession, type Db, MongoClient, type MongoClientOptions, type Timestamp } from 'mongodb';
 import { openSerializeByKey } from '../../concurrency/serialize-by-key.js';
@@ -10,14 +10,15 @@ import { isTurnedAway, isUnsent, notReplicated, storeError, tooLate } from './er
 
 export type MongoStore = {
   /**
-   * Does one piece of work, in a session of its own; those of one `queue` in the order of the calls, one by one.
-   * @throws LedgerError of the store's code when MongoDB cannot do it, or not within `limitMs`: the outcome of a write
-   *   may then be unknown.
+   * Does one piece of work, in a session of its own. Work of the same `queue` runs one piece at a time, in the order of
+   * the calls.
+   * @throws LedgerError of the store's code when MongoDB cannot do it, or not within `limitMs`: then the outcome of a
+   * write may be unknown.
    */
   run<T>(work: Work<T>, options?: RunOptions): Promise<T>;
-  /** A session to keep, for transactions. */
+  /** A session that the caller keeps, for transactions. */
   session(): ClientSession;
-  /** Waits for what was begun; nothing is begun after it. */
+  /** Waits for the work under way. No work begins after it. */
   close(): Promise<void>;
 };
 
@@ -26,30 +27,33 @@ type Work<T> = (db: Db, session: ClientSession) => Promise<T>;
 export type RunOptions = {
   limitMs?: number;
   queue?: string;
-  /** Doing it twice is not the same as doing it once: only the driver may send it again, under the same number. */
+  /** The work must not run twice. Only the driver may send it again, under the same number. */
   once?: boolean;
 };
 
 export type StoreOptions = {
   url: string;
-  /** Appended to the name of the database that the url says, `testledger` where it says none. */
+  /** Comes after the database name in the URL. Without a name there, the database is `testledger`. */
   suffix?: string;
   code: ErrorCode & `${string}_unavailable`;
-  /** What it is to its users, as in "the read models are closed". */
+  /** What the store holds, for messages such as "the read models are closed". */
   what: string;
 };
 
-/** For a single read or write. */
+/** The limit for a single read or write. */
 const LIMIT_MS = 5_000;
 
-/** Majority and primary, whatever the url says: less would lose what was answered, or answer what is then lost. */
-const promises: MongoClientOptions = {
+/**
+ * Majority and primary, whatever the URL says. With less, answered writes could be lost, and reads could show what is
+ * then lost.
+ */
+const guarantees: MongoClientOptions = {
   readPreference: 'primary',
   readConcern: { level: 'majority' },
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: LIMIT_MS },
 };
 
-/** Those that the url gives itself stay as it says. */
+/** Defaults. An option in the URL takes precedence. */
 const unlessGiven = {
   appName: 'testledger',
   serverSelectionTimeoutMS: 3_000,
@@ -58,19 +62,22 @@ const unlessGiven = {
   socketTimeoutMS: 15_000,
 } satisfies MongoClientOptions;
 
-/** Prepares a store. It connects with the first call, and again whenever it has to. @throws Error for a bad url. */
+/**
+ * Prepares a store. It connects with the first call, and again whenever that is necessary. @throws Error for a bad URL.
+ */
 export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): MongoStore {
   const shared = acquireClient(url);
   const database = shared.client.db(`${databaseOf(url)}${suffix}`);
-  const awaited = new Set<Promise<unknown>>();
+  const underWay = new Set<Promise<unknown>>();
   const serialize = openSerializeByKey();
   let seen: Timestamp | undefined;
   let closed: Promise<void> | null = null;
   const newSession = () => shared.client.startSession({ causalConsistency: true });
 
-  const doing = async <T>(work: Work<T>, once: boolean): Promise<T> => {
+  const inSession = async <T>(work: Work<T>, once: boolean): Promise<T> => {
     const session = newSession();
-    // A new primary may not yet have committed all that the last one answered: it waits until it has.
+    // A new primary may not yet have committed everything that the last one answered. With this time, it waits until it
+    // has.
     if (seen !== undefined) session.advanceOperationTime(seen);
     try {
       await shared.connected(code);
@@ -90,51 +97,52 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
     run: async (work, { limitMs = LIMIT_MS, queue, once = false } = {}) => {
       if (closed !== null) fail(code, `${what} are closed`);
       let late = false;
-      const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : doing(work, once));
-      // A queue waits for what was begun also where nobody else waits any more.
+      const perform = () => (late ? Promise.reject(tooLate(code, limitMs)) : inSession(work, once));
+      // A queue waits for work that has begun, even after its caller has given up.
       const begun = queue === undefined ? perform() : serialize(queue, perform);
-      // What was begun ends by itself, at the latest by the timeout of its socket.
+      // Work that has begun ends by itself, at the latest by the timeout of its socket.
       const answer = withTimeout(limitMs, begun, (): never => {
         late = true;
         throw tooLate(code, limitMs);
       });
-      awaited.add(answer);
+      underWay.add(answer);
       try {
         return await answer;
       } finally {
-        awaited.delete(answer);
+        underWay.delete(answer);
       }
     },
     session: newSession,
     close: () =>
-      (closed ??= Promise.allSettled(awaited).then(async () => {
+      (closed ??= Promise.allSettled(underWay).then(async () => {
         await shared.release();
       })),
   };
 }
 
-type Shared = {
+type SharedClient = {
   client: MongoClient;
-  /** @throws LedgerError of the code where what answers is no replica set. */
+  /** @throws LedgerError of the code where the server is not part of a replica set. */
   connected(code: StoreOptions['code']): Promise<void>;
   release(): Promise<void>;
 };
 
 const clients = new Map<string, { client: MongoClient; users: number; open: boolean }>();
 
-/** One client a url: its connections and its watch over the servers are shared by all stores of the process. */
-function acquireClient(url: string): Shared {
+/** One client per URL: all stores of the process share its connections and its monitoring of the servers. */
+function acquireClient(url: string): SharedClient {
   const known = clients.get(url) ?? { client: newClient(url), users: 0, open: false };
   clients.set(url, known);
   known.users += 1;
   return {
     client: known.client,
     connected: async (code) => {
-      // A client whose first connection failed stays broken until it is told to connect again.
+      // A client whose first connection failed stays broken until `connect` is called again.
       if (known.open) return;
       await known.client.connect();
       const { setName, msg } = await known.client.db('admin').command({ hello: 1 });
-      // Said here, since the first thing to fail would be some expression that a lone server does not know.
+      // Checked here, because otherwise the first failure would be an expression that a standalone server does not
+      // know.
       if (setName === undefined && msg !== 'isdbgrid') throw notReplicated(code);
       known.open = true;
     },
@@ -150,19 +158,19 @@ function acquireClient(url: string): Shared {
 function newClient(url: string): MongoClient {
   const given = (option: string) => new RegExp(`[?&]${option}=`, 'i').test(url);
   const ours = Object.entries(unlessGiven).filter(([option]) => !given(option));
-  return new MongoClient(url, { ...promises, ...Object.fromEntries(ours) });
+  return new MongoClient(url, { ...guarantees, ...Object.fromEntries(ours) });
 }
 
-/** The path of the url. Not by `URL`, which knows no list of hosts. */
+/** The path of the URL. `URL` cannot parse it, because it knows no list of hosts. */
 function databaseOf(url: string): string {
   const path = /^mongodb(?:\+srv)?:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? '';
   return path === '' ? 'testledger' : decodeURIComponent(path);
 }
 
 /**
- * Again where the server has done nothing: of the connections that one left behind, each tells only when it is used;
- * and a command that makes an index or a collection is not tried again by the driver. What is slow here is the driver,
- * which waits for a primary, so that few tries are many seconds.
+ * Tries again where the server has done nothing. Each connection that a lost server left behind fails only when it is
+ * used, and the driver does not retry the commands that make an index or a collection. The driver waits for a primary
+ * in each try, so a few tries take many seconds.
  */
 export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

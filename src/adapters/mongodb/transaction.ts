@@ -1,6 +1,6 @@
 /**
- * One transaction, tried again by the rules that the server's error labels give, for as long as the limit allows. The
- * driver's own `withTransaction` goes on for two minutes, which nobody can shorten.
+ * One transaction. It is retried by the rules of the server's error labels, for as long as the limit allows. The
+ * driver's own `withTransaction` retries for two minutes, and has no option for less.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError, type ClientSession, type TransactionOptions } from 'mongodb';
@@ -9,13 +9,14 @@ import { isUnsent } from './errors.js';
 const options: TransactionOptions = {
   readConcern: { level: 'snapshot' },
   readPreference: 'primary',
-  // Else a commit waits for ever where a majority is lost.
+  // Without the timeout, a commit waits for ever when a majority is lost.
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5_000 },
 };
 
 /**
- * Runs the work, which may be run more than once, and commits.
- * @throws the last error when the time is over; `isUnknownOutcome` tells whether it may have been committed after all.
+ * Runs the work, perhaps more than once, and commits.
+ * @throws the last error when the time is over. `isUnknownOutcome` says whether the transaction may have been committed
+ * all the same.
  */
 export async function inTransaction<T>(
   session: ClientSession,
@@ -38,7 +39,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** The commit was sent, and nothing tells whether it took effect. */
+/** The commit was sent, and its outcome is unknown. */
 export function isUnknownOutcome(error: unknown): boolean {
   return labelled(error, 'UnknownTransactionCommitResult');
 }

@@ -1,13 +1,14 @@
 /**
- * The bus on NATS JetStream: one stream, and one durable consumer. An answer of JetStream comes before its fsync, so the
- * stream may lose what it took; the publisher finds that out, and the fan-out needs no message from it.
+ * The bus on NATS JetStream: one stream, and one durable consumer. JetStream answers before its fsync, so the stream
+ * may lose messages that it took. The publisher notices that, and the fan-out reads the missing messages from the
+ * outbox.
  */
 import type { JsMsg } from 'nats';
 import { backOffMs } from '../../concurrency/back-off.js';
 import { sleep } from '../../concurrency/sleep.js';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import { type Message, isOutboxPosition } from '../../domain/message.js';
-import { type Connecting, natsConnecting, subjectOf } from './connection.js';
+import { type NatsConnecting, natsConnecting, subjectOf } from './connection.js';
 import { busError, isMessageMissing } from './errors.js';
 import { type NatsReader, OutOfTurn, openNatsReader } from './reader.js';
 import { type NatsUrl, parseNatsUrl } from './url.js';
@@ -15,14 +16,14 @@ import { type NatsUrl, parseNatsUrl } from './url.js';
 export type NatsBusOptions = {
   /** `nats://host[:port][,host…][?stream=testledger&replicas=1]` */
   url: string;
-  /** Told of what no call meets: a consumer goes on by itself. */
+  /** Receives the errors that no call returns: a consumer goes on by itself. */
   report: (error: unknown) => void;
 };
 
 const BACK_OFF = { firstMs: 100, longestMs: 2_000 };
 
 /**
- * Prepares the bus; it connects with the first call, and again whenever it has to. @throws Error for a bad url.
+ * Prepares the bus. It connects with the first call, and again whenever that is necessary. @throws Error for a bad URL.
  */
 export async function openNatsBus({ url: text, report }: NatsBusOptions): Promise<Bus> {
   const url = parseNatsUrl(text);
@@ -37,11 +38,11 @@ export async function openNatsBus({ url: text, report }: NatsBusOptions): Promis
         const sent: Promise<unknown>[] = [];
         for (const message of messages) {
           const data = encode(message);
-          // Refused now and for ever: it is left out, and read from the publication.
+          // The server would refuse the message every time. The fan-out reads it from the outbox.
           if (data.length + HEADERS > most) report(tooLarge(url, message, most));
           else sent.push(js.publish(subject, data, { msgID: message.event_id }));
         }
-        // All are waited for: those that are still under way would mix with the next try.
+        // Waits for all of them: messages that are still under way would mix with the next try.
         const failed = (await Promise.allSettled(sent)).find((each) => each.status === 'rejected');
         if (failed !== undefined) throw failed.reason;
       });
@@ -72,7 +73,7 @@ export async function openNatsBus({ url: text, report }: NatsBusOptions): Promis
 const HEADERS = 256;
 
 type Consuming = Omit<NatsBusOptions, 'url'> & {
-  connecting: Connecting;
+  connecting: NatsConnecting;
   url: NatsUrl;
   limit: number;
   signal: AbortSignal;
@@ -100,7 +101,7 @@ async function* consume(consuming: Consuming): AsyncGenerator<BusBatch, void> {
   }
 }
 
-/** One batch; what is not acknowledged is what comes next. */
+/** Gives one batch. If it is not acknowledged, it comes next again. */
 async function* batchOf(
   { url, report }: Consuming,
   reader: NatsReader,
@@ -109,7 +110,7 @@ async function* batchOf(
   const settled = { isTaken: false };
   const messages = found.flatMap(({ data, seq }) => {
     const message = decode(data);
-    // Somebody else's: it would come again and again.
+    // Another program's message would come again and again.
     if (message === null) report(new Error(`message ${seq} of NATS at ${url.shown} is none of ours`));
     return message ?? [];
   });
@@ -118,7 +119,7 @@ async function* batchOf(
     ack: async () => {
       try {
         for (const each of found.slice(0, -1)) each.ack();
-        // In order on one connection: when the last is taken, all are.
+        // On one connection, acknowledgements arrive in order: when the last one has arrived, all have.
         await found.at(-1)!.ackAck();
       } catch (error) {
         throw busError(url.shown, error);
@@ -127,7 +128,7 @@ async function* batchOf(
     },
   };
   if (settled.isTaken) return;
-  reader.givenBack(found);
+  reader.returnUnacknowledged(found);
   for (const each of found) each.nak();
 }
 
@@ -140,7 +141,7 @@ export function encode(message: Message): Uint8Array {
   return Buffer.from(JSON.stringify(message));
 }
 
-/** Null for what is none of ours. */
+/** Null for data that is not one of our messages. */
 export function decode(data: Uint8Array): Message | null {
   try {
     const message = JSON.parse(Buffer.from(data).toString()) as Partial<Message> | null;

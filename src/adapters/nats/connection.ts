@@ -13,35 +13,35 @@ import { fail } from '../../errors.js';
 import { busError, isStreamMissing } from './errors.js';
 import type { NatsUrl } from './url.js';
 
-export type Connected = { nats: NatsConnection; js: JetStreamClient; jsm: JetStreamManager };
+export type NatsConnected = { nats: NatsConnection; js: JetStreamClient; jsm: JetStreamManager };
 
-export type Connecting = {
+export type NatsConnecting = {
   /**
-   * Does something on the connection, which is made where there is none; where the stream is missing, makes it and does
-   * it again. @throws LedgerError `bus_unavailable`
+   * Does the work on a connection, and makes the connection where there is none. Where the stream is missing, makes the
+   * stream and does the work again. @throws LedgerError `bus_unavailable`
    */
-  run<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
+  run<T>(work: (connected: NatsConnected) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
-/** For the connection, and for each request. */
+/** The limit for the connection and for each request. */
 const LIMIT_MS = 5_000;
 const SECOND = 1_000;
 
-export function natsConnecting(url: NatsUrl): Connecting {
-  let opened: Promise<Connected> | null = null;
+export function natsConnecting(url: NatsUrl): NatsConnecting {
+  let opened: Promise<NatsConnected> | null = null;
   let closed = false;
 
-  async function open(): Promise<Connected> {
+  async function open(): Promise<NatsConnected> {
     const nats = await connect({
       ...url.connection,
       name: 'testledger',
       timeout: LIMIT_MS,
-      // One that hangs is noticed after some seconds.
+      // Notices a connection that hangs after some seconds.
       pingInterval: 2 * SECOND,
       maxPingOut: 2,
-      // The client would keep what it could not send and send it when it is back, long after the caller was told that it
-      // failed and put it again. A new connection is made by whoever needs one.
+      // With reconnection, the client would keep unsent messages and send them later, long after the caller got an
+      // error and published them again. Instead, the next call makes a new connection.
       reconnect: false,
     });
     const options = { timeout: LIMIT_MS };
@@ -49,7 +49,7 @@ export function natsConnecting(url: NatsUrl): Connecting {
     return { nats, js: nats.jetstream(options), jsm };
   }
 
-  async function connected(): Promise<Connected> {
+  async function connected(): Promise<NatsConnected> {
     if (closed) fail('bus_unavailable', 'the bus is closed');
     const current = (opened ??= open());
     const forget = () => {
@@ -88,12 +88,12 @@ export function natsConnecting(url: NatsUrl): Connecting {
   };
 }
 
-/** One that is there stays as it is: whoever runs the server may have given it other limits. */
+/** A stream that exists stays as it is: its operator may have given it other limits. */
 async function makeStream(jsm: JetStreamManager, { stream, replicas }: NatsUrl): Promise<void> {
   await jsm.streams.add({
     name: stream,
     subjects: [subjectOf(stream)],
-    description: 'Messages of testledger on their way to webhooks: all of it may be deleted at any time',
+    description: 'Messages of testledger on their way to webhooks. All of them may be deleted at any time.',
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,

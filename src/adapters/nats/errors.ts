@@ -1,38 +1,40 @@
-/** What an error of NATS means to those who call the bus. */
+/** From an error of NATS to the error that the caller of the bus gets. */
 import { ErrorCode, NatsError } from 'nats';
 import { isLedgerError, LedgerError } from '../../errors.js';
 
-/** Of JetStream's own answers: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+/** The codes of JetStream's own answers: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const NO_SUCH_STREAM = 10_059;
 const NO_SUCH_CONSUMER = 10_014;
 const NO_SUCH_MESSAGE = 10_037;
 
 const NO_RESPONDERS: string = ErrorCode.NoResponders;
 
-const away = 'cannot be reached';
-const silent = 'does not answer';
-const refused = 'refuses the credentials';
-const lost = 'closed the connection';
+const UNREACHABLE = 'cannot be reached';
+const SILENT = 'does not answer';
+const REFUSED = 'refuses the credentials';
+const LOST = 'closed the connection';
 
 const reasons = new Map<string, string>([
-  [ErrorCode.ConnectionRefused, away],
-  ['ECONNREFUSED', away],
-  ['ENOTFOUND', away],
-  ['EAI_AGAIN', away],
-  [ErrorCode.Timeout, silent],
-  [ErrorCode.ConnectionTimeout, silent],
-  [ErrorCode.AuthorizationViolation, refused],
-  [ErrorCode.BadAuthentication, refused],
-  [ErrorCode.AuthenticationExpired, refused],
-  [ErrorCode.AuthenticationTimeout, refused],
-  [ErrorCode.AccountExpired, refused],
-  [ErrorCode.ConnectionClosed, lost],
-  [ErrorCode.Disconnect, lost],
-  ['ECONNRESET', lost],
+  [ErrorCode.ConnectionRefused, UNREACHABLE],
+  ['ECONNREFUSED', UNREACHABLE],
+  ['ENOTFOUND', UNREACHABLE],
+  ['EAI_AGAIN', UNREACHABLE],
+  [ErrorCode.Timeout, SILENT],
+  [ErrorCode.ConnectionTimeout, SILENT],
+  [ErrorCode.AuthorizationViolation, REFUSED],
+  [ErrorCode.BadAuthentication, REFUSED],
+  [ErrorCode.AuthenticationExpired, REFUSED],
+  [ErrorCode.AuthenticationTimeout, REFUSED],
+  [ErrorCode.AccountExpired, REFUSED],
+  [ErrorCode.ConnectionClosed, LOST],
+  [ErrorCode.Disconnect, LOST],
+  ['ECONNRESET', LOST],
   [NO_RESPONDERS, 'has no JetStream, or is not ready'],
 ]);
 
-/** A LedgerError `bus_unavailable` that says where and why; `shown` has no credentials, nor have errors of NATS. */
+/**
+ * The LedgerError `bus_unavailable`, which says where and why. Neither `shown` nor the errors of NATS hold credentials.
+ */
 export function busError(shown: string, error: unknown): LedgerError {
   if (isLedgerError(error)) return error;
   return new LedgerError('bus_unavailable', `NATS at ${shown} ${reasonOf(error)}`, {
@@ -41,7 +43,7 @@ export function busError(shown: string, error: unknown): LedgerError {
   });
 }
 
-/** A request for a stream that is not there meets nobody who would answer it. */
+/** No server answers a request for a missing stream. */
 export function isStreamMissing(error: unknown): boolean {
   return apiCode(error) === NO_SUCH_STREAM || codeOf(error) === NO_RESPONDERS;
 }

@@ -1,32 +1,32 @@
 /**
- * Reads the stream strictly in order. JetStream gives again what was not acknowledged whenever its time has come, also
- * after what is later: so the consumer is made anew at the first that is not acknowledged, by each who begins to read and
- * wherever anything comes out of turn.
+ * Reads the stream strictly in order. JetStream repeats an unacknowledged message when its time has come, even after
+ * later messages. So every new reader makes the consumer anew, at the first unacknowledged message, and so does every
+ * message out of order.
  */
 import { AckPolicy, DeliverPolicy, nanos, ReplayPolicy, type JsMsg, type JetStreamManager } from 'nats';
-import type { Connected } from './connection.js';
+import type { NatsConnected } from './connection.js';
 import { isConsumerMissing } from './errors.js';
 
 export type NatsReader = {
-  /** The next messages, none where nothing came for a while. @throws OutOfTurn, and errors of NATS. */
+  /** The next messages; none where nothing came for a while. @throws OutOfTurn, and errors of NATS. */
   next(signal: AbortSignal): Promise<JsMsg[]>;
-  /** What is to be acknowledged once more is what comes next. */
-  givenBack(messages: readonly JsMsg[]): void;
+  /** These messages come next again. */
+  returnUnacknowledged(messages: readonly JsMsg[]): void;
 };
 
-/** Something was given to somebody else, or to a connection that was lost: the consumer has to be made anew. */
+/** A message went to another consumer, or to a connection that was lost: the consumer must be made anew. */
 export class OutOfTurn extends Error {
   override readonly name = 'OutOfTurn';
 }
 
 const DURABLE = 'fan-out';
 const WAITS_MS = 1_000;
-/** Its end does no harm: nothing is asked for while a batch is being worked on, so nothing is given again. */
+/** The end of this time does no harm: nothing is requested while a batch is being worked on, so nothing is repeated. */
 const ACK_WAIT_MS = 60_000;
 
 /** Makes the durable consumer, of which there is one. @throws errors of NATS. */
 export async function openNatsReader(
-  { nats, js, jsm }: Connected,
+  { nats, js, jsm }: NatsConnected,
   { stream, limit }: { stream: string; limit: number },
 ): Promise<NatsReader> {
   const start = await firstNotAcknowledged(jsm, stream);
@@ -39,12 +39,12 @@ export async function openNatsReader(
     replay_policy: ReplayPolicy.Instant,
     ack_wait: nanos(ACK_WAIT_MS),
     max_deliver: -1,
-    // No more than one batch is ever out.
+    // Only one batch is under way at a time.
     max_ack_pending: limit,
   });
   const consumer = await js.consumers.get(stream, DURABLE);
-  let given = 0;
-  let owed: number[] = [];
+  let received = 0;
+  let returned: number[] = [];
 
   async function fetch(count: number, signal: AbortSignal): Promise<JsMsg[]> {
     const coming = await consumer.fetch({ max_messages: count, expires: WAITS_MS });
@@ -62,16 +62,16 @@ export async function openNatsReader(
 
   function mustBeNext(message: JsMsg): JsMsg {
     const { deliverySequence, streamSequence, redelivered } = message.info;
-    given += 1;
-    const expected = owed.shift();
+    received += 1;
+    const expected = returned.shift();
     const isNext = expected === undefined ? !redelivered : streamSequence === expected;
-    if (isNext && deliverySequence === given) return message;
+    if (isNext && deliverySequence === received) return message;
     throw new OutOfTurn(`message ${streamSequence} came out of turn`);
   }
 
   return {
     next: async (signal) => {
-      const again = owed.length;
+      const again = returned.length;
       const [first] = await fetch(1, signal);
       if (first === undefined) {
         if (nats.isClosed()) throw (await nats.closed()) ?? new Error('the connection was closed');
@@ -81,13 +81,13 @@ export async function openNatsReader(
       const more = again > 0 ? again - 1 : Math.min(first.info.pending, limit - 1);
       return more > 0 ? [first, ...(await fetch(more, signal))] : [first];
     },
-    givenBack: (messages) => {
-      owed = messages.map(({ seq }) => seq);
+    returnUnacknowledged: (messages) => {
+      returned = messages.map(({ seq }) => seq);
     },
   };
 }
 
-/** A stream that was put back from before the acknowledgements has other messages under these numbers. */
+/** A stream that was restored from before the acknowledgements has other messages under these numbers. */
 async function firstNotAcknowledged(jsm: JetStreamManager, stream: string): Promise<number> {
   const { state } = await jsm.streams.info(stream);
   const known = await jsm.consumers.info(stream, DURABLE).catch(unlessMissing);

@@ -1,19 +1,21 @@
-/** `nats://[user:password@]host[:port][,host…][?stream=name&replicas=3]`, taken apart. */
+/** The parts of `nats://[user:password@]host[:port][,host…][?stream=name&replicas=3]`. */
 import type { ConnectionOptions } from 'nats';
 
 export type NatsUrl = {
   connection: Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'>;
-  /** Where it is, as it may be shown. */
+  /** The servers, without credentials. */
   shown: string;
   stream: string;
   replicas: number;
 };
 
-/** A user without a password is a token, as NATS has it. @throws Error what is wrong, without what is secret. */
+/**
+ * A user without a password is a token, as NATS has it. @throws Error that says what is wrong, without the credentials.
+ */
 export function parseNatsUrl(text: string): NatsUrl {
   const [places = '', query = ''] = text.split('?', 2);
   const found = places.split(',').map((each) => {
-    // The client takes no credentials out of a URL. One `@` only: another has to be percent-encoded.
+    // The client takes no credentials from a URL. Only one `@` is allowed: another one must be percent-encoded.
     const [, scheme, credentials, server] =
       /^(?:(nats|tls):\/\/)?(?:([^@/]*)@)?([^@/]+)\/?$/.exec(each.trim()) ?? [];
     return { scheme, credentials, server };
@@ -46,7 +48,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Error('the URL of the bus has credentials that are not percent-encoded');
+    throw new Error('the URL of the bus must have percent-encoded credentials');
   }
 }
 

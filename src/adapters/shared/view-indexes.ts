@@ -1,17 +1,17 @@
-/** Which declared index, or total, serves a query: the same answer on every adapter. */
+/** Which declared index, or total, serves a query. All adapters give the same answer. */
 import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
 import { fail } from '../../errors.js';
 import type { ViewQuery } from '../../ports/views.js';
 
-/** @throws LedgerError `internal` when the projection has no such collection. */
+/** The declared collection. @throws LedgerError `internal` when the projection has no such collection. */
 export function collectionOf(spec: ProjectionSpec, name: string): CollectionSpec {
   const collection = spec.collections.find((candidate) => candidate.name === name);
   return collection ?? fail('internal', `the projection ${spec.name} has no collection ${name}`);
 }
 
 /**
- * The index whose fields are those of `where`, in any order, and then the sort field. Nothing longer serves: its
- * entries with one sort value do not lie in the order of the ids.
+ * The index with the fields of `where`, in any order, followed by the sort field. A longer index does not serve: its
+ * entries with one sort value are not in the order of the ids.
  * @throws LedgerError `internal` when none is declared, or when the query contradicts itself.
  */
 export function indexFor(collection: CollectionSpec, query: ViewQuery): readonly string[] {
@@ -35,14 +35,14 @@ export function totalFor(collection: CollectionSpec, where: ViewQuery['where']):
   const total = (collection.totals ?? []).find(
     (fields) => fields.length === equal.length && equal.every((field) => fields.includes(field)),
   );
-  return total ?? fail('internal', `no total of ${collection.name} is kept by (${equal.join(', ')})`);
+  return total ?? fail('internal', `${collection.name} keeps no total by (${equal.join(', ')})`);
 }
 
 function checkShape({ after, offset, limit }: ViewQuery): void {
   if (after !== undefined && offset !== undefined)
     fail('internal', 'a query has a cursor or an offset, not both');
-  if (!Number.isSafeInteger(limit) || limit < 1) fail('internal', 'the limit of a query is 1 or more');
+  if (!Number.isSafeInteger(limit) || limit < 1) fail('internal', 'the limit of a query must be 1 or more');
   if (offset !== undefined && (!Number.isSafeInteger(offset) || offset < 0)) {
-    fail('internal', 'the offset of a query is 0 or more');
+    fail('internal', 'the offset of a query must be 0 or more');
   }
 }

@@ -1,4 +1,4 @@
-/** What is the same in every store of read models. */
+/** The rules that every store of read models follows. */
 import type { Commit, Cursor } from '../../ports/views.js';
 import { collectionOf } from './view-indexes.js';
 import { scalarOf } from './view-totals.js';
@@ -8,28 +8,28 @@ import { fail } from '../../errors.js';
 /** @throws LedgerError `internal` for a commit that no store takes. */
 export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit): void {
   if (to < from) fail('internal', `a commit of ${spec.name} goes back from ${from} to ${to}`);
-  // Such a commit could be repeated: nothing would tell the second from the first.
+  // Such a commit could be done twice: nothing would distinguish the second one from the first.
   if (to === from && changes.length > 0)
     fail('internal', `a commit of ${spec.name} changes documents at ${from}`);
   for (const { collection } of changes) collectionOf(spec, collection);
 }
 
-/** What the collections of a build depend on. */
+/** The part of a projection that decides how its builds are stored. */
 export function shapeOf({ collections }: ProjectionSpec): CollectionSpec[] {
   return collections.map(({ name, indexes, totals = [] }) => ({ name, indexes, totals }));
 }
 
-/** Where a page goes on, from its last document. */
+/** The cursor after the last document of a page. */
 export function cursorAt(value: unknown, id: string, field: string): Cursor {
   const scalar = scalarOf(value, field);
   return { value: typeof scalar === 'boolean' ? Number(scalar) : scalar, id };
 }
 
-export function fencedOff(projection: string, build: number): never {
+export function failFenced(projection: string, build: number): never {
   fail('fenced', `build ${build} of ${projection} has another runner, stands elsewhere, or is gone`);
 }
 
-/** The code asks for what only a newer build has, and that one is still being folded. */
-export function older(): never {
+/** The code asks for something that only a newer build has, and that build is still being folded. */
+export function failRebuilding(): never {
   fail('views_unavailable', 'the read model is being rebuilt', { retryAfter: 10 });
 }

@@ -1,4 +1,7 @@
-/** Totals: how many documents of a collection have the same values in a set of fields, kept by differences. */
+/**
+ * Totals: how many documents of a collection have the same values in a set of fields. Commits change them by
+ * differences.
+ */
 import type { Document, ProjectionSpec } from '../../domain/projection.js';
 import { fail } from '../../errors.js';
 import type { Change } from '../../ports/views.js';
@@ -14,7 +17,7 @@ export type TotalDelta = {
 };
 
 /**
- * What the changes of one commit do to the declared totals.
+ * How the changes of one commit change the declared totals.
  * @throws LedgerError `internal` when a counted field holds a list or an object.
  */
 export function totalDeltas(spec: ProjectionSpec, changes: readonly Change[]): TotalDelta[] {
@@ -25,7 +28,7 @@ export function totalDeltas(spec: ProjectionSpec, changes: readonly Change[]): T
   return deltas.filter(({ n }) => n !== 0);
 }
 
-/** A field as indexes and totals see it: one that is not there is null. @throws LedgerError `internal` */
+/** A field as indexes and totals see it. A missing field is null. @throws LedgerError `internal` */
 export function scalarOf(value: unknown, field: string): Scalar {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;

@@ -1,22 +1,22 @@
-/** The embedded bus: a SQLite file in which messages lie until they are acknowledged. */
+/** The embedded bus: a SQLite file, which holds messages until they are acknowledged. */
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import { LedgerError, isLedgerError } from '../../errors.js';
-import { listenForWakes, type Wakes } from './wake.js';
+import { openThreadNotifier, type ThreadNotifier } from './thread-notifier.js';
 import type { Message, OutboxPosition } from '../../domain/message.js';
-import { type Store, inStore, openStore } from './errors.js';
+import { type SqliteFile, inStore, openStore } from './errors.js';
 import type { Migrations } from './migrations.js';
 import { immediately } from './transaction.js';
 import { type SqliteDatabase, isCorrupt } from './database.js';
 
-/** Another process may have put something: only threads of this one are told. */
-const LOOKS_EVERY_MS = 500;
+/** The notifier reaches the threads of this process. Another process finds new messages only when it looks. */
+const POLL_MS = 500;
 
 /** Opens the bus of a folder. @throws LedgerError `bus_unavailable` where its file cannot be used. */
 export async function openLocalBus({ folder }: { folder: string }): Promise<Bus> {
   const file = openBusFile(folder);
-  const wakes = listenForWakes(`testledger-bus:${realpathSync(folder)}`);
+  const published = openThreadNotifier(`testledger-bus:${realpathSync(folder)}`);
   const closing = new AbortController();
   const open = (): BusFile => {
     if (!closing.signal.aborted) return file;
@@ -26,33 +26,35 @@ export async function openLocalBus({ folder }: { folder: string }): Promise<Bus>
     publish: async (messages) => {
       if (messages.length === 0) return;
       open().put(messages);
-      wakes.wake();
+      published.notify();
     },
     last: async () => open().last(),
     consume: ({ limit, signal }) =>
-      consume(open, wakes, { limit, signal: AbortSignal.any([signal, closing.signal]) }),
+      consume(open, published, { limit, signal: AbortSignal.any([signal, closing.signal]) }),
     crossesProcesses: false,
     close: async () => {
       if (closing.signal.aborted) return;
       closing.abort();
-      wakes.close();
+      published.close();
       file.close();
     },
   };
 }
 
-/** What is not acknowledged lies first in the file, so that the next look finds it again, before all that is later. */
+/**
+ * Messages that are not acknowledged come first in the file, so the next look finds them again, before all later ones.
+ */
 async function* consume(
   open: () => BusFile,
-  wakes: Wakes,
+  published: ThreadNotifier,
   { limit, signal }: { limit: number; signal: AbortSignal },
 ): AsyncGenerator<BusBatch, void> {
   while (!signal.aborted) {
-    // Counted before the look, so that what is put right after it is not slept through.
-    const seen = wakes.count();
+    // Counted before the look, so that a message right after the look ends the wait.
+    const seen = published.count();
     const found = open().first(limit);
     if (found.length === 0) {
-      await wakes.wait(seen, LOOKS_EVERY_MS, signal);
+      await published.wait(seen, POLL_MS, signal);
       continue;
     }
     yield batchOf(open, found);
@@ -66,14 +68,17 @@ function batchOf(open: () => BusFile, found: readonly Numbered[]): BusBatch {
   };
 }
 
-/** The file of the embedded bus: what was put and is not acknowledged, and the place of the last that was put. */
+/**
+ * The file of the embedded bus: the messages that are not acknowledged, and the outbox position of the last published
+ * one.
+ */
 export type BusFile = {
-  /** One commit. */
+  /** In one commit. */
   put(messages: readonly Message[]): void;
   last(): OutboxPosition | null;
-  /** The oldest, with their numbers. */
+  /** The oldest messages, with their numbers. */
   first(limit: number): Numbered[];
-  /** One commit; those that are gone already are passed over. */
+  /** In one commit. Passes over messages that are gone already. */
   remove(numbers: readonly number[]): void;
   close(): void;
 };
@@ -81,10 +86,10 @@ export type BusFile = {
 export type Numbered = { number: number; message: Message };
 
 /**
- * While nobody takes any, the oldest make room: the fan-out reads what is missing from the publication. Nobody ever does
- * where the dispatcher is another process, and a body may have 20 kB.
+ * While no consumer takes messages, the oldest make room, and the fan-out reads them from the outbox instead. A
+ * dispatcher in another process never takes any, and a body may have 20 kB.
  */
-const KEPT = 10_000;
+const MOST_MESSAGES = 10_000;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS messages (number INTEGER PRIMARY KEY AUTOINCREMENT, message TEXT NOT NULL);
@@ -94,9 +99,9 @@ const TABLES = `
 /** The layout of the file, version after version. */
 export const BUS_MIGRATIONS: Migrations = [TABLES];
 
-/** Opens it; a damaged one is thrown away. @throws LedgerError `bus_unavailable` where it cannot be used. */
+/** Opens the file. Replaces a damaged one. @throws LedgerError `bus_unavailable` where it cannot be used. */
 export function openBusFile(folder: string): BusFile {
-  const store: Store = {
+  const store: SqliteFile = {
     file: join(folder, 'bus.sqlite'),
     code: 'bus_unavailable',
     damaged: 'Stop the server and delete it: nothing is lost with it.',
@@ -111,13 +116,13 @@ export function openBusFile(folder: string): BusFile {
   }
 }
 
-function open(store: Store): BusFile {
-  // All of it may be lost, so no commit waits for the disk.
+function open(store: SqliteFile): BusFile {
+  // A bus may lose everything, so no commit waits for the disk.
   const database = openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   return inStore(store, () => statementsOn(database, store));
 }
 
-function statementsOn(database: SqliteDatabase, store: Store): BusFile {
+function statementsOn(database: SqliteDatabase, store: SqliteFile): BusFile {
   const insert = database.prepare('INSERT INTO messages (message) VALUES (?)');
   const setLast = database.prepare('INSERT OR REPLACE INTO last (one, place) VALUES (1, ?)');
   const trim = database.prepare(
@@ -134,7 +139,7 @@ function statementsOn(database: SqliteDatabase, store: Store): BusFile {
       commit(() => {
         for (const message of messages) insert.run([JSON.stringify(message)]);
         setLast.run([last.place]);
-        trim.run([KEPT]);
+        trim.run([MOST_MESSAGES]);
       });
     },
     last: () => inStore(store, () => (getLast.get([]) as [OutboxPosition] | undefined)?.[0] ?? null),

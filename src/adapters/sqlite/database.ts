@@ -1,4 +1,4 @@
-/** What the SQLite adapters share: opening a connection, and telling what an error of SQLite means. */
+/** Connections to SQLite files, and the kinds of SQLite's errors. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Database from 'libsql';
@@ -8,28 +8,28 @@ export type SqliteDatabase = Database.Database;
 export type SqliteStatement = Database.Statement;
 
 export type OpenDatabaseOptions = {
-  /** The file must exist and every write through this connection fails. */
+  /** The file must exist, and every write through this connection fails. */
   readonly?: boolean;
-  /** FULL: a commit that was answered survives a power cut. NORMAL: the last ones may be lost, none is torn. */
+  /** FULL: a commit that was answered survives a power cut. NORMAL: the last commits may be lost, but none in part. */
   synchronous: 'FULL' | 'NORMAL';
   /** How long a statement waits, blocking its thread, for a lock of another connection. */
   busyTimeoutMs: number;
-  /** Memory for pages, default 2,000 KiB, SQLite's own. Each connection has one. */
+  /** The page cache of this connection. Default: 2,000 KiB, as SQLite has it. */
   cacheKiB?: number;
-  /** Pages that lie beside the file before they are put into it; 1,000 without it. */
+  /** How many pages the write-ahead log holds before they are moved into the file. Default: 1,000. */
   checkpointPages?: number;
-  /** The layout of the file. A connection that writes migrates it; one that reads does not. Both refuse a newer file. */
+  /** The layout of the file. A writing connection migrates an older file. Both kinds refuse a newer one. */
   migrations?: Migrations;
 };
 
 /**
- * Opens a connection in WAL mode; makes the folder and the file where they are missing.
- * `close()` gives the file free only when all statements of the connection are garbage: end every transaction
+ * Opens a connection in WAL mode, and makes the folder and the file where they are missing.
+ * `close()` releases the file only after all statements of the connection are garbage, so end every transaction
  * yourself.
  * @throws Error naming the file when it cannot be opened, is no SQLite database, or was written by a newer program.
  */
 export function openDatabase(file: string, options: OpenDatabaseOptions): SqliteDatabase {
-  // Absolute, so that no path is taken for a URL (`libsql:`, `file:`).
+  // Absolute, so that libsql does not take the path for a URL (`libsql:`, `file:`).
   const path = resolve(file);
   const { readonly = false, migrations } = options;
   if (readonly && !existsSync(path)) throw new Error(`there is no file ${path}`);
@@ -58,9 +58,9 @@ function configure(database: SqliteDatabase, options: OpenDatabaseOptions): void
   if (options.checkpointPages !== undefined)
     database.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`);
   database.exec(`PRAGMA cache_size = -${options.cacheKiB ?? 2000}`);
-  // libsql ignores the option `readonly` of its own types.
+  // libsql ignores the `readonly` option that its own types declare.
   if (options.readonly === true) database.exec('PRAGMA query_only = 1');
-  // Meets a damaged file here, where it can be named, and not with the first query.
+  // Finds a damaged file here, where it can be named, instead of with the first query.
   database.prepare('SELECT count(*) FROM sqlite_master').get();
 }
 
@@ -76,7 +76,10 @@ function naming<T>(path: string, done: 'opened' | 'migrated', work: () => T): T 
   }
 }
 
-/** Of two that enter it at once on a new file SQLite refuses one, without the busy timeout: both could wait for ever. */
+/**
+ * When two connections enter WAL mode on a new file at once, SQLite refuses one of them without the busy timeout,
+ * because both could wait for ever.
+ */
 function enterWal(database: SqliteDatabase, busyTimeoutMs: number): void {
   const until = Date.now() + busyTimeoutMs;
   for (;;) {
@@ -90,7 +93,7 @@ function enterWal(database: SqliteDatabase, busyTimeoutMs: number): void {
   }
 }
 
-/** No room on the disk. A write over a quota or a file size limit looks like a failed write to SQLite. */
+/** The disk is full. SQLite reports a write over a quota or a file size limit as a failed write. */
 export function isFull(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE';
@@ -102,7 +105,7 @@ export function isCorrupt(error: unknown): boolean {
   return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || code === 'SQLITE_IOERR_SHORT_READ';
 }
 
-/** Another connection holds the lock, also after the busy timeout. */
+/** Another connection holds the lock, even after the busy timeout. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error).startsWith('SQLITE_BUSY');
 }
@@ -113,7 +116,7 @@ export function isDuplicate(error: unknown): boolean {
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
-/** `SQLITE_…`, or empty where the error is none of SQLite's. */
+/** `SQLITE_…`, or an empty text for an error that is not SQLite's. */
 export function sqliteCode(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
   return error.code.startsWith('SQLITE_') ? error.code : '';

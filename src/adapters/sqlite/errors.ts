@@ -1,11 +1,11 @@
-/** What an error of SQLite means to those who call the port of a store. */
+/** From an error of SQLite to the error that the caller of a port gets. */
 import { isLedgerError, LedgerError, type ErrorCode } from '../../errors.js';
 import { isBusy, isCorrupt, isFull, openDatabase, sqliteCode } from './database.js';
 import type { OpenDatabaseOptions, SqliteDatabase } from './database.js';
 import type { Migrations } from './migrations.js';
 
-/** One file of SQLite, and what its users are told when it fails. */
-export type Store = {
+/** One SQLite file, and what the errors about it say. */
+export type SqliteFile = {
   file: string;
   code: ErrorCode & `${string}_unavailable`;
   /** What to do about a damaged file. */
@@ -14,23 +14,26 @@ export type Store = {
   migrations: Migrations;
 };
 
-/** Seconds: somebody has to act first. */
-const LATER = 10;
+/** Seconds. Longer than for a busy file, because an operator has to act first. */
+const RETRY_AFTER = 10;
 
-/** Opens the file; a connection that writes migrates it. @throws LedgerError of the store's code, naming the file. */
-export function openStore(store: Store, options: Omit<OpenDatabaseOptions, 'migrations'>): SqliteDatabase {
+/** Opens the file. A writing connection migrates it. @throws LedgerError of the store's code, naming the file. */
+export function openStore(
+  store: SqliteFile,
+  options: Omit<OpenDatabaseOptions, 'migrations'>,
+): SqliteDatabase {
   try {
     return openDatabase(store.file, { ...options, migrations: store.migrations });
   } catch (error) {
-    // `openDatabase` names the file in an error around that of SQLite.
+    // The error of `openDatabase` names the file, and has SQLite's error as its cause.
     const cause = error instanceof Error ? error.cause : error;
     if (sqliteCode(cause) !== '') throw storeError(store, cause);
-    throw new LedgerError(store.code, text(error), { cause, retryAfter: LATER });
+    throw new LedgerError(store.code, text(error), { cause, retryAfter: RETRY_AFTER });
   }
 }
 
-/** Runs one piece of work. @throws LedgerError where SQLite fails in it; other errors as they are. */
-export function inStore<T>(store: Store, work: () => T): T {
+/** Runs one piece of work. @throws LedgerError where SQLite fails in it. Other errors stay as they are. */
+export function inStore<T>(store: SqliteFile, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -38,8 +41,8 @@ export function inStore<T>(store: Store, work: () => T): T {
   }
 }
 
-/** The LedgerError for an error of SQLite; any other error as it is. */
-export function storeError(store: Store, error: unknown): unknown {
+/** The LedgerError for an error of SQLite. Any other error stays as it is. */
+export function storeError(store: SqliteFile, error: unknown): unknown {
   const { file, code, damaged } = store;
   if (isLedgerError(error) || sqliteCode(error) === '') return error;
   if (isCorrupt(error))
@@ -47,22 +50,22 @@ export function storeError(store: Store, error: unknown): unknown {
   if (isFull(error)) {
     return new LedgerError(code, `there is no room on the disk for ${file}`, {
       cause: error,
-      retryAfter: LATER,
+      retryAfter: RETRY_AFTER,
     });
   }
   if (isBusy(error)) {
     return new LedgerError(code, `the file ${file} was locked for too long`, { cause: error, retryAfter: 1 });
   }
-  // What SQLite refuses for its wording is our mistake; the rest is the disk's, or the file system's.
+  // A statement that SQLite refuses is a mistake of ours. Other errors come from the disk or the file system.
   const ours = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/.test(sqliteCode(error));
   return ours
     ? new LedgerError('internal', `${file}: ${text(error)}`, { cause: error })
     : unusable(store, error);
 }
 
-function unusable({ file, code }: Store, error: unknown): LedgerError {
+function unusable({ file, code }: SqliteFile, error: unknown): LedgerError {
   const detail = `the file ${file} cannot be used: ${text(error)}`;
-  return new LedgerError(code, detail, { cause: error, retryAfter: LATER });
+  return new LedgerError(code, detail, { cause: error, retryAfter: RETRY_AFTER });
 }
 
 function text(error: unknown): string {

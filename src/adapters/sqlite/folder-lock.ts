@@ -1,4 +1,4 @@
-/** One server a folder: two would hand out the same positions, and each would miss the other's wake-ups. */
+/** One server per folder. Two would give out the same positions, and each would miss the other's notifications. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -6,12 +6,12 @@ import { isBusy } from './database.js';
 
 export type FolderLock = { readonly folder: string; release(): void };
 
-// Here and not only with the caller: a connection that becomes garbage closes, and its lock is gone.
+// Kept here too: a connection that becomes garbage closes, and its lock is gone.
 const held = new Map<string, Database.Database>();
 
 /**
- * Holds a folder for this process until `release()` or the end of the process, however it ends: the lock is one
- * of the operating system on `lock.sqlite`, so a kill leaves nothing behind that a start must clear up.
+ * Holds a folder for this process until `release()`, or until the process ends in any way. The lock is the operating
+ * system's lock on `lock.sqlite`, so a kill leaves nothing behind that the next start must clear up.
  * Nothing else in this process may open `lock.sqlite`: closing any descriptor of it drops the lock.
  * @throws Error when this or another process holds the folder.
  */
@@ -21,9 +21,9 @@ export function lockFolder(folder: string): FolderLock {
   if (held.has(path)) throw inUse(path);
   const database = new Database(join(path, 'lock.sqlite'));
   try {
-    // Two that start at the same instant must not both be refused; a predecessor may be ending.
+    // Two servers that start at the same instant must not both be refused, and an earlier one may be about to end.
     database.exec('PRAGMA busy_timeout = 500');
-    // Else a kill would leave a journal behind, which the next start would have to play back.
+    // Otherwise a kill would leave a journal behind, which the next start would have to play back.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {

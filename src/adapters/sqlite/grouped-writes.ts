@@ -1,7 +1,7 @@
-/** The caller's end of a thread that writes a file: many writes in one commit, and the caller never waits for the disk. */
+/** Groups writes, so that many of them are one commit: in a thread of its own, or on the caller's thread. */
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, LedgerError } from '../../errors.js';
-import { type Store, inStore } from './errors.js';
+import { type SqliteFile, inStore } from './errors.js';
 import { openWritable } from './serve-writes.js';
 import type { SqliteDatabase } from './database.js';
 
@@ -9,18 +9,18 @@ import type { SqliteDatabase } from './database.js';
 export type Writer<Write, Result> = { write(write: Write): Promise<Result>; close(): Promise<void> };
 
 /** Answers as many of the oldest writes as there are results, or fails `count` of them. */
-export type Answer<Result> =
+export type WriteAnswer<Result> =
   | { results: Result[] }
   | { count: number; failure: { code: ErrorCode; detail: string; retryAfter?: number } };
 
 type PendingAnswer<Result> = { resolve(result: Result): void; reject(error: Error): void };
 
 /**
- * Starts the thread, a module of this folder that serves the writes, at once or with the first write. Should it die,
- * the writes it had are refused and the next write starts another.
+ * Starts a thread from a module of this folder that serves the writes: at once, or with the first write. The caller
+ * never waits for the disk. If the thread dies, its writes are refused, and the next write starts another thread.
  */
 export function openWriterThread<Write, Result>(
-  store: Store,
+  store: SqliteFile,
   module: string,
   { atOnce = true } = {},
 ): Writer<Write, Result> {
@@ -35,13 +35,13 @@ export function openWriterThread<Write, Result>(
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     started.unref();
-    started.on('message', (answer: Answer<Result>) => settle(answer));
-    started.on('error', (error) => lose(started, error));
-    started.on('exit', () => lose(started, null));
+    started.on('message', (answer: WriteAnswer<Result>) => settle(answer));
+    started.on('error', (error) => failAll(started, error));
+    started.on('exit', () => failAll(started, null));
     return started;
   };
 
-  const lose = (lost: Worker, cause: unknown): void => {
+  const failAll = (lost: Worker, cause: unknown): void => {
     if (worker !== lost) return;
     worker = null;
     unsent = [];
@@ -50,7 +50,7 @@ export function openWriterThread<Write, Result>(
     for (const { reject } of refused) reject(new LedgerError(store.code, detail, { cause, retryAfter: 1 }));
   };
 
-  const settle = (answer: Answer<Result>): void => {
+  const settle = (answer: WriteAnswer<Result>): void => {
     if ('results' in answer) {
       const answered = pending.splice(0, answer.results.length);
       answered.forEach(({ resolve }, n) => resolve(answer.results[n] as Result));
@@ -60,11 +60,11 @@ export function openWriterThread<Write, Result>(
       for (const { reject } of refused)
         reject(new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter }));
     }
-    // Writes under way keep the process alive, an idle thread does not.
+    // Writes under way keep the process running. An idle thread does not.
     if (pending.length === 0) worker?.unref();
   };
 
-  /** The writes of one turn of the event loop go in one message. */
+  /** Sends the writes of one turn of the event loop in one message. */
   const send = (): void => {
     if (unsent.length === 0) return;
     worker ??= start();
@@ -93,16 +93,18 @@ export function openWriterThread<Write, Result>(
   };
 }
 
-/** Writes on the caller's own thread: those of one turn of the event loop are one commit. */
 type PendingWrite<Write, Result> = {
   write: Write;
   resolve(result: Result): void;
   reject(error: unknown): void;
 };
 
-/** `writesOn`: makes the function that does a list of writes in one transaction. */
+/**
+ * Writes on the caller's own thread. The writes of one turn of the event loop are one commit.
+ * @param writesOn prepares the function that does a list of writes in one transaction
+ */
 export function openGroupedWriter<Write, Result>(
-  store: Store,
+  store: SqliteFile,
   writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],
 ): Writer<Write, Result> {
   const database = openWritable(store);

@@ -28,7 +28,7 @@ export function refuseNewerFiles(folder: string): void {
   }
 }
 
-/** 0 where the version cannot be read: the part that opens a damaged file says what to do about it. */
+/** Answers 0 where the version cannot be read: whatever opens a damaged file says what to do about it. */
 function readVersion(file: string): number {
   let database: Database.Database | null = null;
   try {

@@ -1,15 +1,20 @@
-/** What a thread does that writes a file: all writes that wait are one transaction. Ends at a message of null. */
+/**
+ * The thread's part of grouped writes: all writes that wait become one transaction. A message of null ends the thread.
+ */
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { isLedgerError } from '../../errors.js';
 import type { SqliteDatabase } from './database.js';
-import type { Answer } from './grouped-writes.js';
-import { openStore, storeError, type Store } from './errors.js';
+import type { WriteAnswer } from './grouped-writes.js';
+import { openStore, storeError, type SqliteFile } from './errors.js';
 
-/** `writesOn`: makes the function that does a list of writes in one transaction. */
+/**
+ * Serves writes until the message of null.
+ * @param writesOn prepares the function that does a list of writes in one transaction
+ */
 export function serveWrites<Write, Result>(
   writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],
 ): void {
-  const store = workerData as Store;
+  const store = workerData as SqliteFile;
   const port = parentPort as MessagePort;
   const database = openWritable(store);
   const apply = writesOn(database);
@@ -22,7 +27,7 @@ export function serveWrites<Write, Result>(
     if (messages.includes(null)) close(database, port);
   });
 
-  function answerTo(writes: Write[]): Answer<Result> {
+  function answerTo(writes: Write[]): WriteAnswer<Result> {
     try {
       return { results: apply(writes) };
     } catch (error) {
@@ -38,8 +43,8 @@ export function serveWrites<Write, Result>(
   }
 }
 
-/** A connection that writes, as durably as the log. @throws LedgerError of the store's code */
-export function openWritable(store: Store): SqliteDatabase {
+/** Opens a connection that writes as durably as the log. @throws LedgerError of the store's code */
+export function openWritable(store: SqliteFile): SqliteDatabase {
   return openStore(store, { synchronous: 'FULL', busyTimeoutMs: 5_000, cacheKiB: 4_000 });
 }
 
@@ -50,10 +55,10 @@ function receive<Write>(port: MessagePort): Write[] | null | undefined {
 
 function close(database: SqliteDatabase, port: MessagePort): void {
   try {
-    // Leaves the store in its one file, as someone who copies that of a stopped server expects.
+    // Leaves the store as one file, as an operator expects who copies the folder of a stopped server.
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([]);
   } catch {
-    // A full disk. All is in the write-ahead log, and the next start goes on from there.
+    // The disk is full. Everything is in the write-ahead log, and the next start goes on from there.
   }
   database.close();
   port.close();

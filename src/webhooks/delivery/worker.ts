@@ -198,7 +198,7 @@ async function sendWhileHeld(
     const last = { id, event_id, type, state, at: attempt.at, status: attempt.status };
     if (!sent) return fares.unsent(last);
     if (attempt.error === null) {
-      if (await fares.succeeded(last)) await deliveries.updatePending(webhook, 'retryNow', instant(clock));
+      if (await fares.succeeded(last)) await deliveries.updatePending(webhook, 'retry-now', instant(clock));
       return;
     }
     // Of where it led before, or of before it was enabled: the webhook that is there now has nothing to do with it.

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keptSecret } from '../../../src/adapters/files/secret-key.js';
+import { secretInFolder } from '../../../src/adapters/files/secret-key.js';
 
 describe('the secret of a server that was given none', () => {
   let folder = '';
@@ -13,40 +13,40 @@ describe('the secret of a server that was given none', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('is made at the first start and is the same ever after', async () => {
-    const made = await keptSecret(folder);
+    const made = await secretInFolder(folder);
     expect(Buffer.from(made, 'base64url')).to.have.lengthOf(32);
-    expect(await keptSecret(folder)).to.equal(made);
+    expect(await secretInFolder(folder)).to.equal(made);
     expect(await readdir(folder)).to.deep.equal(['secret.key']);
   });
 
   it('is another one for another server', async () => {
-    const made = await keptSecret(folder);
+    const made = await secretInFolder(folder);
     await rm(file());
-    expect(await keptSecret(folder)).to.not.equal(made);
+    expect(await secretInFolder(folder)).to.not.equal(made);
   });
 
   it('can be read by its owner only', async () => {
-    await keptSecret(folder);
+    await secretInFolder(folder);
     expect((await stat(file())).mode & 0o777).to.equal(0o600);
   });
 
   it('is one for starts at the same instant', async () => {
-    const made = await Promise.all(Array.from({ length: 16 }, () => keptSecret(folder)));
+    const made = await Promise.all(Array.from({ length: 16 }, () => secretInFolder(folder)));
     expect(new Set(made)).to.have.lengthOf(1);
     expect(await readFile(file(), 'utf8')).to.equal(`${made[0]}\n`);
     expect(await readdir(folder)).to.deep.equal(['secret.key']);
   });
 
   it('is made in a folder that is not there yet', async () => {
-    await keptSecret(join(folder, 'data', 'below'));
+    await secretInFolder(join(folder, 'data', 'below'));
     expect(await readdir(join(folder, 'data', 'below'))).to.deep.equal(['secret.key']);
   });
 
   for (const mode of [0o644, 0o640, 0o604, 0o620]) {
     it(`is refused where others have a right to it: ${mode.toString(8)}`, async () => {
-      await keptSecret(folder);
+      await secretInFolder(folder);
       await chmod(file(), mode);
-      expect(await faultOf(keptSecret(folder))).to.match(/secret\.key can be read by others: chmod 600/);
+      expect(await faultOf(secretInFolder(folder))).to.match(/secret\.key can be read by others: chmod 600/);
     });
   }
 
@@ -59,7 +59,7 @@ describe('the secret of a server that was given none', () => {
   })) {
     it(`is refused, and left as it is, where the file holds ${what}`, async () => {
       await writeFile(file(), text, { mode: 0o600 });
-      const fault = await faultOf(keptSecret(folder));
+      const fault = await faultOf(secretInFolder(folder));
       expect(fault).to.match(/secret\.key holds no key/);
       if (text !== '') expect(fault).to.not.include(text);
       expect(await readFile(file(), 'utf8')).to.equal(text);

@@ -24,7 +24,7 @@ describe('the plans of MongoDB for deliveries', function () {
         await deliveries.find('a', { direction: 'descending', offset: 0, limit: 9 });
         await deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9, state: 'pending' });
         await deliveries.updatePending('a', 'unblock', second(1));
-        await deliveries.updatePending('b', 'retryNow', second(1));
+        await deliveries.updatePending('b', 'retry-now', second(1));
         await deliveries.updatePending('b', 'cancel', second(1));
         await deliveries.pending();
         await deliveries.purge(second(5), 9);

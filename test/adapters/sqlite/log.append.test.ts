@@ -4,7 +4,7 @@ import { appender } from '../../../src/adapters/sqlite/log/append.js';
 import { startQueue, type AppendQueue } from '../../../src/adapters/sqlite/log/append-queue.js';
 import { logReader, type LogReader } from '../../../src/adapters/sqlite/log/read.js';
 import { logFile, prepareLogFile } from '../../../src/adapters/sqlite/log/file.js';
-import { toCall } from '../../../src/adapters/sqlite/log/thread-messages.js';
+import { toAppendCall } from '../../../src/adapters/sqlite/log/thread-messages.js';
 import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/database.js';
 import { START } from '../../../src/domain/event.js';
 import { newEvent, newEvents, until } from '../../contract/event-log.events.js';
@@ -23,13 +23,13 @@ describe('the event log: SQLite, a transaction that fails', () => {
     reader = logReader(database, file);
   });
   afterEach(() => database.close());
-  const small = (team: string) => toCall(`run-${team}.run_1`, 'none', newEvents(2));
+  const small = (team: string) => toAppendCall(`run-${team}.run_1`, 'none', newEvents(2));
 
   it('for want of room leaves nothing of any call, nor of a team met in it', () => {
     append([small('known')]);
     const [{ page_count }] = database.pragma('page_count') as [{ page_count: number }];
     database.exec(`PRAGMA max_page_count = ${page_count + 10}`);
-    const group = [small('new'), toCall('run-big.run_1', 'none', [newEvent('x'.repeat(900_000))])];
+    const group = [small('new'), toAppendCall('run-big.run_1', 'none', [newEvent('x'.repeat(900_000))])];
     let error: unknown;
     try {
       append(group);
@@ -46,7 +46,7 @@ describe('the event log: SQLite, a transaction that fails', () => {
   });
 
   it('halfway through leaves nothing, and the next one begins anew', () => {
-    const broken = toCall('run-broken.run_1', 'none', newEvents(2));
+    const broken = toAppendCall('run-broken.run_1', 'none', newEvents(2));
     broken[broken.length - 1] = null as unknown as string;
     expect(() => append([small('whole'), broken])).to.throw('NOT NULL');
     expect(reader.head(undefined)).to.equal(START);

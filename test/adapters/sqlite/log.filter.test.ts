@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LOOK_BY_INDEX, LOOK_IN_A_RANGE, planPage } from '../../../src/adapters/sqlite/log/page-plan.js';
+import { MOST_BY_INDEX, MOST_IN_A_RANGE, planPage } from '../../../src/adapters/sqlite/log/page-plan.js';
 import { logFile } from '../../../src/adapters/sqlite/log/file.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { EventFilter, EventLog } from '../../../src/ports/event-log.js';
@@ -63,16 +63,16 @@ describe('the event log: SQLite, however long its history', function () {
     async function filled(category: Category): Promise<{ log: EventLog; position: string }> {
       const log = await folder.open();
       const stream = streamName(category, team, 'x');
-      for (let count = 0; count <= LOOK_IN_A_RANGE; count += 1000) {
+      for (let count = 0; count <= MOST_IN_A_RANGE; count += 1000) {
         await log.append(stream, 'any', newEvents(1000, 'Frequent'));
       }
       return { log, position: (await log.append(rare, 'none', [newEvent({}, 'Wanted')])).position };
     }
 
     const cases: [title: string, category: Category, look: number, filter: EventFilter][] = [
-      ['by position', 'result', LOOK_IN_A_RANGE, { types: ['Wanted'] }],
-      ['of one team', 'result', LOOK_BY_INDEX, { streams: [`run-${team}.`] }],
-      ['of rare categories', 'project', LOOK_BY_INDEX, { streams: ['project-', 'run-'], types: ['Wanted'] }],
+      ['by position', 'result', MOST_IN_A_RANGE, { types: ['Wanted'] }],
+      ['of one team', 'result', MOST_BY_INDEX, { streams: [`run-${team}.`] }],
+      ['of rare categories', 'project', MOST_BY_INDEX, { streams: ['project-', 'run-'], types: ['Wanted'] }],
     ];
     for (const [title, category, look, filter] of cases) {
       it(`${title}: answers a page without events that tells how far it looked`, async () => {
@@ -93,7 +93,7 @@ describe('the event log: SQLite, however long its history', function () {
       const { log } = await filled('project');
       const filter = { streams: ['project-'] };
       const { events, pages } = await readToEnd(log, { after: START, filter, limit: 100_000 });
-      expect(pages[0]?.events).to.have.length(LOOK_BY_INDEX);
+      expect(pages[0]?.events).to.have.length(MOST_BY_INDEX);
       expect(pages[0]?.caughtUp).to.equal(false);
       expect(events).to.have.length(21_000);
     });

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
-import { openAnnouncer, openArrivals } from '../../../src/adapters/sqlite/views/arrivals.js';
+import { openAnnouncer, openPositionWaits } from '../../../src/adapters/sqlite/views/position-waits.js';
 import { documentsById } from '../../../src/adapters/sqlite/views/layout.js';
 import { pageOf } from '../../../src/adapters/sqlite/views/find.js';
 import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/reader.js';
@@ -238,7 +238,7 @@ describe('the views in a SQLite file', () => {
   it('one announcement costs one read, however many wait', async () => {
     let position = at(1);
     let reads = 0;
-    const arrivals = openArrivals(folder, () => {
+    const arrivals = openPositionWaits(folder, () => {
       reads += 1;
       return position;
     });

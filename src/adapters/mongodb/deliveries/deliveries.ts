@@ -139,7 +139,7 @@ async function findPage(
 async function changePending(
   run: Run,
   webhook: string,
-  change: 'retryNow' | 'cancel',
+  change: 'retry-now' | 'cancel',
   now: Instant,
 ): Promise<number> {
   const filter: Filter<StoredDelivery> =

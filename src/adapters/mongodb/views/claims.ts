@@ -1,30 +1,31 @@
 /**
- * The right to write a build. A writer notes the session in which it will commit before it does. Its successor ends
- * that session: a transaction that a killed writer left open would hold the checkpoint for a minute.
+ * The right to write a build. Before a writer commits, it records its session in the build. The next writer ends that
+ * session: a transaction that a killed writer left open would block the checkpoint for a minute.
  */
 import type { ClientSession, Db } from 'mongodb';
 import { isDenied } from '../errors.js';
 import { registryOf, type BuildDocument } from './layout.js';
 import { readyBuilds } from './registry.js';
-import { fencedOff } from '../../shared/view-rules.js';
+import { failFenced } from '../../shared/view-rules.js';
 
 export type Claim = { _id: string; session: ClientSession };
 
 export type Claims = {
   /** @throws LedgerError `fenced` when the build is gone, or a higher epoch has committed to it. */
   of(db: Db, session: ClientSession, wanted: Wanted): Promise<Claim>;
-  /** Ends what writers of other sessions left open on these builds. */
+  /** Ends the transactions that writers of other sessions left open on these builds. */
   endOthers(db: Db, builds: readonly BuildDocument[]): Promise<void>;
-  /** The build stands elsewhere than this writer thinks. */
+  /** The build is elsewhere than this writer assumed. */
   forget(wanted: Wanted): void;
 };
 
 type Wanted = { projection: string; build: number; epoch: number };
 
 export function openClaims(newSession: () => ClientSession): Claims {
-  // With the epoch: since an earlier one, another writer may have noted its own session, and left something open.
+  // With its epoch: after an earlier epoch, another writer may have recorded its own session and left a transaction
+  // open.
   const claims = new Map<string, Claim & { epoch: number }>();
-  // One for each build for as long as the client lives: its id, once noted, must not come to be anybody else's.
+  // One session per build, as long as the client lives: a recorded session id must never become that of another build.
   const sessions = new Map<string, ClientSession>();
   const sessionOf = (_id: string): ClientSession => {
     const session = sessions.get(_id) ?? newSession();
@@ -42,7 +43,7 @@ export function openClaims(newSession: () => ClientSession): Claims {
       .admin()
       .command({ killSessions: others })
       .catch((error: unknown) => {
-        // Whoever may not end it waits until the server does.
+        // A user without the right to end a session waits until the server ends it.
         if (!isDenied(error)) throw error;
       });
   };
@@ -54,7 +55,7 @@ export function openClaims(newSession: () => ClientSession): Claims {
   ): Promise<Claim> => {
     const builds = await readyBuilds(db, session, projection);
     const found = builds.find((one) => one.build === build);
-    if (found === undefined || found.epoch > epoch) return fencedOff(projection, build);
+    if (found === undefined || found.epoch > epoch) return failFenced(projection, build);
     await endOthers(db, [found]);
     const own = sessionOf(found._id);
     const { matchedCount } = await registryOf(db).updateOne(
@@ -62,7 +63,7 @@ export function openClaims(newSession: () => ClientSession): Claims {
       { $set: { session: own.id?.id ?? null } },
       { session },
     );
-    return matchedCount === 1 ? { _id: found._id, session: own } : fencedOff(projection, build);
+    return matchedCount === 1 ? { _id: found._id, session: own } : failFenced(projection, build);
   };
 
   return {

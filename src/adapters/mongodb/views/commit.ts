@@ -1,4 +1,4 @@
-/** A commit and a promotion: each one transaction, of which a crash leaves all or nothing. */
+/** A commit and a promotion. Each is one transaction, of which a crash leaves all or nothing. */
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 import type { Change, Commit } from '../../../ports/views.js';
 import { fail } from '../../../errors.js';
@@ -7,27 +7,27 @@ import type { Claim } from './claims.js';
 import {
   type BuildDocument,
   MARKER,
-  type Stored,
+  type StoredDocument,
   documentsOf,
   registryOf,
   storedOf,
   totalId,
 } from './layout.js';
 import { readyBuilds } from './registry.js';
-import { fencedOff } from '../../shared/view-rules.js';
+import { failFenced } from '../../shared/view-rules.js';
 import { totalDeltas } from '../../shared/view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { isDuplicate } from '../errors.js';
 import { columnsOf } from '../../shared/view-columns.js';
 
-/** Documents, totals and checkpoint. @throws LedgerError `fenced` */
+/** Writes documents, totals and checkpoint. @throws LedgerError `fenced` */
 export async function commitTo(
   db: Db,
   projection: string,
   { _id, session }: Claim,
   commit: Commit,
-  writes: readonly Writes[],
+  writes: readonly CollectionWrites[],
   limitMs: number,
 ): Promise<void> {
   const { build, epoch, from, to } = commit;
@@ -38,17 +38,17 @@ export async function commitTo(
   try {
     await inTransaction(session, limitMs, async () => {
       tries += 1;
-      // First: whoever is fenced off writes nothing, and two who commit at once meet here.
+      // First, so that a fenced writer writes nothing, and two writers that commit at once conflict here.
       const moved = await registryOf(db).updateOne(stands, { $set: { position: to, epoch } }, { session });
       if (moved.matchedCount === 0) {
-        // An earlier try may have been committed, though its answer was lost.
+        // An earlier try may have been committed although its answer was lost.
         if (tries > 1 && to !== from && (await done(session))) return;
-        fencedOff(projection, build);
+        failFenced(projection, build);
       }
-      for (const each of writes) await write(db, session, _id, each);
+      for (const each of writes) await writeChanges(db, session, _id, each);
     });
   } catch (error) {
-    // Only this epoch goes from there to here, and the documents went with it.
+    // Only this epoch moves from this position to that one, and the documents moved with it.
     if (isUnknownOutcome(error) && (await done(session))) return;
     throw error;
   }
@@ -56,7 +56,7 @@ export async function commitTo(
 
 /**
  * Makes the build live and retires the others.
- * @throws LedgerError `fenced`, or `internal` when it stands behind the live one.
+ * @throws LedgerError `fenced`, or `internal` when the build is behind the live one.
  */
 export async function promoteTo(
   db: Db,
@@ -87,7 +87,7 @@ export async function promoteTo(
   }
 }
 
-/** Readers look at the marker in the same moment as at the documents. */
+/** Readers read the marker at the same moment as the documents. */
 async function mark(
   db: Db,
   session: ClientSession,
@@ -109,27 +109,26 @@ export function mayBePromoted(
   if (next === undefined || builds.some((build) => build.epoch > epoch)) {
     return fail('fenced', `a build of ${projection} has another runner, or is gone`);
   }
-  // Who saw a write of theirs would not see it any more.
+  // A client that saw its write would no longer see it.
   if (builds.some((build) => build.live && build.position > next.position)) {
-    fail('internal', `build ${next.build} of ${projection} stands behind the live one`);
+    fail('internal', `build ${next.build} of ${projection} is behind the live one`);
   }
   return next;
 }
 
-/** The changes of a commit, as the fewest commands: whatever their number, four a collection at the most. */
-/** For one collection. */
-export type Writes = {
+/** The changes of one collection, as the fewest commands: at most four, for any number of changes. */
+export type CollectionWrites = {
   collection: string;
-  added: Stored[];
-  /** Replacements, and after them differences of totals. */
-  updates: AnyBulkWriteOperation<Stored>[];
+  added: StoredDocument[];
+  /** Replacements, followed by the differences of totals. */
+  updates: AnyBulkWriteOperation<StoredDocument>[];
   removed: string[];
-  /** Totals that went down: one that comes to 0 goes. */
+  /** The totals that went down. One that comes to 0 is removed. */
   lowered: string[];
 };
 
 /** @throws LedgerError `internal` when a document cannot be stored as it is. */
-export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): Writes[] {
+export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): CollectionWrites[] {
   const deltas = totalDeltas(spec, changes);
   return spec.collections.flatMap((collection) => {
     const own = changes.filter((change) => change.collection === collection.name);
@@ -144,11 +143,16 @@ export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): Writ
   });
 }
 
-/** Within a transaction of the caller. @throws LedgerError `internal` when a document is not as it was loaded. */
-export async function write(db: Db, session: ClientSession, build: string, writes: Writes): Promise<void> {
+/** Runs within a transaction of the caller. @throws LedgerError `internal` when a document is not as it was loaded. */
+export async function writeChanges(
+  db: Db,
+  session: ClientSession,
+  build: string,
+  writes: CollectionWrites,
+): Promise<void> {
   const { collection, added, updates, removed, lowered } = writes;
   const documents = documentsOf(db, build, collection);
-  // A `before` that is not what is stored would leave the totals wrong for ever.
+  // If `before` were not what is stored, the totals would be wrong for ever.
   const asLoaded = (done: boolean): void => {
     if (!done) fail('internal', `documents of ${collection} are not as they were loaded`);
   };
@@ -169,9 +173,15 @@ export async function write(db: Db, session: ClientSession, build: string, write
   if (lowered.length > 0) await documents.deleteMany({ _id: { $in: lowered }, _n: 0 }, { session });
 }
 
-function documentWrites(collection: CollectionSpec, changes: readonly Change[]): Writes {
+function documentWrites(collection: CollectionSpec, changes: readonly Change[]): CollectionWrites {
   const columns = columnsOf(collection);
-  const writes: Writes = { collection: collection.name, added: [], updates: [], removed: [], lowered: [] };
+  const writes: CollectionWrites = {
+    collection: collection.name,
+    added: [],
+    updates: [],
+    removed: [],
+    lowered: [],
+  };
   for (const { id, before, after } of changes) {
     if (!isStorableText(id)) fail('internal', `not an id: ${JSON.stringify(id)}`);
     if (after === null) {

@@ -1,4 +1,4 @@
-/** A query as a pipeline: the page by its declared index, and from the same moment the marker and the total. */
+/** A query as a pipeline: the page by its declared index, and the marker and the total of the same moment. */
 import type { Document as Stage } from 'mongodb';
 import type { ViewQuery } from '../../../ports/views.js';
 import { MARKER } from './layout.js';
@@ -7,8 +7,8 @@ import { columnValue } from '../../shared/view-columns.js';
 type Condition = Record<string, unknown>;
 
 /**
- * The page, one document more than the limit where more follow, and after it the marker of the build and the total of
- * that id. To be run with the index as the hint: without it the planner may try others now and then.
+ * The page, with one document more than the limit where more follow, and after it the marker of the build and the total
+ * with that id. Run it with the index as its hint: otherwise the planner may sometimes try others.
  */
 export function pageOf(
   collection: string,
@@ -27,7 +27,7 @@ export function pageOf(
   ];
 }
 
-/** With a cursor, an `$or` of ranges that the index gives in order: the server merges them and sorts nothing. */
+/** With a cursor: an `$or` of ranges, each in the order of the index, which the server merges without sorting. */
 function conditionOf(index: readonly string[], query: ViewQuery): Condition {
   const always = [...equals(index, query), ...range(query)];
   const starts = after(query);
@@ -36,12 +36,13 @@ function conditionOf(index: readonly string[], query: ViewQuery): Condition {
 }
 
 function equals(index: readonly string[], { where, sort }: ViewQuery): Condition[] {
-  // The marker and the totals have no fields: where nothing else leaves them out, this does, by the index alone.
+  // The marker and the totals have no fields. Where no other condition leaves them out, this one does, by the index
+  // alone.
   if (index.length === 1) return [{ [sort.field]: { $ne: null } }];
   return index.slice(0, -1).map((field) => ({ [field]: columnValue(where[field], field) }));
 }
 
-/** A comparison holds for values of one type only: numbers, of which null is the smallest, come before texts. */
+/** A comparison holds for values of one type only. Numbers, of which null is the smallest, come before texts. */
 function after({ sort: { field, direction }, after: cursor }: ViewQuery): Condition[][] {
   if (cursor === undefined) return [];
   const value = columnValue(cursor.value, field);
@@ -56,7 +57,7 @@ function after({ sort: { field, direction }, after: cursor }: ViewQuery): Condit
   return starts;
 }
 
-/** Only values of the type of the bounds; null, the smallest number, is in no range. */
+/** Only values of the bounds' type. Null, the smallest number, is in no range. */
 function range({ range: wanted = {}, sort: { field } }: ViewQuery): Condition[] {
   const { from, to, exclusive = false } = wanted;
   const bounds: Condition[] = [];

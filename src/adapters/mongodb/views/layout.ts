@@ -1,4 +1,4 @@
-/** How builds lie in the database: collections, their indexes, and what a stored document holds. */
+/** How builds are stored in the database: their collections, indexes and documents. */
 import { randomBytes } from 'node:crypto';
 import type { Binary, ClientSession, Collection, Db, IndexDescription } from 'mongodb';
 import type { Scalar } from '../../shared/view-totals.js';
@@ -9,10 +9,11 @@ import { checkName, columnValue } from '../../shared/view-columns.js';
 
 /**
  * One build, in the collection `builds`. `position` and `epoch` are its checkpoint. It becomes `ready` when all its
- * collections are made, and `retired` before any is dropped: what a crash leaves behind is always found from here.
+ * collections are made, and `retired` before any is dropped, so everything that a crash leaves behind is found from
+ * here.
  */
 export type BuildDocument = {
-  /** Begins the names of its collections; never used again, also where a number is. */
+  /** Begins the names of its collections. It is never used again, even where a number is. */
   _id: string;
   projection: string;
   build: number;
@@ -21,19 +22,19 @@ export type BuildDocument = {
   epoch: number;
   live: boolean;
   state: 'making' | 'ready' | 'retired';
-  /** What it was made with, whatever the code declares now. */
+  /** The collections as they were made, whatever the code declares now. */
   collections: CollectionSpec[];
-  /** The session in which its writer commits: its successor ends what that one left open. */
+  /** The session in which its writer commits. The next writer ends what that session left open. */
   session: Binary | null;
 };
 
 /**
- * A document as JSON, which keeps every key as it is and in its order, beside its indexed fields. A marker and the
- * totals lie in the same collection, so that one read sees all of them at one moment.
+ * A document as JSON, which keeps every key and their order, beside its indexed fields. The marker and the totals are
+ * in the same collection, so that one read sees all of them at one moment.
  */
-export type Stored = { _id: string; _doc?: string; _live?: boolean; _gone?: boolean; _n?: number };
+export type StoredDocument = { _id: string; _doc?: string; _live?: boolean; _gone?: boolean; _n?: number };
 
-/** The id of the marker that says whether the collection's build is live, or gone. No document has it. */
+/** The id of the marker, which says whether the collection's build is live or gone. No document has this id. */
 export const MARKER = '';
 
 export const LIVE = 'one_live_build';
@@ -55,8 +56,8 @@ export function registryOf(db: Db): Collection<BuildDocument> {
   return db.collection<BuildDocument>('builds');
 }
 
-export function documentsOf(db: Db, build: string, collection: string): Collection<Stored> {
-  return db.collection<Stored>(documentsName(build, collection));
+export function documentsOf(db: Db, build: string, collection: string): Collection<StoredDocument> {
+  return db.collection<StoredDocument>(documentsName(build, collection));
 }
 
 export function documentsName(build: string, collection: string): string {
@@ -80,7 +81,7 @@ export function indexName(fields: readonly string[]): string {
 }
 
 /** @throws LedgerError `internal` when an indexed field holds a list or an object. */
-export function storedOf(columns: readonly string[], id: string, document: Document): Stored {
+export function storedOf(columns: readonly string[], id: string, document: Document): StoredDocument {
   const values = columns.map((field) => [field, columnValue(document[field], field)]);
   return { _id: id, ...(Object.fromEntries(values) as object), _doc: JSON.stringify(document) };
 }
@@ -90,14 +91,14 @@ export function totalId(fields: readonly string[], values: readonly (Scalar | un
   return `\0${JSON.stringify([fields, values])}`;
 }
 
-/** Of one moment, which a majority has: it is never taken back. */
+/** Reads one moment that a majority of the servers has, so it is never undone. */
 export const snapshot = { readConcern: { level: 'snapshot' }, maxTimeMS: 5_000 } as const;
 
-/** Documents by their ids, and from the same moment what the marker says of their build. */
-export type ById = {
-  /** `live`, `beside` it, or `gone`: promoted over, or dropped. */
+/** Documents by their ids, and the state of their build at the same moment. */
+export type DocumentsFound = {
+  /** The build is live, or beside the live one. `gone`: another build replaced it, or it was dropped. */
   build: 'live' | 'beside' | 'gone';
-  /** In the order of the ids, null where there is none. */
+  /** In the order of the ids, null for an id without a document. */
   documents: (Document | null)[];
 };
 
@@ -107,8 +108,8 @@ export async function documentsById(
   build: string,
   collection: string,
   ids: readonly string[],
-): Promise<ById> {
-  // An id that cannot be stored might be taken for another, or for one of our own records.
+): Promise<DocumentsFound> {
+  // An id that cannot be stored could be mistaken for another one, or for a record of the adapter's own.
   const asked = [MARKER, ...ids.filter(isStorableText)];
   const rows = await documentsOf(db, build, collection)
     .find({ _id: { $in: asked } }, { session, hint: '_id_', batchSize: asked.length + 1, ...snapshot })
@@ -121,8 +122,8 @@ export async function documentsById(
   };
 }
 
-/** Parsing all at once is a third faster than parsing each. */
-export function parsed(rows: readonly Stored[]): Map<string, Document> {
+/** Parsing all of them at once is a third faster than parsing each. */
+export function parsed(rows: readonly StoredDocument[]): Map<string, Document> {
   const documents = JSON.parse(`[${rows.map(({ _doc }) => _doc).join()}]`) as Document[];
   return new Map(rows.map(({ _id }, n) => [_id, documents[n] as Document]));
 }

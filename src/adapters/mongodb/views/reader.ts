@@ -7,7 +7,7 @@ import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import { openMongoStore } from '../store.js';
 import { isMoved } from '../errors.js';
-import { openArrivals } from './arrivals.js';
+import { openPositionWaits } from './position-waits.js';
 import { documentsById, parsed } from './layout.js';
 import { pageOf } from './find.js';
 import {
@@ -19,14 +19,14 @@ import {
   snapshot,
   totalId,
   type BuildDocument,
-  type Stored,
+  type StoredDocument,
 } from './layout.js';
-import { cursorAt, older } from '../../shared/view-rules.js';
+import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 
-type Live = Pick<BuildDocument, '_id' | 'collections'>;
+type LiveBuild = Pick<BuildDocument, '_id' | 'collections'>;
 
-type Read<T> = {
-  /** Whether a build as it was made can answer this at all. */
+type LiveRead<T> = {
+  /** Whether a build, as it was made, can answer the read at all. */
   served(collections: readonly CollectionSpec[]): boolean;
   /** Null where the build is not the live one. */
   from(db: Db, session: ClientSession, build: string): Promise<T | null>;
@@ -34,16 +34,17 @@ type Read<T> = {
   none: T;
 };
 
-/** Promotions that one read may meet. Each takes far longer than the read. */
+/** How many promotions one read may meet. Each takes far longer than the read. */
 const TRIES = 10;
 
 /**
- * Opens the read models of a database for reading. They need not be there: until the writer has made them, every
- * projection stands at `START` and has no documents.
+ * Opens the read models of a database for reading. They need not exist: until the writer has made them, every
+ * projection stands at `START`, without documents.
+ * One function, because all methods share the known live builds and the waits.
  */
 export function openMongoViewReader({ url }: { url: string }): ViewReader {
   const store = openMongoStore({ url, code: 'views_unavailable', what: 'the read models' });
-  const lives = new Map<string, Live>();
+  const lives = new Map<string, LiveBuild>();
 
   const positions = (projections: readonly string[]): Promise<Map<string, Position>> =>
     store.run(async (db, session) => {
@@ -55,9 +56,9 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
         .toArray();
       return new Map(found.map(({ projection, position }) => [projection, position]));
     });
-  const arrivals = openArrivals(positions);
+  const positionWaits = openPositionWaits(positions);
 
-  const readLive = <T>(projection: string, { served, from, none }: Read<T>): Promise<T> =>
+  const readLive = <T>(projection: string, { served, from, none }: LiveRead<T>): Promise<T> =>
     store.run(async (db, session) => {
       for (let tries = 0; tries < TRIES; tries += 1) {
         const known = lives.get(projection);
@@ -67,25 +68,26 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
           const answer = await unlessMoved(from(db, session, live._id));
           if (answer !== null) return answer;
         } else if (known === undefined) {
-          older();
+          failRebuilding();
         }
-        // Another build may have been promoted since it was looked up.
+        // Another build may have been promoted since the look-up.
         lives.delete(projection);
       }
       return fail('views_unavailable', 'the read models are being switched', { retryAfter: 1 });
     });
 
-  const lookUp = async (db: Db, session: ClientSession, projection: string): Promise<Live | null> => {
-    const before = arrivals.reached(projection);
+  const lookUp = async (db: Db, session: ClientSession, projection: string): Promise<LiveBuild | null> => {
+    const before = positionWaits.reached(projection);
     const found = await registryOf(db).findOne(
       { projection, live: true },
       { projection: { collections: 1, position: 1 }, session, ...snapshot },
     );
-    // Only where the database was deleted under us. What is there no more must not be taken for what never was.
+    // Only where the database was deleted while it was in use. Documents that are gone must not look as if they had
+    // never existed.
     const position = found?.position ?? START;
     if (position < before) {
-      arrivals.wentBack(projection, position);
-      fail('views_unavailable', 'the read models were deleted, and come back from the log', {
+      positionWaits.wentBack(projection, position);
+      fail('views_unavailable', 'the read models were deleted, and are being folded anew from the log', {
         retryAfter: 5,
       });
     }
@@ -97,7 +99,7 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
     position: async (projection, wait) =>
       wait === undefined
         ? ((await positions([projection])).get(projection) ?? START)
-        : arrivals.wait(projection, wait.atLeast, wait.timeoutMs),
+        : positionWaits.wait(projection, wait.atLeast, wait.timeoutMs),
 
     get: async (spec, collection, ids) => {
       const { name } = collectionOf(spec, collection);
@@ -125,7 +127,9 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
         from: async (db, session, live) => {
           const pipeline = pageOf(documentsName(live, collection), index, query, totalOf);
           const options = { session, hint: indexName(index), batchSize: query.limit + 3, ...snapshot };
-          const rows = await documentsOf(db, live, collection).aggregate<Stored>(pipeline, options).toArray();
+          const rows = await documentsOf(db, live, collection)
+            .aggregate<StoredDocument>(pipeline, options)
+            .toArray();
           const besides = new Map(rows.filter(({ _doc }) => _doc === undefined).map((row) => [row._id, row]));
           if (besides.get(MARKER)?._live !== true) return null;
           const found = foundIn(
@@ -139,7 +143,7 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
     },
 
     close: async () => {
-      await arrivals.close();
+      await positionWaits.close();
       await store.close();
     },
   };
@@ -162,7 +166,7 @@ function valuesOf(fields: readonly string[], { where }: ViewQuery) {
   return fields.map((field) => where[field] ?? null);
 }
 
-function foundIn(rows: readonly Stored[], { limit, sort: { field } }: ViewQuery): Found {
+function foundIn(rows: readonly StoredDocument[], { limit, sort: { field } }: ViewQuery): Found {
   const page = rows.slice(0, limit);
   const items = [...parsed(page).values()];
   if (rows.length <= limit) return { items, next: null };

@@ -1,4 +1,4 @@
-/** The collection `builds`: which builds there are, which of them is live, and what was left behind. */
+/** The collection `builds`: which builds exist, which one is live, and what was left behind. */
 import type { ClientSession, Db } from 'mongodb';
 import { START } from '../../../domain/event.js';
 import type { ProjectionSpec } from '../../../domain/projection.js';
@@ -22,8 +22,8 @@ export function readyBuilds(db: Db, session: ClientSession, projection: string):
 }
 
 /**
- * Makes the collections of a build and shows it. No transaction: one that a crash leaves open holds its locks for a
- * minute. What is made is in no build's way until one update makes it `ready`.
+ * Makes the collections of a build and makes it ready. Without a transaction, because one that a crash leaves open
+ * holds its locks for a minute. Unfinished collections are in no build's way until one update makes the build `ready`.
  */
 export async function makeBuild(
   db: Db,
@@ -36,18 +36,21 @@ export async function makeBuild(
   for (let tries = 0; tries < 3; tries += 1) {
     const builds = await readyBuilds(db, session, spec.name);
     const known = builds.find((one) => one.build === build);
-    if (known !== undefined) return mustBeAlike(known, spec);
+    if (known !== undefined) return mustBeSame(known, spec);
     if (builds.some((one) => one.build > build)) fail('internal', `the build number ${build} is not new`);
     const made = newBuild(spec, build, builds.length === 0);
     await registryOf(db).insertOne(made, { session });
     await Promise.all(made.collections.map((each) => makeCollection(db, made, each)));
-    if (await show(db, session, made)) return;
+    if (await makeReady(db, session, made)) return;
     await discard(db, session, made);
   }
-  fail('views_unavailable', `others are preparing builds of ${spec.name}`, { retryAfter: 1 });
+  fail('views_unavailable', `other writers are preparing builds of ${spec.name}`, { retryAfter: 1 });
 }
 
-/** Drops what is no build, or not one any more: of a promotion, of a crash, or of somebody who prepares just now. */
+/**
+ * Drops what is not a build, or not any more: leftovers of a promotion or a crash, or what another writer is preparing
+ * at this moment.
+ */
 export async function sweep(db: Db, session: ClientSession, projection: string): Promise<void> {
   const unused = { projection, state: { $in: ['making', 'retired'] as const } };
   for (const build of await registryOf(db).find(unused, { session }).toArray()) {
@@ -80,8 +83,8 @@ async function makeCollection(
   await documents.insertOne({ _id: MARKER, _live: live });
 }
 
-/** False where somebody else was quicker with this number, or with the first build, or took this one for a leftover. */
-async function show(db: Db, session: ClientSession, { _id, live }: BuildDocument): Promise<boolean> {
+/** False where another writer was faster with this number or with the first build, or took this one for a leftover. */
+async function makeReady(db: Db, session: ClientSession, { _id, live }: BuildDocument): Promise<boolean> {
   try {
     const shown = { $set: { state: 'ready' as const, live } };
     const { matchedCount } = await registryOf(db).updateOne({ _id, state: 'making' }, shown, { session });
@@ -93,13 +96,13 @@ async function show(db: Db, session: ClientSession, { _id, live }: BuildDocument
 }
 
 async function discard(db: Db, session: ClientSession, { _id, collections }: BuildDocument): Promise<void> {
-  // From here on its maker cannot show it.
+  // From here on, its maker cannot make it ready.
   await registryOf(db).updateOne({ _id, state: 'making' }, { $set: { state: 'retired' } }, { session });
   for (const { name } of collections) await db.dropCollection(documentsName(_id, name));
   await registryOf(db).deleteOne({ _id, state: 'retired' }, { session });
 }
 
-function mustBeAlike({ build, version, collections }: BuildDocument, spec: ProjectionSpec): void {
+function mustBeSame({ build, version, collections }: BuildDocument, spec: ProjectionSpec): void {
   if (version === spec.version && JSON.stringify(collections) === JSON.stringify(shapeOf(spec))) return;
   fail('internal', `build ${build} of ${spec.name} was made for other collections: raise the version`);
 }

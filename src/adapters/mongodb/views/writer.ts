@@ -1,4 +1,4 @@
-/** Writes builds. Any number of processes may have one open: epochs tell who may commit. */
+/** Writes builds. Any number of processes may have a writer open: the epochs decide which one may commit. */
 import type { ClientSession, Db } from 'mongodb';
 import type { Document, ProjectionSpec, ViewWriter } from '../../../ports/views.js';
 import { isLedgerError } from '../../../errors.js';
@@ -8,33 +8,37 @@ import { writesOf } from './commit.js';
 import { openClaims, type Claim } from './claims.js';
 import { commitTo, promoteTo } from './commit.js';
 import { makeBuild, readyBuilds, sweep } from './registry.js';
-import { checkCommit, fencedOff } from '../../shared/view-rules.js';
+import { checkCommit, failFenced } from '../../shared/view-rules.js';
 import { keysByCollection } from '../../shared/view-columns.js';
 
-/** Nobody waits for these, and a disk may be slow. */
+/** No request waits for these calls, and a disk may be slow. */
 const LONG_MS = 15_000;
-/** How long a transaction is tried again: what follows still ends within the limit above. */
+/** How long a transaction is retried. What follows it still ends within the limit above. */
 const TRANSACTION_MS = 8_000;
 /** A commit is one transaction. One of 5,000 events would not fit into the cache of a small server. */
 const EVENTS_PER_COMMIT = 2_000;
 
-/** Prepares the read models of a database for writing. It connects with the first call. @throws Error for a bad url. */
+/**
+ * Prepares the read models of a database for writing. It connects with the first call.
+ * Long because it is a port: each method is short.
+ * @throws Error for a bad URL.
+ */
 export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
   const store = openMongoStore({ url, code: 'views_unavailable', what: 'the read models' });
   const claims = openClaims(store.session);
-  /** By projection and number, the ids of builds. */
+  /** The ids of builds, by projection and number. */
   const known = new Map<string, string>();
 
   const idOf = async (db: Db, session: ClientSession, { name }: ProjectionSpec, build: number) => {
     const key = `${name}.${build}`;
     const found =
       known.get(key) ?? (await readyBuilds(db, session, name)).find((one) => one.build === build)?._id;
-    if (found === undefined) return fencedOff(name, build);
+    if (found === undefined) return failFenced(name, build);
     known.set(key, found);
     return found;
   };
 
-  /** One after the other for each build: a session has one transaction at a time. */
+  /** One piece of work at a time for each build, because a session has one transaction at a time. */
   const claimed = (
     { name: projection }: ProjectionSpec,
     { build, epoch }: { build: number; epoch: number },
@@ -80,13 +84,13 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
       const byCollection = keysByCollection(spec, keys);
       await store.run(async (db, session) => {
         const id = await idOf(db, session, spec, build);
-        // One after the other: a session takes one command at a time.
+        // One after the other, because a session takes one command at a time.
         for (const [name, indexes] of byCollection) {
           const ids = indexes.map((index) => keys[index]?.id ?? '');
           const found = await documentsById(db, session, id, name, ids);
           if (found.build === 'gone') {
             known.delete(`${spec.name}.${build}`);
-            fencedOff(spec.name, build);
+            failFenced(spec.name, build);
           }
           indexes.forEach((index, n) => (loaded[index] = found.documents[n] ?? null));
         }
@@ -110,7 +114,7 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
       await store
         .run((db, session) => sweep(db, session, spec.name), { limitMs: LONG_MS })
         .catch((error: unknown) => {
-          // The build is live. What could not be dropped is noted, and dropped when the next build is prepared.
+          // The build is live. What could not be dropped is recorded, and the next `prepare` drops it.
           if (!isLedgerError(error, 'views_unavailable')) throw error;
         });
     },

@@ -35,9 +35,6 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     : openGroupedWriter(store, deliveryWritesOn);
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const queries = prepareQueries(database);
-  const expired = database.prepare(
-    `SELECT 1 FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND finished_at < ? LIMIT 1`,
-  );
   const read = <T>(query: () => T): T => inStore(store, query);
   let closed = false;
 
@@ -94,7 +91,7 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     pending: async () => read(() => queries.pending()),
     // Looks first: a dispatcher that has nothing to purge starts no writer thread.
     purge: async (before, limit) =>
-      read(() => expired.get([before])) === undefined ? 0 : writer.write({ type: 'purge', before, limit }),
+      read(() => queries.hasExpired(before)) ? writer.write({ type: 'purge', before, limit }) : 0,
     close: async () => {
       if (closed) return;
       closed = true;
@@ -187,6 +184,9 @@ function prepareQueries(database: SqliteDatabase) {
   const pending = database
     .prepare(`SELECT coalesce(sum(count), 0) FROM delivery_counts WHERE state = 'pending'`)
     .raw();
+  const expired = database.prepare(
+    `SELECT 1 FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND finished_at < ? LIMIT 1`,
+  );
   const pages = { ascending: pagesIn('ASC'), descending: pagesIn('DESC') };
 
   function pagesIn(order: 'ASC' | 'DESC') {
@@ -216,6 +216,7 @@ function prepareQueries(database: SqliteDatabase) {
       blockedSubjects.all([webhook, after, PAGE]) as BlockedSubject[],
     counts: (webhook: string) => counts.all([webhook]) as [string, number][],
     pending: () => (pending.get([]) as [number])[0],
+    hasExpired: (before: Instant) => expired.get([before]) !== undefined,
     page: (webhook: string, { direction, offset, limit, state }: PageQuery) =>
       (state === undefined
         ? pages[direction].any.all([webhook, limit, offset])

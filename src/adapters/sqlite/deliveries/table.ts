@@ -1,4 +1,4 @@
-/** The table of deliveries in the file of the state, and the statements that change it. */
+/** The table of deliveries in the state's file, and the statements that change it. */
 import type { Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
@@ -8,19 +8,19 @@ import { immediately } from '../transaction.js';
 export type DeliveryWrite =
   | { type: 'add'; deliveries: readonly Delivery[] }
   | { type: 'put'; delivery: Delivery; version: number; now: Instant }
-  /** Those of the ids that are due behind another. */
+  /** Blocks those of the ids that are due behind another delivery. */
   | { type: 'block'; ids: readonly string[] }
-  /** Those of the ids that are set aside behind none. */
+  /** Makes those of the ids due that are blocked with nothing before them. */
   | { type: 'unblock'; ids: readonly string[]; now: Instant }
-  | { type: 'updatePending'; webhook: string; change: 'retryNow' | 'cancel'; now: Instant; limit: number }
+  | { type: 'updatePending'; webhook: string; change: 'retry-now' | 'cancel'; now: Instant; limit: number }
   | { type: 'purge'; before: Instant; limit: number };
 
-/** Of `put` one or none; of all others how many. */
+/** For `put`, 1 or 0. For the others, how many deliveries changed. */
 export type DeliveryWriteResult = number;
 
 /**
- * Every question is answered by an index, however long the history is: by time what is due, by subject what is before
- * it, by place what is listed. How many there are is kept by triggers, since counting takes as long as there are many.
+ * An index answers every question, however long the history is: by time for what is due, by subject for what comes
+ * before a delivery, by place for lists. Triggers keep the counts, because counting takes longer the more there is.
  */
 export const DELIVERY_TABLES = `
   CREATE TABLE IF NOT EXISTS deliveries (
@@ -75,8 +75,9 @@ export const DELIVERY_TABLES = `
   END;`;
 
 /**
- * A function that does a list of writes in one transaction: one wait for the disk. All or none are done. The indexes
- * are named: without statistics SQLite would rather read all that is pending in the order of places.
+ * Prepares the function that does a list of writes in one transaction: all of them or none, with one wait for the disk.
+ * The statements name their indexes: without statistics, SQLite would rather read all pending deliveries in the order
+ * of their places.
  */
 export function deliveryWritesOn(
   database: SqliteDatabase,
@@ -91,7 +92,8 @@ export function deliveryWritesOn(
          scheduled_at = ?, earliest_at = ?, body = ?, finished_at = ?, version = version + 1
        WHERE id = ? AND version = ?`,
   );
-  // Not one that is due already: it may be on its way, and would be sent twice where it was changed meanwhile.
+  // Leaves a delivery alone that is due already: its attempt may be under way, and with a change in between it would be
+  // sent twice.
   const next = database.prepare(
     `UPDATE deliveries SET next_attempt_at = max(?1, coalesce(earliest_at, '')), version = version + 1
        WHERE id = (SELECT id FROM deliveries INDEXED BY deliveries_pending
@@ -103,7 +105,7 @@ export function deliveryWritesOn(
          SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = deliveries.webhook_id
            AND before.subject = deliveries.subject AND before.state = 'pending'
            AND before.place < deliveries.place)`;
-  const aside = database.prepare(
+  const block = database.prepare(
     `UPDATE deliveries SET next_attempt_at = NULL, version = version + 1
        WHERE id = ? AND state = 'pending' AND ${behind}`,
   );
@@ -112,7 +114,7 @@ export function deliveryWritesOn(
        WHERE id = ?1 AND state = 'pending' AND next_attempt_at IS NULL AND NOT ${behind}`,
   );
   const changes = {
-    retryNow: database.prepare(
+    'retry-now': database.prepare(
       `UPDATE deliveries SET next_attempt_at = max(?2, coalesce(earliest_at, '')), version = version + 1 WHERE id IN (
          SELECT id FROM deliveries INDEXED BY deliveries_due WHERE webhook_id = ?1
            AND next_attempt_at > ?2 AND next_attempt_at > coalesce(earliest_at, '') LIMIT ?3)`,
@@ -139,14 +141,14 @@ export function deliveryWritesOn(
         const { id, created_at, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
         const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
         const finishedAt = state === 'pending' ? null : now;
-        const told = [created_at, Number(asked), state, JSON.stringify(attempts), tries];
-        const values = [...told, ...times, body, finishedAt, id, version];
+        const described = [created_at, Number(asked), state, JSON.stringify(attempts), tries];
+        const values = [...described, ...times, body, finishedAt, id, version];
         if (update.run(values).changes === 0) return 0;
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;
       }
       case 'block':
-        return total(write.ids, (id) => aside.run([id]).changes);
+        return total(write.ids, (id) => block.run([id]).changes);
       case 'unblock':
         return total(write.ids, (id) => release.run([id, write.now]).changes);
       case 'updatePending':

@@ -1,32 +1,42 @@
-/** Group commit, the calling thread's part: collects appends, hands them to the writer thread, gives answers. */
+/**
+ * The calling thread's part of the group commit: collects appends, sends them to the writer thread and passes on the
+ * answers.
+ */
 import { Worker } from 'node:worker_threads';
 import type { Appended, EventLog } from '../../../ports/event-log.js';
 import { LedgerError } from '../../../errors.js';
 import { toPosition } from './file.js';
-import { REFUSED, toCall, type Answer, type Call, type Failure } from './thread-messages.js';
-import type { Request, WriterData } from './thread-messages.js';
+import {
+  REFUSED,
+  toAppendCall,
+  type WriterAnswer,
+  type AppendCall,
+  type WriteFailure,
+} from './thread-messages.js';
+import type { WriterRequest, WriterData } from './thread-messages.js';
 
 export type AppendQueue = {
   append: EventLog['append'];
-  /** Ends when all that was appended before is answered and the thread is gone. */
+  /** Ends when all earlier appends are answered and the thread is gone. */
   close(): Promise<void>;
 };
 
-type Waiter = { call: Call; resolve(appended: Appended): void; reject(error: unknown): void };
+type PendingAppend = { call: AppendCall; resolve(appended: Appended): void; reject(error: unknown): void };
 
 /**
- * Starts the writer thread and waits until it has opened the file. A thread that dies is replaced when the next
- * append comes; `onLost` is called, because a commit may have happened that nobody heard of.
- * @throws what the thread died of, when it cannot start.
+ * Starts the writer thread and waits until it has opened the file. If the thread dies, the next append starts another
+ * one, and `onLost` is called: a commit may have happened without an answer.
+ * @throws the thread's error when it cannot start.
  */
 export async function startQueue(data: WriterData, onLost: () => void): Promise<AppendQueue> {
-  let collected: Waiter[] = [];
+  let unsent: PendingAppend[] = [];
   // Answers come in the order of the calls.
-  const sent: Waiter[] = [];
+  const sent: PendingAppend[] = [];
   let worker: Worker | undefined;
   let closed = false;
-  // Before that nobody follows; and who is told that the first one failed closes what `onLost` would use.
-  let up = false;
+  // Until the first thread is ready, there are no followers, and a caller whose start failed closes what `onLost` would
+  // use.
+  let ready = false;
 
   await new Promise<void>((resolve, reject) => {
     start().once('message', resolve).once('error', reject);
@@ -35,42 +45,45 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
   function start(): Worker {
     const started = new Worker(new URL('./writer.thread.js', import.meta.url), {
       workerData: data,
-      // It holds little for long; the default young generation would take 48 MiB.
+      // The thread holds little for long. The default young generation would take 48 MiB.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     let cause: unknown;
-    started.on('message', (answer: Answer) => settle(answer));
+    started.on('message', (answer: WriterAnswer) => settle(answer));
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
       worker = undefined;
-      const error = unavailable('The event log lost its writer; try again', { cause, retryAfter: 1 });
+      const error = unavailable('The writer of the event log has ended; try again.', {
+        cause,
+        retryAfter: 1,
+      });
       for (const waiter of sent.splice(0)) waiter.reject(error);
-      if (up && !closed) onLost();
+      if (ready && !closed) onLost();
     });
     worker = started;
     return started;
   }
 
   function post(): void {
-    if (collected.length === 0) return;
-    const calls = collected.map(({ call }) => call);
-    for (const waiter of collected) sent.push(waiter);
-    collected = [];
-    (worker ?? start()).postMessage(calls satisfies Request);
+    if (unsent.length === 0) return;
+    const calls = unsent.map(({ call }) => call);
+    for (const waiter of unsent) sent.push(waiter);
+    unsent = [];
+    (worker ?? start()).postMessage(calls satisfies WriterRequest);
   }
 
-  function settle(answer: Answer): void {
+  function settle(answer: WriterAnswer): void {
     if (answer === 'ready') {
-      up = true;
+      ready = true;
       return;
     }
     if ('failed' in answer) {
-      const error = failed(answer.why, data.file);
+      const error = failureError(answer.why, data.file);
       for (const waiter of sent.splice(0, answer.failed)) waiter.reject(error);
     } else {
       const waiters = sent.splice(0, answer.outcomes.length / 2);
       waiters.forEach((waiter, index) =>
-        give(waiter, answer.outcomes[index * 2], answer.outcomes[index * 2 + 1]),
+        resolveAppend(waiter, answer.outcomes[index * 2], answer.outcomes[index * 2 + 1]),
       );
     }
   }
@@ -78,10 +91,10 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
   return {
     append: (stream, expected, events) =>
       new Promise((resolve, reject) => {
-        if (closed) throw unavailable('The event log is closed');
-        const call = toCall(stream, expected, events);
-        // Not a microtask: one turn of the event loop serves many requests, and they go in one message.
-        if (collected.push({ call, resolve, reject }) === 1) setImmediate(post);
+        if (closed) throw unavailable('The event log is closed.');
+        const call = toAppendCall(stream, expected, events);
+        // Not in a microtask: one turn of the event loop serves many requests, and their appends go in one message.
+        if (unsent.push({ call, resolve, reject }) === 1) setImmediate(post);
       }),
     close: async () => {
       closed = true;
@@ -90,27 +103,27 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
       if (running === undefined) return;
       await new Promise((resolve) => {
         running.once('exit', resolve);
-        running.postMessage('close' satisfies Request);
+        running.postMessage('close' satisfies WriterRequest);
       });
     },
   };
 }
 
-function give({ call, resolve, reject }: Waiter, first = REFUSED, second = REFUSED): void {
+function resolveAppend({ call, resolve, reject }: PendingAppend, first = REFUSED, second = REFUSED): void {
   if (first !== REFUSED) return resolve({ revision: first, position: toPosition(second) });
   const actual = second === REFUSED ? 'empty' : `at revision ${second}`;
   reject(new LedgerError('wrong_revision', `The stream ${call[0]} is ${actual}`));
 }
 
-function failed(why: Failure, file: string): LedgerError {
+function failureError(why: WriteFailure, file: string): LedgerError {
   if (why === 'full') {
-    return unavailable('The disk is full: nothing can be written until there is room', { retryAfter: 10 });
+    return unavailable('The disk is full: nothing can be written until there is room.', { retryAfter: 10 });
   }
   if (why === 'busy') {
-    return unavailable('Another program has locked the event log', { retryAfter: 5 });
+    return unavailable('Another program has locked the event log.', { retryAfter: 5 });
   }
   if (why === 'damaged') return unavailable(`The event log is damaged: ${file}`);
-  return unavailable('The event log cannot be written', { cause: new Error(why.message), retryAfter: 5 });
+  return unavailable('The event log cannot be written.', { cause: new Error(why.message), retryAfter: 5 });
 }
 
 function unavailable(detail: string, more?: { retryAfter?: number; cause?: unknown }): LedgerError {

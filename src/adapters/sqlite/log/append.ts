@@ -1,25 +1,25 @@
-/** Appending to the SQLite log: the decisions, call by call, inside one transaction. */
+/** Appends to the SQLite log, call by call, inside one transaction. */
 import { parseStreamName } from '../../../domain/event.js';
 import {
   ANY,
-  EVENT_WIDTH,
-  FIRST_EVENT,
+  VALUES_PER_EVENT,
+  FIRST_EVENT_AT,
   NONE,
   REFUSED,
-  SAME,
-  type Call,
-  type Outcomes,
+  SAME_META,
+  type AppendCall,
+  type AppendOutcomes,
 } from './thread-messages.js';
 import type { SqliteDatabase } from '../database.js';
 
-/** Rows that are inserted at once where a call has as many: a statement each costs a tenth more. */
-const MANY = 25;
+/** How many rows one statement inserts, where a call has as many. One statement per row costs a tenth more. */
+const ROWS_PER_INSERT = 25;
 
 /**
- * Prepares the function that appends calls in one transaction: all are on disk when it returns, none when it
- * throws. Answers one outcome a call, in their order.
+ * Prepares the function that appends calls in one transaction: all of them are on disk when it returns, and none when
+ * it throws. Answers one outcome per call, in their order.
  */
-export function appender(database: SqliteDatabase): (calls: readonly Call[]) => Outcomes {
+export function appender(database: SqliteDatabase): (calls: readonly AppendCall[]) => AppendOutcomes {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const head = database.prepare('SELECT position FROM events ORDER BY position DESC LIMIT 1').raw();
@@ -32,66 +32,70 @@ export function appender(database: SqliteDatabase): (calls: readonly Call[]) => 
       `INSERT INTO events (position, category, team, stream, revision, id, type, version, meta, data)
        VALUES ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
     );
-  const [insertOne, insertMany] = [insert(1), insert(MANY)];
+  const [insertOne, insertMany] = [insert(1), insert(ROWS_PER_INSERT)];
   const teamNumber = teamNumbers(database);
   let position = 0;
 
   return (calls) => {
     begin.run();
     try {
-      // Read anew each time: a transaction that was rolled back leaves no number behind.
+      // Read each time: a transaction that was rolled back leaves no number behind.
       position = (head.get() as [number] | undefined)?.[0] ?? 0;
       const outcomes = calls.flatMap(append);
       commit.run();
       return outcomes;
     } catch (error) {
-      // A full disk may have ended the transaction already.
+      // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
       teamNumber.forget();
       throw error;
     }
   };
 
-  function append(call: Call): Outcomes {
+  function append(call: AppendCall): AppendOutcomes {
     const [stream, expected] = call;
     const revision = (streamHead.get(stream) as [number] | undefined)?.[0] ?? NONE;
     if (expected === revision || expected === ANY) return write(call, revision);
-    const count = (call.length - FIRST_EVENT) / EVENT_WIDTH;
+    const count = (call.length - FIRST_EVENT_AT) / VALUES_PER_EVENT;
     const last = expected + count;
-    const repeated = expected < revision && last <= revision ? repeatOf(call) : undefined;
+    const repeated = expected < revision && last <= revision ? positionOfRepeat(call) : undefined;
     return repeated === undefined ? [REFUSED, revision] : [last, repeated];
   }
 
-  function write(call: Call, after: number): Outcomes {
+  function write(call: AppendCall, after: number): AppendOutcomes {
     const [stream] = call;
     const { category, team } = parseStreamName(stream);
     const number = teamNumber.of(team);
     let revision = after;
     let meta: string | number | undefined;
     let many: (string | number | undefined)[] = [];
-    const count = (call.length - FIRST_EVENT) / EVENT_WIDTH;
-    let grouped = count - (count % MANY);
-    for (let at = FIRST_EVENT; at < call.length; at += EVENT_WIDTH) {
+    const count = (call.length - FIRST_EVENT_AT) / VALUES_PER_EVENT;
+    let grouped = count - (count % ROWS_PER_INSERT);
+    for (let at = FIRST_EVENT_AT; at < call.length; at += VALUES_PER_EVENT) {
       revision += 1;
       position += 1;
-      const [id, type, version, sent, data] = call.slice(at, at + EVENT_WIDTH);
-      if (sent !== SAME) meta = sent;
+      const [id, type, version, sent, data] = call.slice(at, at + VALUES_PER_EVENT);
+      if (sent !== SAME_META) meta = sent;
       const row = [position, category, number, stream, revision, id, type, version, meta, data];
       if (grouped === 0) insertOne.run(row);
-      else if (many.push(...row) === row.length * MANY) {
+      else if (many.push(...row) === row.length * ROWS_PER_INSERT) {
         insertMany.run(many);
         many = [];
-        grouped -= MANY;
+        grouped -= ROWS_PER_INSERT;
       }
     }
     return [revision, position];
   }
 
-  /** The position of the last event if all of them lie where this call would have put them. */
-  function repeatOf(call: Call): number | undefined {
+  /** The position of the last event, if all of them are stored where this call would have put them. */
+  function positionOfRepeat(call: AppendCall): number | undefined {
     const [stream, expected] = call;
     let last: number | undefined;
-    for (let at = FIRST_EVENT, revision = expected + 1; at < call.length; at += EVENT_WIDTH, revision += 1) {
+    for (
+      let at = FIRST_EVENT_AT, revision = expected + 1;
+      at < call.length;
+      at += VALUES_PER_EVENT, revision += 1
+    ) {
       const row = stored.get(stream, revision) as [string, number] | undefined;
       if (row?.[0] !== call[at]) return undefined;
       last = row?.[1];
@@ -100,7 +104,7 @@ export function appender(database: SqliteDatabase): (calls: readonly Call[]) => 
   }
 }
 
-/** Small numbers for teams, so that the index on the team stays a fraction of the log. */
+/** Numbers for teams: small, so that the index on the team stays a fraction of the log. */
 function teamNumbers(database: SqliteDatabase): { of(team: string): number; forget(): void } {
   const find = database.prepare('SELECT id FROM teams WHERE name = ?').raw();
   const insert = database.prepare('INSERT INTO teams (name) VALUES (?) RETURNING id').raw();
@@ -114,7 +118,7 @@ function teamNumbers(database: SqliteDatabase): { of(team: string): number; forg
       }
       return number;
     },
-    // After a rollback: a number that was not stored would point the team's events at nothing.
+    // After a rollback: a number that was not stored would lead the team's events to nothing.
     forget: () => known.clear(),
   };
 }

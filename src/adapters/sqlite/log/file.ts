@@ -1,26 +1,26 @@
-/** The file of the SQLite log. */
+/** The file of the SQLite log: its tables, its positions and its rows. */
 import { join } from 'node:path';
 import { openDatabase } from '../database.js';
 import type { Migrations } from '../migrations.js';
 import { type Position, type RecordedEvent, START, isLogPosition } from '../../../domain/event.js';
 import { fail } from '../../../errors.js';
 
-/** Where in the folder. */
+/** The path of the log in a folder. */
 export function logFile(folder: string): string {
   return join(folder, 'events.sqlite');
 }
 
 /**
- * Streams of these categories are what makes a history long. All others are in an index of their own, so that
- * following them costs the same beside ten events as beside ten million.
+ * Streams of these categories make a history long. All other categories have an index of their own, so that following
+ * them costs the same beside ten events as beside ten million.
  */
 export const FREQUENT_CATEGORIES: readonly string[] = ['result', 'items'];
 
-/** A query has to repeat these words, or SQLite does not see that the partial index holds its rows. */
+/** A query must repeat these words. Otherwise SQLite does not see that the partial index holds its rows. */
 export const IS_RARE = `category NOT IN (${FREQUENT_CATEGORIES.map((name) => `'${name}'`).join(', ')})`;
 
-// `position` is the row id, so that it stands in each index without being named, and a page is a range of them.
-// `data` comes last: a scan that filters then never touches the pages that a long one overflows to.
+// `position` is the row id, so every index contains it without naming it, and a page is a range of row ids. `data`
+// comes last, so that a scan that filters never reads the overflow pages of long data.
 const TABLES = `
   CREATE TABLE teams (
     id INTEGER PRIMARY KEY,
@@ -54,13 +54,12 @@ export function prepareLogFile(file: string): void {
   openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 5000, migrations: LOG_MIGRATIONS }).close();
 }
 
-/** Positions of the SQLite log: whole numbers without a gap in the file, 20 digits of text outside. */
-/** The text of a row's number; 0 is `START`. */
+/** The position of a row's number. In the file, positions are whole numbers without a gap. 0 is `START`. */
 export function toPosition(number: number): Position {
   return number === 0 ? START : String(number).padStart(20, '0');
 }
 
-/** The row's number. @throws LedgerError `not_a_position` where the text is no position of this log. */
+/** The row's number. @throws LedgerError `not_a_position` for a text that is no position of this log. */
 export function toNumber(position: Position): number {
   if (position === START) return 0;
   const number = isLogPosition(position) ? Number(position) : NaN;
@@ -68,7 +67,6 @@ export function toNumber(position: Position): number {
   return number;
 }
 
-/** From a row of the SQLite log to an event. */
 export type Row = [
   position: number,
   stream: string,
@@ -80,10 +78,10 @@ export type Row = [
   data: string,
 ];
 
-/** The columns of a `Row`, of the table `events` under the name `e`. */
+/** The columns of a `Row`, for the table `events` under the name `e`. */
 export const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data';
 
-/** @throws SyntaxError where the row is damaged. */
+/** @throws SyntaxError for a damaged row. */
 export function toEvent([position, stream, revision, id, type, version, meta, data]: Row): RecordedEvent {
   return {
     id,

@@ -1,4 +1,4 @@
-/** The event log in a SQLite file: one process, one thread that writes, any number that read. */
+/** The event log in a SQLite file: one process, one thread that writes, any number of threads that read. */
 import { realpathSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -8,26 +8,26 @@ import { type FolderLock, lockFolder } from '../folder-lock.js';
 import { type AppendQueue, startQueue } from './append-queue.js';
 import { type ReadPage, logReader } from './read.js';
 import { LOG_MIGRATIONS, logFile, prepareLogFile } from './file.js';
-import { listenForWakes, type Wakes } from '../wake.js';
+import { openThreadNotifier, type ThreadNotifier } from '../thread-notifier.js';
 import { openDatabase } from '../database.js';
 import { type Position, parseStreamName } from '../../../domain/event.js';
 import { checkLimit } from '../../shared/event-checks.js';
 
 export type SqliteLogOptions = {
-  /** Holds `events.sqlite`. A writer makes it where it is missing. */
+  /** The folder of `events.sqlite`. A writer makes the file where it is missing. */
   folder: string;
-  /** One writer a folder. A reader is for the other threads of the writer's process: it cannot append. */
+  /** A folder has one writer. A reader is for the other threads of the writer's process, and cannot append. */
   mode: 'writer' | 'reader';
-  /** Of this folder, where the caller holds it already; else a writer takes it until it is closed. */
+  /** The lock of the folder, where the caller holds it. Otherwise a writer takes the lock until it is closed. */
   lock?: FolderLock;
 };
 
-/** One commit of the writer's: a larger append would keep single ones waiting, and is copied from thread to thread. */
+/** One commit of the writer. A larger append would delay the others, and all of it is copied from thread to thread. */
 const LIMITS = { events: 1_000, bytes: 1_000_000 };
 
 /**
- * Opens the log of a folder. Reads are look-ups on the calling thread; appends cross to a thread of their own.
- * @throws Error when another server has the folder, or the file is damaged or no log.
+ * Opens the log of a folder. Reads run on the calling thread, and appends on a thread of their own.
+ * @throws Error when another server has the folder, or when the file is damaged or not a log.
  */
 export async function openSqliteLog({ folder, mode, lock }: SqliteLogOptions): Promise<EventLog> {
   if (mode === 'reader') return openLog(realpathSync(folder), null);
@@ -50,29 +50,29 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
     migrations: LOG_MIGRATIONS,
   });
   const reader = logReader(database, file);
-  // Threads meet by the name of the channel, so the folder's one true path.
+  // Threads meet on a channel by its name, so the name holds the real path of the folder.
   const channel = `testledger-log:${folder}`;
-  const wakes = listenForWakes(channel);
+  const committed = openThreadNotifier(channel);
   let queue: AppendQueue | null = null;
   let closing: Promise<void> | undefined;
   try {
-    if (writer !== null) queue = await startQueue({ file, channel }, wakes.wake);
+    if (writer !== null) queue = await startQueue({ file, channel }, committed.notify);
   } catch (error) {
-    wakes.close();
+    committed.close();
     database.close();
     throw error;
   }
 
   async function close(): Promise<void> {
     await queue?.close();
-    wakes.close();
+    committed.close();
     database.close();
     writer?.release();
   }
 
   function open(): typeof reader {
     if (closing === undefined) return reader;
-    throw new LedgerError('log_unavailable', 'The event log is closed');
+    throw new LedgerError('log_unavailable', 'The event log is closed.');
   }
 
   return {
@@ -87,7 +87,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
     },
     follow: (options) => {
       checkLimit(options.limit);
-      return follow((after, limit) => open().pages(options.filter)(after, limit), wakes, options);
+      return follow((after, limit) => open().pages(options.filter)(after, limit), committed, options);
     },
     head: async (team) => open().head(team),
     limits: LIMITS,
@@ -96,57 +96,56 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
   };
 }
 
-/** Following the SQLite log: history page by page, then live. */
-/** While only events come that the filter leaves out, the position is told so often and not with each of them. */
-const TELL_EVERY_MS = 100;
+/** While the filter leaves out all new events, the position is passed on this often, instead of with each event. */
+const POSITION_EVERY_MS = 100;
 
 /**
- * Yields batches until the signal is aborted. An empty one is yielded where the consumer has news all the same:
- * that it has caught up, or how far the log was looked at.
+ * Follows the log: history page by page, then live, until the signal is aborted. Yields an empty batch where the
+ * consumer has news without events: that it has caught up, or how far the log was read.
  */
 export async function* follow(
   read: ReadPage,
-  wakes: Wakes,
+  committed: ThreadNotifier,
   options: FollowOptions,
 ): AsyncGenerator<Batch, void> {
   const { signal, limit = 2000 } = options;
   let position = options.after;
-  let told = { position, caughtUp: false, at: performance.now() };
+  let yielded = { position, caughtUp: false, at: performance.now() };
 
   while (!signal.aborted) {
-    // Counted before the read, so that what is committed right after it is not slept through.
-    const seen = wakes.count();
+    // Counted before the read, so that a commit right after the read ends the wait.
+    const seen = committed.count();
     const batch = read(position, limit);
     position = batch.position;
-    const news = batch.events.length > 0 || (batch.caughtUp && !told.caughtUp);
-    if (news || tellIn() <= 0) {
+    const news = batch.events.length > 0 || (batch.caughtUp && !yielded.caughtUp);
+    if (news || positionDueIn() <= 0) {
       yield batch;
-      told = { position, caughtUp: batch.caughtUp, at: performance.now() };
+      yielded = { position, caughtUp: batch.caughtUp, at: performance.now() };
     }
-    if (batch.caughtUp) await wakes.wait(seen, tellIn(), signal);
-    // Pages are read on this thread: without a turn between them, a long history would stop all else on it.
+    if (batch.caughtUp) await committed.wait(seen, positionDueIn(), signal);
+    // Pages are read on this thread. Without a pause between them, a long history would block everything on it.
     else await setImmediate();
   }
 
-  function tellIn(): number {
-    return position === told.position ? Infinity : told.at + TELL_EVERY_MS - performance.now();
+  function positionDueIn(): number {
+    return position === yielded.position ? Infinity : yielded.at + POSITION_EVERY_MS - performance.now();
   }
 }
 
-/**
- * What the writing process knows without asking the file: it alone appends and it hears of every commit, so the head
- * of a team and the end of a stream can be remembered. Each GET asks for the first, each write for the second.
- */
+/** How many teams and streams the cache holds. */
 const MOST_TEAMS = 10_000;
 const MOST_STREAMS = 20_000;
-const ALL = '';
+const ALL_TEAMS = '';
 
-/** Puts the memory before a log that nobody else appends to. */
+/**
+ * Puts a cache in front of the writing process' log. Only this process appends, and it learns of every commit, so the
+ * cache can hold the head of a team, which every GET asks for, and the end of a stream, which every write asks for.
+ */
 export function withCache(log: EventLog): EventLog {
   const heads = new LRUCache<string, Position>({ max: MOST_TEAMS });
   const tails = new LRUCache<string, number>({ max: MOST_STREAMS });
 
-  // A repeat is answered as the first time, with a position long past: what is known never goes back.
+  // A repeated append gets its first answer, with an old position. The cache never goes back to it.
   const raise = (team: string, position: Position) => {
     const known = heads.get(team);
     if (known !== undefined && known < position) heads.set(team, position);
@@ -157,13 +156,13 @@ export function withCache(log: EventLog): EventLog {
     async append(stream, expected, events) {
       try {
         const appended = await log.append(stream, expected, events);
-        raise(ALL, appended.position);
+        raise(ALL_TEAMS, appended.position);
         raise(parseStreamName(stream).team, appended.position);
         tails.set(stream, Math.max(tails.get(stream) ?? -1, appended.revision));
         return appended;
       } catch (error) {
         tails.delete(stream);
-        // Something may have been written all the same: ask the file again.
+        // The append may have been written all the same, so the file is asked again.
         if (isLedgerError(error, 'log_unavailable')) heads.clear();
         throw error;
       }
@@ -179,10 +178,10 @@ export function withCache(log: EventLog): EventLog {
       }
       return events;
     },
-    async head(team = ALL) {
+    async head(team = ALL_TEAMS) {
       const known = heads.get(team);
       if (known !== undefined) return known;
-      const head = await log.head(team === ALL ? undefined : team);
+      const head = await log.head(team === ALL_TEAMS ? undefined : team);
       heads.set(team, head);
       return head;
     },

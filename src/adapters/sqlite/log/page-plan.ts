@@ -1,39 +1,39 @@
-/** From an event filter to the queries of a page: which index serves it, and how far one page may look. */
+/** From an event filter to the queries of a page: which index serves it, and how many events one page may read. */
 import type { EventFilter } from '../../../ports/event-log.js';
 import { COLUMNS } from './file.js';
 import { FREQUENT_CATEGORIES, IS_RARE } from './file.js';
 import { parsePrefix } from '../../shared/event-checks.js';
 
 /**
- * Events that one page looks at, at the most. Without it, a page for which a long history holds nothing would block
- * its thread for seconds; with it, it comes back empty-handed after some 6 to 9 ms and says how far it looked.
+ * The most events that one page reads. Without a limit, a page that finds nothing in a long history would block its
+ * thread for seconds. With it, the page comes back empty after 6 to 9 ms, and says how far it has read.
  */
-export const LOOK_IN_A_RANGE = 20_000;
-/** Fewer where each is looked up: that costs 1.7 us an event, going through a range 0.3. */
-export const LOOK_BY_INDEX = 5_000;
+export const MOST_IN_A_RANGE = 20_000;
+/** A lower limit where each event is looked up: that takes 1.7 us per event, and reading a range 0.3 us. */
+export const MOST_BY_INDEX = 5_000;
 
-/** In the queries, ?1 is the position to start after, ?2 the last one to look at, ?3 the limit. */
+/** In the queries, ?1 is the position to start after, ?2 the last position to read, ?3 the limit. */
 export type PagePlan = {
   page: string;
-  /** From ?4 on. */
+  /** The values of ?4 and the following. */
   values: readonly string[];
-  /** Events that a page looks at, at the most; so also the highest limit. */
-  look: number;
+  /** The most events that a page reads, and so the highest limit. */
+  mostRead: number;
   reach: Reach;
 };
 
 /**
- * What limits a page that comes back short: the caller, who asks for a range of `look` positions; or nothing, as
- * every row looked at is in the page; or the number of rows looked at, which `query` counts, with the last one.
+ * What ends a short page. `range`: the caller asks for a range of `mostRead` positions. `page`: nothing, because every
+ * row that is read is in the page. `rows`: the number of rows, which `query` counts, with the last one.
  */
 export type Reach = { by: 'range' } | { by: 'page' } | { by: 'rows'; query: string };
 
-type Wanted = ReturnType<typeof parsePrefix>;
+type StreamPrefix = ReturnType<typeof parsePrefix>;
 
 const TEAM = (parameter: string): string => `(SELECT id FROM teams WHERE name = ${parameter})`;
 const RANGE = 'position > ?1 AND position <= ?2';
 
-/** The queries for a filter; null where it lets nothing through. @throws Error when a prefix is not one. */
+/** The queries for a filter. Null where it lets nothing through. @throws Error for a text that is not a prefix. */
 export function planPage(filter: EventFilter = {}): PagePlan | null {
   const { streams, types } = filter;
   if (streams?.length === 0 || types?.length === 0) return null;
@@ -48,21 +48,21 @@ export function planPage(filter: EventFilter = {}): PagePlan | null {
 
   const window = wanted && (oneTeam(wanted, bind) ?? rareCategories(wanted, bind));
   if (window === undefined) {
-    // Left to itself, SQLite would go through the whole index of every team that is named, and sort.
+    // By itself, SQLite would read the whole index of every team that is named, and sort.
     const page = `SELECT ${COLUMNS} FROM events e NOT INDEXED
       WHERE ${RANGE} AND ${where} ORDER BY position LIMIT ?3`;
-    return { page, values, look: LOOK_IN_A_RANGE, reach: { by: 'range' } };
+    return { page, values, mostRead: MOST_IN_A_RANGE, reach: { by: 'range' } };
   }
-  // The window walks an index alone; a row is fetched only to be filtered, its data only to be answered.
-  const looked = `SELECT position FROM (${window}) LIMIT ${LOOK_BY_INDEX}`;
+  // The window reads an index alone. A row is fetched only for the filter, and its data only for the answer.
+  const looked = `SELECT position FROM (${window}) LIMIT ${MOST_BY_INDEX}`;
   const page = `SELECT ${COLUMNS} FROM (${looked}) w CROSS JOIN events e ON e.position = w.position
     WHERE ${where} LIMIT ?3`;
   const exact = types === undefined && wanted?.every(({ team }) => team === null) === true;
   const query = `SELECT max(position), count(*) FROM (${looked})`;
-  return { page, values, look: LOOK_BY_INDEX, reach: exact ? { by: 'page' } : { by: 'rows', query } };
+  return { page, values, mostRead: MOST_BY_INDEX, reach: exact ? { by: 'page' } : { by: 'rows', query } };
 }
 
-function streamCondition(wanted: readonly Wanted[], bind: (value: string) => string): string {
+function streamCondition(wanted: readonly StreamPrefix[], bind: (value: string) => string): string {
   const teams = [...new Set(wanted.map(({ team }) => team))];
   const either = teams.map((team) => {
     const own = wanted.filter((each) => each.team === team).map(({ category }) => bind(category));
@@ -72,16 +72,19 @@ function streamCondition(wanted: readonly Wanted[], bind: (value: string) => str
   return `(${either.join(' OR ')})`;
 }
 
-/** Every prefix names the same team: the index on the team. */
-function oneTeam(wanted: readonly Wanted[], bind: (value: string) => string): string | undefined {
+/** Where all prefixes name the same team: its part of the index on the team. */
+function oneTeam(wanted: readonly StreamPrefix[], bind: (value: string) => string): string | undefined {
   const team = wanted[0]?.team;
   if (typeof team !== 'string' || wanted.some((each) => each.team !== team)) return undefined;
   return `SELECT position FROM events INDEXED BY events_by_team
     WHERE team = ${TEAM(bind(team))} AND ${RANGE} ORDER BY position`;
 }
 
-/** Every prefix names a rare category: their parts of the partial index, merged in the order of positions. */
-function rareCategories(wanted: readonly Wanted[], bind: (value: string) => string): string | undefined {
+/** Where all prefixes name rare categories: their parts of the partial index, merged in the order of positions. */
+function rareCategories(
+  wanted: readonly StreamPrefix[],
+  bind: (value: string) => string,
+): string | undefined {
   const categories = [...new Set(wanted.map(({ category }) => category))];
   if (categories.some((category) => FREQUENT_CATEGORIES.includes(category))) return undefined;
   const parts = categories.map(

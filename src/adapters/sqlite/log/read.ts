@@ -1,4 +1,7 @@
-/** Reading the SQLite log: on the calling thread, where a look-up costs less than asking another thread. */
+/**
+ * Reads of the SQLite log. They run on the calling thread, because a look-up costs less than a message to another
+ * thread.
+ */
 import type { Batch, EventFilter, ReadStreamOptions } from '../../../ports/event-log.js';
 import { type Position, type RecordedEvent, START, type StreamName } from '../../../domain/event.js';
 import { LedgerError } from '../../../errors.js';
@@ -10,11 +13,11 @@ import { type PagePlan, planPage } from './page-plan.js';
 export type LogReader = {
   head(team: string | undefined): Position;
   stream(stream: StreamName, options: ReadStreamOptions): RecordedEvent[];
-  /** The reader of the pages of a filter. @throws Error when a prefix is not one. */
+  /** The reader of a filter's pages. @throws Error for a text that is not a prefix. */
   pages(filter: EventFilter | undefined): ReadPage;
 };
 
-/** Prepares all reading through a connection; `file` is for the messages. */
+/** Prepares all reads of a connection. `file` is for the messages. */
 export function logReader(database: SqliteDatabase, file: string): LogReader {
   const newest = database.prepare('SELECT position FROM events ORDER BY position DESC LIMIT 1').raw();
   const newestOfTeam = database
@@ -34,23 +37,26 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   const pages = pageReaders(database, () => (newest.get() as [number] | undefined)?.[0] ?? 0);
 
   return {
-    head: translated(file, (team) => {
+    head: withStoreErrors(file, (team) => {
       const row = (team === undefined ? newest.get() : newestOfTeam.get(team)) as [number] | undefined;
       return row === undefined ? START : toPosition(row[0]);
     }),
-    stream: translated(file, (stream, { direction = 'forwards', from, limit = 1000 }) => {
+    stream: withStoreErrors(file, (stream, { direction = 'forwards', from, limit = 1000 }) => {
       const rows =
         direction === 'forwards'
           ? forwards.all(stream, from ?? 0, limit)
           : backwards.all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
       return (rows as Row[]).map(toEvent);
     }),
-    pages: translated(file, (filter) => translated(file, pages(filter))),
+    pages: withStoreErrors(file, (filter) => withStoreErrors(file, pages(filter))),
   };
 }
 
-/** A read whose errors say what is wrong with the file. */
-function translated<A extends unknown[], T>(file: string, read: (...values: A) => T): (...values: A) => T {
+/** Wraps a read, so that its errors say what is wrong with the file. */
+function withStoreErrors<A extends unknown[], T>(
+  file: string,
+  read: (...values: A) => T,
+): (...values: A) => T {
   return (...values) => {
     try {
       return read(...values);
@@ -61,40 +67,39 @@ function translated<A extends unknown[], T>(file: string, read: (...values: A) =
 }
 
 function unreadable(file: string, error: unknown): unknown {
-  // A SyntaxError is JSON.parse on a row whose text is no longer what was written.
+  // A SyntaxError comes from JSON.parse, on a row that does not hold what was written.
   if (isCorrupt(error) || error instanceof SyntaxError) {
     return new LedgerError('log_unavailable', `The event log is damaged: ${file}`, { cause: error });
   }
   if (sqliteCode(error) === '') return error;
-  return new LedgerError('log_unavailable', 'The event log cannot be read', { cause: error, retryAfter: 5 });
+  return new LedgerError('log_unavailable', 'The event log cannot be read.', { cause: error, retryAfter: 5 });
 }
 
-/** Pages of the whole log, through a filter. */
-/** One page after a position. */
+/** Reads one page after a position. */
 export type ReadPage = (after: Position, limit: number, inclusive?: boolean) => Batch;
 
-/** Filters whose statements are kept. Clients choose filters, so there is no end of them. */
-const KEPT = 50;
+/** How many filters keep their statements. Clients choose the filters, so there are any number of them. */
+const FILTERS_KEPT = 50;
 
 const CHUNK = 250;
-/** Text of a page at which it ends: 2,000 events with the largest metadata would be 120 MiB. */
+/** The size of text at which a page ends. 2,000 events with the largest metadata would be 120 MiB. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Answers the reader of the pages of a filter, prepared once. `headNumber` reads the newest position. */
+/** Answers the reader of a filter's pages, which is prepared once. `headNumber` reads the newest position. */
 export function pageReaders(
   database: SqliteDatabase,
   headNumber: () => number,
 ): (filter: EventFilter | undefined) => ReadPage {
-  const kept = new Map<string, ReadPage>();
+  const readers = new Map<string, ReadPage>();
   return (filter) => {
     const key = JSON.stringify(filter ?? null);
-    const known = kept.get(key);
+    const known = readers.get(key);
     if (known !== undefined) return known;
     const plan = planPage(filter);
     const made = plan === null ? emptyPages(headNumber) : pages(database, headNumber, plan);
-    const [oldest] = kept.keys();
-    if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, made);
+    const [oldest] = readers.keys();
+    if (readers.size >= FILTERS_KEPT && oldest !== undefined) readers.delete(oldest);
+    readers.set(key, made);
     return made;
   };
 }
@@ -104,20 +109,20 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
   return (after, atMost, inclusive = false) => {
-    const limit = Math.min(atMost, plan.look);
+    const limit = Math.min(atMost, plan.mostRead);
     const start = Math.max(0, toNumber(after) - (inclusive ? 1 : 0));
-    // Read before the rows, and none after it is looked at: an event that comes in between is the next page's.
+    // Read before the rows, and rows after it are left out: an event that comes in between belongs to the next page.
     const newest = Math.max(start, headNumber());
-    const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.look) : newest;
+    const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.mostRead) : newest;
     const rows: Row[] = [];
     let from = start;
-    // In chunks, so that a page of large events is cut short before it is in memory.
+    // In chunks, so that a page of large events ends before all of it is in memory.
     for (let bytes = 0; rows.length < limit && bytes < PAGE_BYTES;) {
       const chunk = Math.min(CHUNK, limit - rows.length);
       const found = page.all([from, last, chunk, ...plan.values]) as Row[];
       rows.push(...found);
       if (found.length < chunk) {
-        const covered = lookedUpTo(from, last);
+        const covered = coveredFrom(from, last);
         return { events: rows.map(toEvent), position: toPosition(covered), caughtUp: covered === newest };
       }
       from = found.at(-1)![0];
@@ -126,10 +131,10 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
     return { events: rows.map(toEvent), position: toPosition(from), caughtUp: from === newest };
   };
 
-  function lookedUpTo(start: number, last: number): number {
+  function coveredFrom(start: number, last: number): number {
     if (reach === null) return last;
     const [position, rows] = reach.get([start, last, 0, ...plan.values]) as [number | null, number];
-    return position === null || rows < plan.look ? last : position;
+    return position === null || rows < plan.mostRead ? last : position;
   }
 }
 

@@ -1,54 +1,64 @@
-/** What the calling thread and the writer thread of the SQLite log say to each other. */
+/** The messages between the calling thread and the writer thread of the SQLite log. */
 import type { ExpectedRevision } from '../../../ports/event-log.js';
 import type { NewEvent, StreamName } from '../../../domain/event.js';
 import { parseStreamName } from '../../../domain/event.js';
 import { checkEvent, checkPrintable, toJson } from '../../shared/event-checks.js';
 
-/** What the writer thread is started with. */
+/** The data that the writer thread starts with. */
 export type WriterData = { file: string; channel: string };
 
 /**
- * One append: stream, expected revision, then five values an event. Flat, because the copy between the threads
- * costs by the object.
+ * One append: the stream, the expected revision, and five values per event. Flat, because each object adds to the cost
+ * of the copy between threads.
  */
-export type Call = [stream: string, expected: number, ...events: (string | number)[]];
+export type AppendCall = [stream: string, expected: number, ...events: (string | number)[]];
 
-/** Values an event in a `Call`: id, type, version, meta (or `SAME`), data. */
-export const EVENT_WIDTH = 5;
-/** Instead of the meta: that of the event before. Those of a bulk submission share one. */
-export const SAME = '';
-/** Where they begin. */
-export const FIRST_EVENT = 2;
+/** How many values an event has in an `AppendCall`: id, type, version, meta (or `SAME_META`), data. */
+export const VALUES_PER_EVENT = 5;
+/** In place of a meta that is the same as that of the event before. The events of a bulk submission share one. */
+export const SAME_META = '';
+/** The index of the first event. */
+export const FIRST_EVENT_AT = 2;
 
-/** Expected revisions that are not a number. */
+/** The expected revisions that are not a number. */
 export const NONE = -1;
 export const ANY = -2;
 
-export type Request = Call[] | 'close';
+export type WriterRequest = AppendCall[] | 'close';
 
-/** To the oldest calls without an answer, in their order. */
-export type Answer = { outcomes: Outcomes } | { failed: number; why: Failure } | 'ready';
+/** Answers the oldest calls without an answer, in their order. */
+export type WriterAnswer = { outcomes: AppendOutcomes } | { failed: number; why: WriteFailure } | 'ready';
 
-/** Two numbers a call: revision and position of its last event, or `REFUSED` and the stream's revision. */
-export type Outcomes = number[];
+/** Two numbers per call: the revision and the position of its last event, or `REFUSED` and the stream's revision. */
+export type AppendOutcomes = number[];
 export const REFUSED = -1;
 
-export type Failure = 'full' | 'busy' | 'damaged' | { message: string };
+export type WriteFailure = 'full' | 'busy' | 'damaged' | { message: string };
 
 /**
- * An append as it crosses to the writer thread.
- * @throws Error when the caller made a mistake: past this point it would only be told as a broken log.
+ * Makes the message of an append.
+ * @throws Error for a mistake of the caller. The writer thread could report it only as a broken log.
  */
-export function toCall(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Call {
+export function toAppendCall(
+  stream: StreamName,
+  expected: ExpectedRevision,
+  events: readonly NewEvent[],
+): AppendCall {
   parseStreamName(stream);
   checkPrintable(stream, 'the name of a stream');
   if (events.length === 0) throw new Error(`an append without events to ${stream}`);
-  const call: Call = [stream, expectedNumber(expected)];
+  const call: AppendCall = [stream, expectedNumber(expected)];
   let before: NewEvent['meta'] | null = null;
   for (const event of events) {
     checkEvent(event);
     const { id, type, version, meta, data, json } = event;
-    call.push(id, type, version, meta === before ? SAME : toJson(meta, 'meta'), json ?? toJson(data, 'data'));
+    call.push(
+      id,
+      type,
+      version,
+      meta === before ? SAME_META : toJson(meta, 'meta'),
+      json ?? toJson(data, 'data'),
+    );
     before = meta;
   }
   return call;

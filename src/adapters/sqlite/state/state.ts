@@ -1,6 +1,6 @@
 /**
- * The state in one SQLite file, `state.sqlite`: as durable as the log, and like it in the backup. Many may have it
- * open: reads go to the caller's own connection and see every write that was answered to anybody.
+ * The state in one SQLite file, `state.sqlite`: as durable as the log, and part of the same backup. Several threads and
+ * processes may have it open. Reads use the caller's own connection, and see every write that was answered to anyone.
  */
 import type { StateEntry, State } from '../../../ports/state.js';
 import { fail } from '../../../errors.js';
@@ -14,9 +14,9 @@ import type { Write, WriteResult } from './table.js';
 
 export type SqliteStateOptions = {
   folder: string;
-  /** Writes in a thread of their own, many in one commit: the caller's thread never waits for the disk. */
+  /** A thread of its own writes, many writes in one commit: the caller's thread never waits for the disk. */
   thread: boolean;
-  /** The time, by which entries expire. */
+  /** The clock by which entries expire. */
   now?: () => string;
 };
 
@@ -32,9 +32,9 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
     : directWriter();
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const columns = 'SELECT key, value, version FROM entries WHERE kind = ?';
-  const alive = '(expires_at IS NULL OR expires_at >= ?)';
-  const byKey = database.prepare(`${columns} AND key = ? AND ${alive}`).raw();
-  const following = database.prepare(`${columns} AND key > ? AND ${alive} ORDER BY key LIMIT ?`).raw();
+  const notExpired = '(expires_at IS NULL OR expires_at >= ?)';
+  const byKey = database.prepare(`${columns} AND key = ? AND ${notExpired}`).raw();
+  const afterKey = database.prepare(`${columns} AND key > ? AND ${notExpired} ORDER BY key LIMIT ?`).raw();
   let closed = false;
 
   return {
@@ -54,8 +54,8 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
       isStorableText(key) &&
       ((await writer.write({ type: 'remove', kind, key, expected, now: now() })) as boolean),
     list: async (kind, { after = '', limit }) =>
-      // No key is empty, so all come after the empty one.
-      inStore(store, () => following.all([kind, after, now(), limit]) as Row[]).map((row) => entryOf(row)),
+      // No key is empty, so every key comes after the empty text.
+      inStore(store, () => afterKey.all([kind, after, now(), limit]) as Row[]).map((row) => entryOf(row)),
     purge: async (at, limit) => (await writer.write({ type: 'purge', now: at, limit })) as number,
     singleServer: true,
     close: async () => {

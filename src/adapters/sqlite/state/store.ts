@@ -1,18 +1,18 @@
 /** The file `state.sqlite`: the entries of the state and the deliveries, in one file so that one backup has both. */
 import { join } from 'node:path';
 import { DELIVERY_TABLES } from '../deliveries/table.js';
-import type { Store } from '../errors.js';
+import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
 import { STATE_TABLES } from './table.js';
 
 /** The layout of the file, version after version. */
 export const STATE_MIGRATIONS: Migrations = [`${STATE_TABLES}\n${DELIVERY_TABLES}`];
 
-export function stateStore(folder: string): Store {
+export function stateStore(folder: string): SqliteFile {
   return {
     file: join(folder, 'state.sqlite'),
     code: 'state_unavailable',
-    damaged: 'It is not derived from the log: restore it from the backup.',
+    damaged: 'The log does not contain the state: restore the file from the backup.',
     migrations: STATE_MIGRATIONS,
   };
 }

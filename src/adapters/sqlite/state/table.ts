@@ -1,8 +1,10 @@
-/** The file of the state: its tables, its statements, and one transaction of writes. */
+/** The tables of the state, their statements, and one transaction of writes. */
 import type { SqliteDatabase } from '../database.js';
 import { immediately } from '../transaction.js';
 
-/** A write on its way to the thread that does it. `now` is the caller's: only one clock judges an entry. */
+/**
+ * A write on its way to the thread that does it. `now` comes from the caller, so that one clock alone judges an entry.
+ */
 export type Write =
   | {
       type: 'put';
@@ -16,12 +18,12 @@ export type Write =
   | { type: 'remove'; kind: string; key: string; expected: number | 'any'; now: string }
   | { type: 'purge'; now: string; limit: number };
 
-/** A version or null of `put`, done or not of `remove`, how many of `purge`. */
+/** For `put`, a version or null. For `remove`, whether it removed. For `purge`, how many. */
 export type WriteResult = number | boolean | null;
 
 /**
- * Versions come from one counter for all entries, kept in the transaction that uses it: so a key's version rises
- * even when its entry was removed or forgotten in between.
+ * One counter gives the versions of all entries, in the transaction that uses them. So the version of a key rises even
+ * after its entry was removed or purged.
  */
 export const STATE_TABLES = `
   CREATE TABLE IF NOT EXISTS entries (
@@ -36,7 +38,9 @@ export const STATE_TABLES = `
   CREATE TABLE IF NOT EXISTS versions (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL);
   INSERT OR IGNORE INTO versions (one, last) VALUES (1, 0);`;
 
-/** A function that does a list of writes in one transaction: one wait for the disk. All or none are done. */
+/**
+ * Prepares the function that does a list of writes in one transaction: all of them or none, with one wait for the disk.
+ */
 export function writesOn(database: SqliteDatabase): (writes: readonly Write[]) => WriteResult[] {
   const last = database.prepare('SELECT last FROM versions').raw();
   const setLast = database.prepare('UPDATE versions SET last = ?');

@@ -11,11 +11,11 @@ import { columnValue, columnsOf, keysByCollection } from '../../shared/view-colu
 
 export type BuildTables = {
   load(keys: readonly DocumentKey[]): (Document | null)[];
-  /** Within a transaction of the caller. */
+  /** Runs within a transaction of the caller. */
   write(changes: readonly Change[]): void;
 };
 
-/** Prepares the statements on the tables of a build. @throws an error of SQLite when they are not there. */
+/** Prepares the statements on the tables of a build. @throws an error of SQLite where they do not exist. */
 export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, build: number): BuildTables {
   const collections = new Map(
     spec.collections.map((collection) => [collection.name, table(database, spec, build, collection)]),
@@ -57,7 +57,7 @@ function table(
   const replace = database.prepare(
     `UPDATE ${name} SET ${[...columns.map(quoted), '_doc'].map((column) => `${column} = ?`).join(', ')} WHERE _id = ?`,
   );
-  // Most changes leave the indexed fields alone: then no index is written.
+  // Most changes leave the indexed fields as they are. Then no index is written.
   const redescribe = database.prepare(`UPDATE ${name} SET _doc = ? WHERE _id = ?`);
   const remove = database.prepare(`DELETE FROM ${name} WHERE _id = ?`);
   const valuesOf = (document: Document) => columns.map((field) => columnValue(document[field], field));
@@ -75,13 +75,13 @@ function table(
     load: (ids) => JSON.parse((select.get([JSON.stringify(ids)]) as [string])[0]) as (Document | null)[],
     write: (change) => {
       if (!isStorableText(change.id)) fail('internal', `not an id: ${JSON.stringify(change.id)}`);
-      // A `before` that is not what is stored would leave the totals wrong for ever.
+      // If `before` were not what is stored, the totals would be wrong for ever.
       if (apply(change) !== 1) fail('internal', `${collection.name} ${change.id} is not as it was loaded`);
     },
   };
 }
 
-/** Adds to a counter; one that comes to 0 goes. */
+/** Adds to a counter, and removes a counter that comes to 0. */
 function counter(database: SqliteDatabase, name: string): (delta: TotalDelta) => void {
   const add = database.prepare(
     `INSERT INTO ${name} (collection, fields, vals, n) VALUES (?, ?, ?, ?)

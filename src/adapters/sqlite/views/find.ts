@@ -1,17 +1,17 @@
-/** A query as SQL: every shape is answered from the declared index alone, then reads only the page's documents. */
+/** A query as SQL. The declared index alone finds the page; then only the page's documents are read. */
 import type { ViewQuery } from '../../../ports/views.js';
 import { documentsTable, indexName, quoted } from './layout.js';
 import { columnValue } from '../../shared/view-columns.js';
 
-/** A subselect, for a row that holds more. */
+/** A subselect, for a row with more columns. */
 export type Column = { sql: string; params: readonly (string | number)[] };
 
 type Bound = { side: 'lower' | 'upper'; operator: string; value: string | number };
 
 /**
- * The page as one JSON text, `[documents, ids]`, and one document more than the limit where more follow: parsing a
- * page at once is a third faster than parsing each document.
- * `INDEXED BY` makes it an error, and not a slow answer, when the build has not got the index.
+ * The page as one JSON text, `[documents, ids]`. It has one document more than the limit where more follow. Parsing a
+ * whole page is a third faster than parsing each document.
+ * `INDEXED BY` makes a missing index an error instead of a slow answer.
  */
 export function pageOf(
   projection: string,
@@ -25,8 +25,8 @@ export function pageOf(
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
   const conditions = [...equals(index, query), ...cursor(query), ...range(query)];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
-  // The inner select skips over entries of the index and never over documents; the outer one takes its rows in the
-  // order in which they come. Names of its own begin with `_`, as a field's never does: ORDER BY takes an alias first.
+  // The inner select skips entries of the index, never documents. The outer one takes its rows in their order. The
+  // query's own names begin with `_`, which no field's name does, because ORDER BY prefers an alias.
   const sql = `
     (SELECT '[[' || coalesce(group_concat((SELECT _doc FROM ${table} WHERE rowid = page._row)), '') || '],'
                  || json_group_array(_id) || ']'
@@ -52,7 +52,7 @@ function cursor({ sort: { field, direction }, after }: ViewQuery): Column[] {
   ];
 }
 
-/** Only values of the type of the bounds: SQLite sorts numbers before texts, and null as the smallest number. */
+/** Only values of the bounds' type: SQLite sorts numbers before texts, and null as the smallest number. */
 function range({ range: wanted = {}, sort, after }: ViewQuery): Column[] {
   const { from, to, exclusive = false } = wanted;
   if (from === undefined && to === undefined) return [];
@@ -62,7 +62,8 @@ function range({ range: wanted = {}, sort, after }: ViewQuery): Column[] {
   ].filter((bound): bound is Bound => bound !== null);
   const nearer = sort.direction === 'ascending' ? 'lower' : 'upper';
   return bounds.map(({ side, operator, value }) => {
-    // With a `+` the index is not entered by this bound: a cursor on the same side is the nearer place to begin.
+    // With a `+`, SQLite does not enter the index by this bound: a cursor on the same side is the nearer place to
+    // begin.
     const plus = after !== undefined && side === nearer ? '+' : '';
     return { sql: `${plus}${quoted(sort.field)} ${operator} ?`, params: [value] };
   });

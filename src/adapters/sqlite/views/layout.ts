@@ -1,11 +1,11 @@
-/** How builds lie in the file: names of tables, columns and indexes, and what stands in a column. */
+/** How builds are stored in the file: the names of tables, columns and indexes. */
 import { join } from 'node:path';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
-import type { Store } from '../errors.js';
+import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
 import { checkName, columnsOf } from '../../shared/view-columns.js';
 
-/** Which builds there are. `collections` tells what the tables of a build look like, whatever the code says now. */
+/** The builds of each projection. `collections` describes the tables of a build, whatever the code declares now. */
 const REGISTRY = `
   CREATE TABLE IF NOT EXISTS builds (
     projection TEXT NOT NULL,
@@ -27,11 +27,14 @@ export const VIEWS_MIGRATIONS: Migrations = [REGISTRY];
 
 export type ViewsFile = {
   folder: string;
-  /** A file has one writer at a time: whoever is not to wait for another's commits has one of his own. */
+  /**
+   * A file has one writer at a time. The outbox has a file of its own, so that its writer never waits for the other
+   * one.
+   */
   file?: 'views.sqlite' | 'publication.sqlite';
 };
 
-export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqlite'): Store {
+export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqlite'): SqliteFile {
   return {
     file: join(folder, file),
     code: 'views_unavailable',
@@ -91,8 +94,10 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Documents by their ids: one statement and one parse, however many they are. */
-/** A subselect that takes a JSON list of ids and answers one of their documents, null where there is none. */
+/**
+ * A subselect that takes a JSON list of ids and answers one JSON list of their documents, null for an id without one:
+ * one statement and one parse for any number of documents.
+ */
 export function documentsById(projection: string, build: number, collection: string): string {
   const table = documentsTable(projection, build, collection);
   return `(SELECT '[' || coalesce(group_concat(coalesce(_doc, 'null')), '') || ']'

@@ -9,40 +9,41 @@ import type { SqliteDatabase, SqliteStatement } from '../database.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { inStore, openStore } from '../errors.js';
 import { schemaVersion } from '../migrations.js';
-import { openArrivals } from './arrivals.js';
+import { openPositionWaits } from './position-waits.js';
 import { documentById, documentsById } from './layout.js';
 import { pageOf, type Column } from './find.js';
-import { cursorAt, older } from '../../shared/view-rules.js';
+import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
-type Live = {
+type LiveBuild = {
   build: number;
   collections: readonly CollectionSpec[];
   statements: Map<string, SqliteStatement>;
 };
 
-type Connection = {
+type OpenViews = {
   database: SqliteDatabase;
   live: SqliteStatement;
   position: SqliteStatement;
-  lives: Map<string, Live>;
+  lives: Map<string, LiveBuild>;
 };
 
-/** What one row is to hold, a subselect each; null where the build has not got it. */
+/** The columns of one row, a subselect each. Null for one that the build does not have. */
 type Columns = readonly (Column | null)[];
 
 /**
- * Opens the read models of a folder for reading. The file need not be there: until the writer has made it, every
- * projection stands at `START` and has no documents.
+ * Opens the read models of a folder for reading. The file need not exist: until the writer has made it, every
+ * projection stands at `START`, without documents.
+ * One function, because all methods share the connection, which opens with the first read.
  */
 export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
   const store = viewsStore(folder, file);
   let database: SqliteDatabase | null = null;
-  let open: Connection | null = null;
+  let open: OpenViews | null = null;
   let closed = false;
 
-  const connection = (): Connection | null => {
+  const connection = (): OpenViews | null => {
     if (open !== null) return open;
     if (closed) fail('views_unavailable', 'the read models are closed');
     if (database === null && !existsSync(store.file)) return null;
@@ -64,7 +65,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
   const read = <T>(
     projection: string,
     none: T,
-    columns: (live: Live) => Columns,
+    columns: (live: LiveBuild) => Columns,
     result: (row: unknown[]) => T,
   ): T =>
     inStore(store, () => {
@@ -73,10 +74,12 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       return row === null ? none : result(row);
     });
 
-  const arrivals = openArrivals(folder, position);
+  const positionWaits = openPositionWaits(folder, position);
   return {
     position: async (projection, wait) =>
-      wait === undefined ? position(projection) : arrivals.wait(projection, wait.atLeast, wait.timeoutMs),
+      wait === undefined
+        ? position(projection)
+        : positionWaits.wait(projection, wait.atLeast, wait.timeoutMs),
 
     get: async (spec, collection, ids) => {
       const { name } = collectionOf(spec, collection);
@@ -113,7 +116,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
 
     close: async () => {
       if (closed) return;
-      arrivals.close();
+      positionWaits.close();
       closed = true;
       open = null;
       database?.close();
@@ -121,7 +124,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
   };
 }
 
-function connect(database: SqliteDatabase): Connection {
+function connect(database: SqliteDatabase): OpenViews {
   const live = 'FROM builds WHERE projection = ? AND live = 1';
   return {
     database,
@@ -132,26 +135,26 @@ function connect(database: SqliteDatabase): Connection {
 }
 
 /**
- * One statement a read, so that it sees one moment of the file. A build's tables are dropped in the transaction that
- * promotes another, and no number is used again: what is found in them is what is live.
+ * One statement per read, so that it sees one moment of the file. The transaction that promotes a build drops the
+ * tables of the others, and no number is used twice. So tables that exist belong to the live build.
  */
 function readLive(
-  connection: Connection,
+  connection: OpenViews,
   projection: string,
-  columns: (live: Live) => Columns,
+  columns: (live: LiveBuild) => Columns,
 ): unknown[] | null {
   for (;;) {
     const live = connection.lives.get(projection) ?? lookUpLive(connection, projection);
     if (live === null) return null;
     const row = rowOf(connection, live, columns(live));
     if (row !== null) return row;
-    if (lookUpLive(connection, projection)?.build === live.build) older();
+    if (lookUpLive(connection, projection)?.build === live.build) failRebuilding();
   }
 }
 
-/** The quick way to one document: null where it is not found. */
+/** The fast way to one document. Null where it is not found. */
 function readOne(
-  open: Connection | null,
+  open: OpenViews | null,
   projection: string,
   collection: string,
   id: string,
@@ -171,7 +174,7 @@ function readOne(
   }
 }
 
-function lookUpLive({ live, lives }: Connection, projection: string): Live | null {
+function lookUpLive({ live, lives }: OpenViews, projection: string): LiveBuild | null {
   lives.delete(projection);
   const row = live.get([projection]) as [number, string] | undefined;
   if (row === undefined) return null;
@@ -180,8 +183,8 @@ function lookUpLive({ live, lives }: Connection, projection: string): Live | nul
   return found;
 }
 
-/** Null where the build has not got all of it: it was dropped, or made by an older version of the projection. */
-function rowOf({ database }: Connection, { statements }: Live, wanted: Columns): unknown[] | null {
+/** Null where the build lacks a part of it: the build was dropped, or an older version of the projection made it. */
+function rowOf({ database }: OpenViews, { statements }: LiveBuild, wanted: Columns): unknown[] | null {
   const columns = wanted.filter((column) => column !== null);
   if (columns.length < wanted.length) return null;
   const sql = `SELECT ${columns.map((column) => column.sql).join(', ')}`;
@@ -201,7 +204,7 @@ function isNoSuch(error: unknown): boolean {
 
 function countOf(
   projection: string,
-  { build, collections }: Live,
+  { build, collections }: LiveBuild,
   collection: string,
   fields: readonly string[],
   { where }: ViewQuery,

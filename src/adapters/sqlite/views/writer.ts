@@ -1,4 +1,4 @@
-/** Writes builds: one transaction a commit, in the caller's thread. One writer a folder. */
+/** Writes builds, in the caller's thread: one transaction per commit. A file has one writer. */
 import type { Build, Commit, ViewWriter } from '../../../ports/views.js';
 import { START } from '../../../domain/event.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
@@ -6,12 +6,15 @@ import { fail } from '../../../errors.js';
 import { inStore, openStore } from '../errors.js';
 import { immediately } from '../transaction.js';
 import type { SqliteDatabase } from '../database.js';
-import { openAnnouncer } from './arrivals.js';
-import { checkCommit, fencedOff, shapeOf } from '../../shared/view-rules.js';
+import { openAnnouncer } from './position-waits.js';
+import { checkCommit, failFenced, shapeOf } from '../../shared/view-rules.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
 
-/** A commit of a rebuild writes more than SQLite's 1,000: each would wait until all of it is in its place on the disk. */
+/**
+ * A commit of a rebuild writes more than SQLite's 1,000 pages. With those, each commit would wait until all of it is in
+ * its place on the disk.
+ */
 const CHECKPOINT_PAGES = 8_000;
 
 const EVENTS_PER_COMMIT = 5_000;
@@ -20,6 +23,7 @@ type BuildRow = Omit<Build, 'live'> & { live: number; collections: string };
 
 /**
  * Opens the read models of a folder for writing, and makes the file where it is missing.
+ * Long because it is a port: each method is short.
  * @throws LedgerError `views_unavailable` when the file is damaged or cannot be written.
  */
 export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
@@ -62,7 +66,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
         const known = builds.find((row) => row.build === build);
         const collections = JSON.stringify(shapeOf(spec));
         if (known === undefined) {
-          // A reader that still knows the earlier build of that number would take the new one for the live one.
+          // A reader that still knows an earlier build of that number would take the new one for the live one.
           if (builds.some((row) => row.build > build))
             fail('internal', `the build number ${build} is not new`);
           for (const sql of createBuild(spec, build)) database.exec(sql);
@@ -77,7 +81,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
 
     load: async (spec, build, keys) =>
       inStore(store, () => {
-        if (!registry.of(spec.name).some((row) => row.build === build)) fencedOff(spec.name, build);
+        if (!registry.of(spec.name).some((row) => row.build === build)) failFenced(spec.name, build);
         return tablesOf(spec, build).load(keys);
       }),
 
@@ -85,7 +89,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
       checkCommit(spec, commit);
       const moves = commit.to !== commit.from;
       transaction(() => {
-        if (!registry.advance(spec.name, commit)) fencedOff(spec.name, commit.build);
+        if (!registry.advance(spec.name, commit)) failFenced(spec.name, commit.build);
         if (commit.changes.length > 0) tablesOf(spec, commit.build).write(commit.changes);
       });
       if (moves) announcer.announce(spec.name);
@@ -95,10 +99,11 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
       transaction(() => {
         const builds = registry.of(spec.name);
         const next = builds.find((row) => row.build === build);
-        if (next === undefined || builds.some((row) => row.epoch > epoch)) return fencedOff(spec.name, build);
-        // Who saw a write of theirs would not see it any more.
+        if (next === undefined || builds.some((row) => row.epoch > epoch))
+          return failFenced(spec.name, build);
+        // A client that saw its write would no longer see it.
         if (builds.some((row) => row.live === 1 && row.position > next.position)) {
-          fail('internal', `build ${build} of ${spec.name} stands behind the live one`);
+          fail('internal', `build ${build} of ${spec.name} is behind the live one`);
         }
         for (const other of builds.filter((row) => row.build !== build)) {
           const collections = JSON.parse(other.collections) as CollectionSpec[];

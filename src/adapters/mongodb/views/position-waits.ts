@@ -1,49 +1,49 @@
 /**
- * Waiting until projections have come far enough: while anybody waits, one read after another asks where the
- * projections stand that are waited for, however many wait; otherwise nothing is asked. A read that fails is followed
- * by another, so that waiting outlives a lost primary.
+ * Waits until projections have reached a position. While there are waits, one read after another asks for the positions
+ * of all projections that are waited for. Without waits, nothing is read. After a failed read comes another, so that a
+ * wait survives a lost primary.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '../../../domain/event.js';
 
-export type Arrivals = {
-  /** Resolves with the position once it is `atLeast`, or with what it is after `timeoutMs`. */
+export type PositionWaits = {
+  /** Resolves with the position once it is `atLeast`, or with the current position after `timeoutMs`. */
   wait(projection: string, atLeast: Position, timeoutMs: number): Promise<Position>;
-  /** How far a projection is known to have come. */
+  /** The highest position that was read of a projection. */
   reached(projection: string): Position;
-  /** It has not: its build was deleted. */
+  /** The projection is no longer there: its build was deleted. */
   wentBack(projection: string, position: Position): void;
-  /** Lets all who wait go, with the position as it is. */
+  /** Ends all waits with the current position. */
   close(): Promise<void>;
 };
 
-type Waiter = {
+type PositionWaiter = {
   projection: string;
   atLeast: Position;
   since: number;
-  /** Its time is over: it takes the next answer, whatever it is. */
+  /** The timeout is over: the wait takes the next answer, whatever it is. */
   late: boolean;
   settle(position: Position | Promise<never>): void;
 };
 
-/** Milliseconds between two reads: short for one who has just come, as most waits are short. */
-const SHORTEST = 2;
-const LONGEST = 20;
-const AFTER_FAULT = 100;
+/** Milliseconds between two reads: short after a new wait began, because most waits are short. */
+const SHORTEST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 20;
+const PAUSE_AFTER_FAULT_MS = 100;
 
-/** `read` tells where the live builds of projections stand; those without one are missing in the answer. */
-export function openArrivals(
+/** `read` answers the positions of the live builds. Projections without a live build are missing in the answer. */
+export function openPositionWaits(
   read: (projections: readonly string[]) => Promise<ReadonlyMap<string, Position>>,
-): Arrivals {
-  const waiting = new Set<Waiter>();
-  // A live build never goes back, so what it once reached answers most waits without a read.
+): PositionWaits {
+  const waiting = new Set<PositionWaiter>();
+  // A live build never goes back, so a position that was reached once answers most waits without a read.
   const reached = new Map<string, Position>();
-  let watch: Promise<void> | null = null;
+  let polling: Promise<void> | null = null;
   let closing = false;
-  // By somebody who has come to wait and shall not stay for the pause of those who wait long.
-  let called = new AbortController();
+  // Aborted by a new wait, so that it does not sit out the long pause of older waits.
+  let interrupt = new AbortController();
 
-  const look = async (): Promise<number> => {
+  const readPositions = async (): Promise<number> => {
     const asking = [...waiting];
     try {
       const positions = await read([...new Set(asking.map(({ projection }) => projection))]);
@@ -52,22 +52,22 @@ export function openArrivals(
         const position = positions.get(waiter.projection) ?? START;
         if (position >= waiter.atLeast || waiter.late || closing) waiter.settle(position);
       }
-      return gap(waiting);
+      return pauseFor(waiting);
     } catch (error) {
       for (const waiter of asking) if (waiter.late || closing) waiter.settle(Promise.reject(error));
-      return AFTER_FAULT;
+      return PAUSE_AFTER_FAULT_MS;
     }
   };
 
-  const watching = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (waiting.size > 0) {
-      const rest = await look();
+      const rest = await readPositions();
       if (waiting.size === 0 || closing) continue;
-      await pause(SHORTEST);
-      await pause(rest - SHORTEST, undefined, { signal: called.signal }).catch(() => {});
-      called = new AbortController();
+      await pause(SHORTEST_PAUSE_MS);
+      await pause(rest - SHORTEST_PAUSE_MS, undefined, { signal: interrupt.signal }).catch(() => {});
+      interrupt = new AbortController();
     }
-    watch = null;
+    polling = null;
   };
 
   return {
@@ -75,7 +75,7 @@ export function openArrivals(
       const known = reached.get(projection);
       if (known !== undefined && known >= atLeast && !closing) return Promise.resolve(known);
       return new Promise((resolve) => {
-        const waiter: Waiter = {
+        const waiter: PositionWaiter = {
           projection,
           atLeast,
           since: performance.now(),
@@ -88,23 +88,23 @@ export function openArrivals(
         };
         const timer = setTimeout(() => (waiter.late = true), Math.max(timeoutMs, 0));
         waiting.add(waiter);
-        called.abort();
-        watch ??= watching();
+        interrupt.abort();
+        polling ??= poll();
       });
     },
     reached: (projection) => reached.get(projection) ?? START,
     wentBack: (projection, position) => void reached.set(projection, position),
     close: async () => {
       closing = true;
-      called.abort();
-      await watch;
+      interrupt.abort();
+      await polling;
     },
   };
 }
 
-function gap(waiting: ReadonlySet<Waiter>): number {
+function pauseFor(waiting: ReadonlySet<PositionWaiter>): number {
   const now = performance.now();
   let youngest = Infinity;
   for (const { since } of waiting) youngest = Math.min(youngest, now - since);
-  return Math.min(LONGEST, Math.max(SHORTEST, youngest / 4));
+  return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, youngest / 4));
 }

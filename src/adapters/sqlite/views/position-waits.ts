@@ -1,65 +1,65 @@
-/** Waiting until a projection has come far enough: the writer tells all readers of the folder, in any thread. */
+/** Waits until a projection has reached a position. The writer notifies the readers of the folder, in every thread. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
 import type { Position } from '../../../domain/event.js';
 
 export type Announcer = { announce(projection: string): void; close(): void };
 
-export type Arrivals = {
-  /** Resolves with the position once it is `atLeast`, or with what it is after `timeoutMs`. */
+export type PositionWaits = {
+  /** Resolves with the position once it is `atLeast`, or with the current position after `timeoutMs`. */
   wait(projection: string, atLeast: Position, timeoutMs: number): Promise<Position>;
-  /** Lets all who wait go, with the position as it is. */
+  /** Ends all waits with the current position. */
   close(): void;
 };
 
-type Waiter = { atLeast: Position; settle(position: Position | Promise<never>): void };
+type PositionWaiter = { atLeast: Position; settle(position: Position | Promise<never>): void };
 
-/** The writer's end: says that the live build of a projection has moved, after the commit. */
+/** The writer's end: announces, after the commit, that the live build of a projection has moved. */
 export function openAnnouncer(folder: string): Announcer {
   const channel = openChannel(folder);
   return { announce: (projection) => channel.postMessage(projection), close: () => channel.close() };
 }
 
-/** The reader's end. `read` tells where the live build of a projection stands. */
-export function openArrivals(folder: string, read: (projection: string) => Position): Arrivals {
-  const waiting = new Map<string, Set<Waiter>>();
-  // A live build never goes back, so what it once reached answers most waits without a look at the file.
+/** The reader's end. `read` answers the position of the live build. */
+export function openPositionWaits(folder: string, read: (projection: string) => Position): PositionWaits {
+  const waiting = new Map<string, Set<PositionWaiter>>();
+  // A live build never goes back, so a position that was reached once answers most waits without a read.
   const reached = new Map<string, Position>();
-  const look = (projection: string): Position => {
+  const readPosition = (projection: string): Position => {
     const position = read(projection);
     reached.set(projection, position);
     return position;
   };
-  // One read for all who wait, however many they are.
+  // One read for all waits.
   const wake = (projection: string): void => {
     const waiters = waiting.get(projection);
     if (waiters === undefined || waiters.size === 0) return;
     const position = tryRead(projection);
-    // Unreadable now: those who wait read again when their time is over.
+    // The file cannot be read now. The waits read again at their timeout.
     if (position === null) return;
     for (const waiter of waiters) if (position >= waiter.atLeast) waiter.settle(position);
   };
   const tryRead = (projection: string): Position | null => {
     try {
-      return look(projection);
+      return readPosition(projection);
     } catch {
       return null;
     }
   };
 
-  // Open before anything is read: what is committed after a read is then always heard.
+  // Opened before any read, so that it hears of every commit after a read.
   const channel = openChannel(folder, wake);
 
   return {
     wait: async (projection, atLeast, timeoutMs) => {
       const known = reached.get(projection);
       if (known !== undefined && known >= atLeast) return known;
-      const position = look(projection);
+      const position = readPosition(projection);
       if (position >= atLeast || timeoutMs <= 0) return position;
-      const waiters = waiting.get(projection) ?? new Set<Waiter>();
+      const waiters = waiting.get(projection) ?? new Set<PositionWaiter>();
       waiting.set(projection, waiters);
       return new Promise((resolve) => {
-        const waiter: Waiter = {
+        const waiter: PositionWaiter = {
           atLeast,
           settle: (answer) => {
             clearTimeout(timer);
@@ -88,7 +88,7 @@ export function openArrivals(folder: string, read: (projection: string) => Posit
   }
 }
 
-/** Named after the folder itself, whatever path leads to it. Keeps no thread alive. */
+/** Its name holds the real path of the folder. It keeps no thread alive. */
 function openChannel(folder: string, hear?: (projection: string) => void): BroadcastChannel {
   mkdirSync(folder, { recursive: true });
   const channel = new BroadcastChannel(`testledger views ${realpathSync(folder)}`);
