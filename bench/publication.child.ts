@@ -1,7 +1,7 @@
 /** Folds the histories of tests over a log, as the publisher's thread does, with no server beside it. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { outbox } from '../projections/publication.js';
+import { outbox } from '../projections/outbox.js';
 import { openForApi, openForWebhooks } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { systemClock } from '../src/clock.js';

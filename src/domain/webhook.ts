@@ -4,7 +4,7 @@ import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
 import { START, type Instant, type Position } from './event.js';
 import type { EventData, Fact, WebhookEvent } from './events.js';
-import type { MessageType } from './message.js';
+import { messageTypes, type MessageType } from './message-types.js';
 
 /** What may be subscribed to; `*` is all of it. */
 export type Subscription = EventData['WebhookCreated']['events'][number];
@@ -21,6 +21,9 @@ export type WebhookRecord = {
   /** Where it was created or last enabled: it gets what comes after. */
   since: Position;
 };
+
+/** The fields that decide which messages a webhook gets. */
+export type SubscribedWebhook = Pick<WebhookRecord, 'webhook_id' | 'events' | 'enabled' | 'since'>;
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
 
@@ -94,9 +97,9 @@ export function isSame(one: Led, other: Led): boolean {
 
 type Led = Pick<WebhookRecord, 'since' | 'url'>;
 
-/** Whether who subscribed to these gets messages of this type. Nobody subscribes to pings: each goes to one webhook. */
+/** Whether a subscription to these events includes messages of a type. Pings are part of none: each goes to one webhook. */
 export function isSubscribed(events: readonly string[], type: MessageType): boolean {
-  return type !== 'webhook.ping' && (events.includes('*') || events.includes(type));
+  return messageTypes[type].subscribable && (events.includes('*') || events.includes(type));
 }
 
 /** @throws LedgerError `not_found` for one that never was or is deleted. */

@@ -1,9 +1,14 @@
-import type { CollectionSpec, DocumentRef } from '../../src/domain/projection.js';
 import { expect } from 'chai';
-import type { BranchDocument, EntryDocument, TestDocument } from '../../projections/publication.js';
-import { branchId, foldTest, touchedTest } from '../../projections/tests.js';
-import type { EnrichedEvent, ResultContextOfEvent } from '../../projections/told.js';
-import type { Documents } from '../../src/domain/projection.js';
+import {
+  branchId,
+  testHistories,
+  type BranchDocument,
+  type EntryDocument,
+  type TestDocument,
+  type TransitionsDocument,
+} from '../../projections/test-histories.js';
+import type { EnrichedEvent, ResultChange } from '../../src/domain/enriched-event.js';
+import type { Collection, CollectionSpec, Documents } from '../../src/domain/projection.js';
 import type { TestEntry, Transition } from '../../src/domain/test-history.js';
 import { itemId } from '../../src/domain/ids.js';
 import { idOf } from '../domain/ids.js';
@@ -27,42 +32,41 @@ function folding(...steps: readonly Step[]) {
     if (placed === null) branches.delete(id);
     else branches.set(id, placed.branch);
     position += 1;
-    const told = {
+    const context = {
       test_id,
       result: { test_result_id: id, project_id, test_name: 'pays' },
       entry: placed,
       former,
-    } as ResultContextOfEvent;
+    } as ResultChange;
     const event = {
+      id: `event_${position}`,
       type: placed === null ? 'ResultDeleted' : 'ResultUpdated',
       position: String(position).padStart(20, '0'),
       meta: { team_id: idOf('team'), at: atOf(position) },
-      told,
+      context,
     } as EnrichedEvent;
-    const refs: DocumentRef[] = [];
-    touchedTest(event, refs);
-    const touched = new Set(refs.map((ref) => `${ref.collection}/${ref.id}`));
+    const touched = new Set(testHistories.touches(event).map((ref) => `${ref.collection}/${ref.id}`));
     const mustTouch = (name: string) => expect([...touched]).to.include(name);
-    const nameOf = (named: string | CollectionSpec) => (typeof named === 'string' ? named : named.name);
     const documents: Documents = {
-      get<T>(named: string | CollectionSpec, key: string) {
-        const collection = nameOf(named);
+      get<T extends object>({ name: collection }: Collection<T>, key: string) {
         mustTouch(`${collection}/${key}`);
         const text = texts.get(`${collection}/${key}`);
         return text === undefined ? null : (JSON.parse(text) as T);
       },
-      put(named, key, document) {
-        const collection = nameOf(named);
+      put({ name: collection }: CollectionSpec, key, document) {
         mustTouch(`${collection}/${key}`);
         texts.set(`${collection}/${key}`, JSON.stringify(document));
       },
-      remove(named, key) {
-        const collection = nameOf(named);
+      remove({ name: collection }: CollectionSpec, key) {
         mustTouch(`${collection}/${key}`);
         texts.delete(`${collection}/${key}`);
       },
+      add(named, key) {
+        throw new Error(`unexpected: ${named.name}/${key}`);
+      },
     };
-    return foldTest(documents, event);
+    testHistories.apply(documents, event);
+    return [...(read<TransitionsDocument>('transitions', event.id)?.transitions ?? [])];
   }
 
   const read = <T>(collection: string, id: string): T | null => {

@@ -1,11 +1,12 @@
 /** What the publisher and the fan-out are tested on: in memory, so that each of their calls may be the last. */
-import { outbox, type MessageDocument, type TeamWebhook } from '../../projections/publication.js';
+import { outbox, type MessageDocument } from '../../projections/outbox.js';
 import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { ViewQuery, ViewReader } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
 import type { Delivery } from '../../src/domain/delivery.js';
-import type { Render } from '../../src/webhooks/outbox/rendering.js';
+import type { SubscribedWebhook } from '../../src/domain/webhook.js';
+import type { Render } from '../../src/webhooks/outbox/payload.js';
 import {
   outboxPosition,
   eventPositionOf,
@@ -55,7 +56,7 @@ export type Publication = ViewReader & {
   /** What is folded, up to a position: none of what lies after it is there yet. */
   fold(to: string): void;
   add(message: MessageDocument): void;
-  webhooks: TeamWebhook[];
+  webhooks: SubscribedWebhook[];
   readonly messages: readonly MessageDocument[];
 };
 

@@ -1,8 +1,8 @@
 /** A publication with messages in it, as whoever folds them leaves it. */
-import { outbox, type MessageDocument } from '../../projections/publication.js';
+import { outbox, type MessageDocument } from '../../projections/outbox.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
-import type { Render } from '../../src/webhooks/outbox/rendering.js';
+import type { Render } from '../../src/webhooks/outbox/payload.js';
 import { outboxPosition, type Message } from '../../src/domain/message.js';
 import { eventIdOf } from '../../src/domain/test.js';
 import { NOW } from '../stores.js';

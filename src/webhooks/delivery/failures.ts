@@ -1,6 +1,6 @@
 /** Why an attempt failed, in words for whoever looks after the endpoint: no stack, nothing of ours. */
 import { isIPv4 } from 'node:net';
-import { AddressRefused } from './egress.js';
+import { AddressRefused } from '../endpoint/egress.js';
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',

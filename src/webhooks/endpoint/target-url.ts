@@ -1,7 +1,7 @@
 /** Which URLs a webhook may have. What a name leads to shows only at each connection; what shows here is refused here. */
 import { isIP } from 'node:net';
 import { fail, invalid, type FieldCode } from '../../errors.js';
-import { isAllowed } from './ip-policy.js';
+import { isAllowed } from './egress.js';
 import { limits } from '../../limits.js';
 
 /** As the parser reads it: a backslash is a slash, and there may be any number of them. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LookupAddress } from 'node:dns';
-import { openPost } from '../../../src/webhooks/delivery/post.js';
+import { openPost } from '../../../src/webhooks/delivery/attempt.js';
 import { openEndpoint, type Endpoint } from './endpoint.js';
 
 describe('the guard of what webhooks are sent to', () => {

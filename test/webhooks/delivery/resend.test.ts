@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { resend } from '../../../src/webhooks/delivery/resend.js';
-import { deliveryOf, type DeliveryAttempt, type Delivery } from '../../../src/domain/delivery.js';
+import { newDelivery, type DeliveryAttempt, type Delivery } from '../../../src/domain/delivery.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
@@ -27,7 +27,7 @@ describe('a delivery that is to be sent once more', () => {
     await publish(stores.writer, [message, messageOf(2)]);
   });
   const given = async (more: Partial<Delivery>, of = message) => {
-    const delivery = { ...deliveryOf(renderedOf(of), webhook, NOW), ...more };
+    const delivery = { ...newDelivery(renderedOf(of), webhook, NOW), ...more };
     await deliveries.add([delivery]);
     return delivery;
   };

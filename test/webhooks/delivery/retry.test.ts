@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { delayAfter, schedule } from '../../../src/webhooks/delivery/retry.js';
+import { delayAfter, openSchedule } from '../../../src/domain/delivery.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+
+const schedule = openSchedule(Math.random);
 
 describe('the time between attempts', () => {
   it('grows from 5 s to a day, a tenth more or less, and ends after the tenth', () => {

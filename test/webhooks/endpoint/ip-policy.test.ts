@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { isAllowed } from '../../../src/webhooks/endpoint/ip-policy.js';
+import { isAllowed } from '../../../src/webhooks/endpoint/egress.js';
 
 const v4 = fc.ipV4();
 

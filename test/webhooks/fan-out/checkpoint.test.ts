@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { outbox } from '../../../projections/publication.js';
+import { outbox } from '../../../projections/outbox.js';
 import {
   outgoingAfter,
   outboxLag,
-  putCheckpoint,
+  moveCheckpoint,
   readCheckpoint,
-} from '../../../src/webhooks/fan-out/checkpoint.js';
+} from '../../../src/webhooks/outbox/publisher.js';
 import { messageAt, positionOf } from '../carrying.js';
 import { embeddedStores } from '../../stores.js';
 
@@ -41,17 +41,17 @@ describe('the outgoing messages of a publication', () => {
   it('are recorded up to a place, which only he moves who has read it', async () => {
     const none = await readCheckpoint(stores.state);
     expect(none.place).to.equal('');
-    const first = await putCheckpoint(stores.state, none, messageAt(4));
-    expect(await putCheckpoint(stores.state, none, messageAt(1))).to.equal(null);
+    const first = await moveCheckpoint(stores.state, none, messageAt(4));
+    expect(await moveCheckpoint(stores.state, none, messageAt(1))).to.equal(null);
     expect(await readCheckpoint(stores.state)).to.deep.equal(first);
-    expect(await putCheckpoint(stores.state, first!, messageAt(5))).not.to.equal(null);
+    expect(await moveCheckpoint(stores.state, first!, messageAt(5))).not.to.equal(null);
     expect((await readCheckpoint(stores.state)).place).to.equal(place(5));
   });
 
   it('are behind by the age of the oldest of which nothing is recorded', async () => {
     stores.clock.forward(2_000);
     expect(await outboxLag(stores.state, stores.reader, stores.clock)).to.equal(2);
-    await putCheckpoint(stores.state, await readCheckpoint(stores.state), messageAt(29));
+    await moveCheckpoint(stores.state, await readCheckpoint(stores.state), messageAt(29));
     expect(await outboxLag(stores.state, stores.reader, stores.clock)).to.equal(0);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { putCheckpoint, readCheckpoint } from '../../../src/webhooks/fan-out/checkpoint.js';
-import type { Render } from '../../../src/webhooks/outbox/rendering.js';
+import { moveCheckpoint, readCheckpoint } from '../../../src/webhooks/outbox/publisher.js';
+import type { Render } from '../../../src/webhooks/outbox/payload.js';
 import { eventually, NOW } from '../../stores.js';
 import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../carrying.js';
 import { fanningOut, idsOf, place } from './fanning-out.js';
@@ -18,7 +18,7 @@ describe('the fan-out, after something was put back', () => {
     const foreign = () =>
       renderedOf(messageAt(8, { event_id: messageAt(1_008).event_id, targets: [...webhooks] }));
     beforeEach(async () => {
-      await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
+      await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
       world.views.fold(positionOf(4));
     });
 
@@ -53,7 +53,7 @@ describe('the fan-out, after something was put back', () => {
     const head = async () => positionOf(4);
     const event_id = (n: number) => messageAt(1_000 + n).event_id;
     beforeEach(async () => {
-      await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(8, { at: daysAgo(1) }));
+      await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(8, { at: daysAgo(1) }));
       for (const n of [1, 2, 3]) world.views.add(messageAt(n, { at: daysAgo(2) }));
       world.views.fold(positionOf(4));
     });

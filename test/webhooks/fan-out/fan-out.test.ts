@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { RELEASED } from '../../../src/leases/lease.js';
 import type { BusBatch } from '../../../src/ports/bus.js';
-import { outboxLag, putCheckpoint, readCheckpoint } from '../../../src/webhooks/fan-out/checkpoint.js';
-import { deliveryOf } from '../../../src/domain/delivery.js';
+import { outboxLag, moveCheckpoint, readCheckpoint } from '../../../src/webhooks/outbox/publisher.js';
+import { newDelivery } from '../../../src/domain/delivery.js';
 import { eventually, NOW } from '../../stores.js';
 import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../carrying.js';
 import { fanningOut, idsOf, onlyTheBus, place } from './fanning-out.js';
@@ -23,13 +23,13 @@ describe('the fan-out', () => {
     await put(1);
     await allRecorded(world);
     expect(world.deliveries.all).to.deep.equal(
-      [webhooks[0]!, webhooks[2]!].map((webhook) => deliveryOf(renderedOf(message), webhook, NOW)),
+      [webhooks[0]!, webhooks[2]!].map((webhook) => newDelivery(renderedOf(message), webhook, NOW)),
     );
   });
 
   it('makes none for a webhook that is gone, disabled, enabled anew or told other things since', async () => {
     const [gone, disabled, anew, other] = [webhooks[0]!, webhooks[1]!, webhooks[2]!, 'webhook_other'];
-    const base = { events: ['*'], enabled: true, since: positionOf(1) };
+    const base = { events: ['*' as const], enabled: true, since: positionOf(1) };
     world.views.webhooks = [
       { ...base, webhook_id: disabled, enabled: false },
       { ...base, webhook_id: anew, since: positionOf(6) },
@@ -141,7 +141,7 @@ describe('the fan-out', () => {
   it('waits for a publication that is folded anew: it knows neither the messages nor their webhooks yet', async () => {
     world.views.webhooks[0]!.since = positionOf(3);
     for (const n of [4, 5, 6]) world.views.add(messageAt(n));
-    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
+    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
     world.views.fold('');
     startFanOut(world);
     await put(6);
@@ -197,9 +197,9 @@ describe('the fan-out', () => {
     world.views.add(messageAt(2, { at: world.clock().toISOString() }));
     world.clock.forward(500);
     expect(await lag()).to.equal(5);
-    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(1));
+    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(1));
     expect(await lag()).to.equal(0.5);
-    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(2));
+    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(2));
     expect(await lag()).to.equal(0);
     expect(await recordedPlace(world)).to.equal(place(2));
   });

@@ -1,10 +1,11 @@
 /** Fixed bodies: a later field in an HTTP answer must not change the bytes that a webhook was promised. */
 import { expect } from 'chai';
-import type { MessageDocument } from '../../../projections/publication.js';
-import { openRendering } from '../../../src/webhooks/outbox/rendering.js';
+import type { MessageDocument } from '../../../projections/outbox.js';
+import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import { streamName, type Category } from '../../../src/domain/event.js';
 import type { Fact, LedgerEvent } from '../../../src/domain/events.js';
-import { outboxPosition, type MessageType } from '../../../src/domain/message.js';
+import { outboxPosition } from '../../../src/domain/message.js';
+import type { MessageType } from '../../../src/domain/message-types.js';
 import { openBirthless } from './streams.js';
 
 const team = 'team_01j00000000000000000000001';
@@ -147,7 +148,7 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
 describe('the body of a message', () => {
   for (const [type, { message: document, body }] of Object.entries(golden)) {
     it(`of type ${type} has the promised bytes`, async () => {
-      const [rendered] = await openRendering(openBirthless(events))([document]);
+      const [rendered] = await openRenderer(openBirthless(events))([document]);
       expect(rendered!.body).to.equal(body);
     });
   }

@@ -2,7 +2,7 @@
  * What webhooks should be told of a history, and what should be known of its tests, looked up in the whole history
  * for each event: slow, plain, and written from the contract.
  */
-import { projectRecord, resultRecord, runRecord } from '../../../projections/records.js';
+import { projectRecord, resultRecord, runRecord } from '../../../src/http/surface-a/records.js';
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { ProjectDocument } from '../../../projections/projects.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/publication.js';
+import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/test-histories.js';
 import { lastOutcomes } from '../../../src/domain/test-history.js';
 import { plays } from '../../domain/play.random.js';
 import { happeningsOf } from './happenings.js';

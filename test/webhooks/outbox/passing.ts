@@ -1,6 +1,6 @@
 /** The publisher's pass over what was played, with everything in memory. */
-import type { MessageDocument } from '../../../projections/publication.js';
-import { openRendering } from '../../../src/webhooks/outbox/rendering.js';
+import type { MessageDocument } from '../../../projections/outbox.js';
+import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import type { Message } from '../../../src/domain/message.js';
 import { openOutboxFold } from '../../../src/webhooks/outbox/outbox-projector.js';
 import { openBirthless } from './streams.js';
@@ -107,7 +107,7 @@ export function renderOf(
   events: readonly LedgerEvent[],
   messages: readonly MessageDocument[],
 ): Promise<Message[]> {
-  return openRendering(openBirthless(events))(messages);
+  return openRenderer(openBirthless(events))(messages);
 }
 
 export function bodyOf({ body }: Message): { type: string; timestamp: string; data: Records } {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { openFeed } from '../../../src/log/feed.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
-import { openRendering } from '../../../src/webhooks/outbox/rendering.js';
+import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import { START } from '../../../src/domain/event.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { plays } from '../../domain/play.random.js';
@@ -32,11 +32,11 @@ describe('what a message says, on a log', function () {
             await feed(log, fed);
             await passing.run();
             const happened = passing.passed().messages.filter(({ event_id }) => !first.has(event_id));
-            for (const { event_id, body } of await openRendering(log)(happened)) first.set(event_id, body);
+            for (const { event_id, body } of await openRenderer(log)(happened)) first.set(event_id, body);
           }
           const { messages } = passing.passed();
           for (const { type, about } of messages) seen.add(`${type} ${about.kind}`);
-          const after = openRendering(log);
+          const after = openRenderer(log);
           const together = await after(messages);
           expect(together.map(({ event_id, body }) => [event_id, body])).to.deep.equal([...first]);
           const [one] = await after(messages.slice(-1));
