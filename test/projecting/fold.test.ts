@@ -97,4 +97,15 @@ describe('folding a batch', () => {
     const error = await foldBatch(careless, load, [happened(2, 'a', 1)]).catch((fault: unknown) => fault);
     expect(String(error)).to.include('puts things a as it was read');
   });
+
+  it('takes a document that is added without being announced', async () => {
+    const adding: Projection = {
+      ...things,
+      touches: () => [thingDocuments.at('a')],
+      apply: (documents) => documents.add(thingDocuments, 'new', { seen: [1] }),
+    };
+    expect(await foldBatch(adding, storeOf().load, [happened(1, 'a', 1)])).to.deep.equal([
+      { collection: 'things', id: 'new', before: null, after: { seen: [1], position: at(1) } },
+    ]);
+  });
 });

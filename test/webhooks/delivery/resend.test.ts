@@ -6,7 +6,7 @@ import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, NOW } from '../../stores.js';
-import { HOOK, messageOf, publish, render, renderedOf } from '../messages.js';
+import { HOOK, messageOf, publish, render, renderedOf } from '../stored-messages.js';
 
 const webhook = HOOK;
 const LATER = '2026-11-22T12:00:00.000Z';

@@ -14,7 +14,7 @@ import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
-import { messageOf, renderedOf, TEAM } from '../messages.js';
+import { messageOf, renderedOf, TEAM } from '../stored-messages.js';
 
 const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
 const unlimited = async () => undefined;

@@ -7,7 +7,7 @@ import { recover } from '../../../src/webhooks/fan-out/recover.js';
 import { newDelivery, type Delivery, type DeliveryState } from '../../../src/domain/delivery.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { NOW } from '../../stores.js';
-import { HOOK, messageOf, positionOf, render, renderedOf, TEAM } from '../messages.js';
+import { HOOK, messageOf, positionOf, render, renderedOf, TEAM } from '../stored-messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const MUCH_LATER = '2026-11-23T12:00:00.000Z';

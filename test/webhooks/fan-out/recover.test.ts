@@ -11,7 +11,7 @@ import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, givenRun, NOW } from '../../stores.js';
-import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from '../messages.js';
+import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from '../stored-messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const HISTORY_MS = 30 * 86_400_000;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { moveCheckpoint, readCheckpoint } from '../../../src/webhooks/outbox/publisher.js';
 import type { Render } from '../../../src/webhooks/outbox/payload.js';
 import { eventually } from '../../stores.js';
-import { messageAt, positionOf, render, renderedOf } from '../carrying.js';
-import { aWhile, openWorld, startPublisher, type World } from '../running.js';
+import { messageAt, positionOf, render, renderedOf } from '../memory-stores.js';
+import { aWhile, openWorld, startPublisher, type World } from '../killable-processes.js';
 
 describe('the publisher', () => {
   let world: World;

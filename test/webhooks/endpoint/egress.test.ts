@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LookupAddress } from 'node:dns';
 import { openPost } from '../../../src/webhooks/delivery/attempt.js';
-import { openEndpoint, type Endpoint } from './endpoint.js';
+import { openEndpoint, type Endpoint } from '../delivery/endpoint.js';
 
 describe('the guard of what webhooks are sent to', () => {
   let v4: Endpoint;

@@ -1,8 +1,8 @@
 /** A fan-out in a world of its own for each test of the block, and what it is expected to make. */
 import { expect } from 'chai';
 import { eventually } from '../../stores.js';
-import { expectedDeliveries, messageAt, renderedOf } from '../carrying.js';
-import { openWorld, startFanOut, type World } from '../running.js';
+import { expectedDeliveries, messageAt, renderedOf } from '../memory-stores.js';
+import { openWorld, startFanOut, type World } from '../killable-processes.js';
 
 /** So long that only the bus can have brought what comes. */
 export const onlyTheBus = { idleMs: 60_000 };
@@ -11,7 +11,7 @@ export const place = (n: number) => messageAt(n).place;
 
 export const idsOf = (...numbers: number[]) => expectedDeliveries(numbers.map((n) => messageAt(n)));
 
-export function fanningOut() {
+export function fanOutHarness() {
   let world: World;
   beforeEach(() => {
     world = openWorld();

@@ -52,7 +52,7 @@ export function renderedOf(message: MessageDocument): Message {
 
 export const render: Render = async (messages) => messages.map(renderedOf);
 
-export type Publication = ViewReader & {
+export type MemoryOutbox = ViewReader & {
   /** What is folded, up to a position: none of what lies after it is there yet. */
   fold(to: string): void;
   add(message: MessageDocument): void;
@@ -61,10 +61,10 @@ export type Publication = ViewReader & {
 };
 
 /** The views of a publication that has all that was added, up to the position to which it is folded. */
-export function publicationOf(all: readonly MessageDocument[] = []): Publication {
+export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
   const messages = [...all];
   let to = '~';
-  const reader: Publication = {
+  const reader: MemoryOutbox = {
     messages,
     webhooks: webhooks.map((webhook_id) => ({ webhook_id, events: ['*'], enabled: true, since: '' })),
     add: (message) => void messages.push(message),

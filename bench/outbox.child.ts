@@ -11,10 +11,10 @@ import { openOutboxFold } from '../src/webhooks/outbox/outbox-projector.js';
 import { answerRequests } from './child.js';
 import { within } from './server.js';
 
-export type PublicationOptions = { folder: string; results: number };
+export type OutboxFoldOptions = { folder: string; results: number };
 
 /** Results a second, from the beginning of the log to its end as it was; what follows for the tests is appended. */
-answerRequests(async ({ folder, results }: PublicationOptions): Promise<number> => {
+answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> => {
   const config = readConfig({ DATA_DIR: folder });
   const closing: (() => Promise<void> | void)[] = [];
   const { log } = await openForApi(config, (close) => void closing.unshift(close));

@@ -37,7 +37,7 @@ export type Running = Dispatcher & {
   kill(): void;
 };
 
-export type Dispatching = {
+export type DispatcherHarness = {
   stores: Stores;
   readonly ledger: Ledger;
   readonly deliveries: Deliveries;
@@ -63,7 +63,7 @@ export type Dispatching = {
 /** A base64 secret each webhook signs with. */
 export const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
-export function dispatching(): Dispatching {
+export function dispatcherHarness(): DispatcherHarness {
   const stores = embeddedStores('each test');
   let ledger: Ledger;
   let deliveries: Deliveries;

@@ -6,7 +6,7 @@ import {
   moveCheckpoint,
   readCheckpoint,
 } from '../../../src/webhooks/outbox/publisher.js';
-import { messageAt, positionOf } from '../carrying.js';
+import { messageAt, positionOf } from '../memory-stores.js';
 import { embeddedStores } from '../../stores.js';
 
 describe('the outgoing messages of a publication', () => {

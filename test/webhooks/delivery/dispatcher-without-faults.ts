@@ -1,10 +1,10 @@
 /** What a dispatcher of a test has done so far, and waits for it; without faults, which fail the test. */
 import { expect } from 'chai';
 import { eventually } from '../../stores.js';
-import { dispatching, type Call } from './dispatching.js';
+import { dispatcherHarness, type Call } from './dispatcher-harness.js';
 
-export function dispatchingWell() {
-  const given = dispatching();
+export function dispatcherWithoutFaults() {
+  const given = dispatcherHarness();
   afterEach(() => expect(given.faults).to.deep.equal([]));
   return {
     given,

@@ -4,7 +4,7 @@ import { fail } from '../../../src/errors.js';
 import type { RecordedEvent } from '../../../src/domain/event.js';
 import type { LedgerEvent, TestEvent } from '../../../src/domain/events.js';
 
-export function openBirthless(events: readonly LedgerEvent[]) {
+export function openMemoryLog(events: readonly LedgerEvent[]) {
   const streams = new Map<string, RecordedEvent[]>();
   const own: LedgerEvent<TestEvent>[] = [];
   const of = (stream: string): RecordedEvent[] => {

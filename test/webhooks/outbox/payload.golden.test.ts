@@ -6,7 +6,7 @@ import { streamName, type Category } from '../../../src/domain/event.js';
 import type { Fact, LedgerEvent } from '../../../src/domain/events.js';
 import { outboxPosition } from '../../../src/domain/message.js';
 import type { MessageType } from '../../../src/domain/message-types.js';
-import { openBirthless } from './streams.js';
+import { openMemoryLog } from './memory-log.js';
 
 const team = 'team_01j00000000000000000000001';
 const project_id = 'project_01j00000000000000000000002';
@@ -148,7 +148,7 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
 describe('the body of a message', () => {
   for (const [type, { message: document, body }] of Object.entries(golden)) {
     it(`of type ${type} has the promised bytes`, async () => {
-      const [rendered] = await openRenderer(openBirthless(events))([document]);
+      const [rendered] = await openRenderer(openMemoryLog(events))([document]);
       expect(rendered!.body).to.equal(body);
     });
   }

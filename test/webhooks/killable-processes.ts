@@ -6,7 +6,7 @@ import type { State } from '../../src/ports/state.js';
 import { runFanOut, type FanOutOptions } from '../../src/webhooks/fan-out/fan-out.js';
 import { runPublisher, type PublisherOptions } from '../../src/webhooks/outbox/publisher.js';
 import { eventually, testClock } from '../stores.js';
-import { busOf, deliveriesOf, publicationOf, render, stateOf, watched, type Before } from './carrying.js';
+import { busOf, deliveriesOf, outboxOf, render, stateOf, watched, type Before } from './memory-stores.js';
 
 export type World = ReturnType<typeof openWorld>;
 
@@ -16,7 +16,7 @@ export function openWorld() {
   const ends: (() => Promise<void>)[] = [];
   return {
     clock: testClock(),
-    views: publicationOf(),
+    views: outboxOf(),
     state: stateOf(),
     deliveries: deliveriesOf(),
     bus: busOf(),
@@ -115,16 +115,16 @@ export function staleIn(state: State): State {
 }
 
 /** Waits until a delivery of every message is recorded. */
-export async function allRecorded(world: World, limitMs = 10_000): Promise<void> {
+export async function allFannedOut(world: World, limitMs = 10_000): Promise<void> {
   const last = [...world.views.messages]
     .filter(({ outgoing }) => outgoing)
     .map(({ place }) => place)
     .sort()
     .at(-1);
-  await eventually('all is recorded', async () => (await recordedPlace(world)) === (last ?? ''), limitMs);
+  await eventually('all is recorded', async () => (await checkpointOf(world)) === (last ?? ''), limitMs);
 }
 
-export async function recordedPlace({ state }: World): Promise<string> {
+export async function checkpointOf({ state }: World): Promise<string> {
   return (await state.get<{ place: string }>('publication', 'recorded'))?.value.place ?? '';
 }
 

@@ -12,7 +12,7 @@ import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/tes
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history.model.js';
 import { modelOf } from '../../projections/model.js';
 
-export type Happening = {
+export type ExpectedMessage = {
   type: string;
   event_id: string;
   subject: string;
@@ -31,12 +31,12 @@ type Change = LedgerEvent<
   'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated'
 >;
 
-export function happeningsOf(events: readonly LedgerEvent[]): {
-  messages: Happening[];
+export function expectedOf(events: readonly LedgerEvent[]): {
+  messages: ExpectedMessage[];
   tests: Map<string, Test>;
 } {
   const tests = new Map<string, Test>();
-  const messages: Happening[] = [];
+  const messages: ExpectedMessage[] = [];
   events.forEach((event, index) => {
     const { type, data, meta, id } = event;
     const until = events.slice(0, index + 1);

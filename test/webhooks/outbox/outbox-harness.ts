@@ -3,7 +3,7 @@ import type { MessageDocument } from '../../../projections/outbox.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import type { Message } from '../../../src/domain/message.js';
 import { openOutboxFold } from '../../../src/webhooks/outbox/outbox-projector.js';
-import { openBirthless } from './streams.js';
+import { openMemoryLog } from './memory-log.js';
 import type { Document } from '../../../src/domain/projection.js';
 import { START, type Position } from '../../../src/domain/event.js';
 import type { LedgerEvent, TestEvent } from '../../../src/domain/events.js';
@@ -11,9 +11,9 @@ import type { DocumentKey, ViewWriter } from '../../../src/ports/views.js';
 import type { State } from '../../../src/ports/state.js';
 import { NOW } from '../../stores.js';
 
-type Streams = ReturnType<typeof openBirthless>;
+type Streams = ReturnType<typeof openMemoryLog>;
 
-export type Passed = {
+export type FoldedOutbox = {
   documents: ReadonlyMap<string, Document>;
   /** In the order of their places. */
   messages: MessageDocument[];
@@ -22,7 +22,7 @@ export type Passed = {
 };
 
 /** A pass that goes on where the last one stopped, as often as it is asked to; `events` as the feed has them. */
-export function openPassing(events: readonly LedgerEvent[], streams: Streams = openBirthless(events)) {
+export function openOutboxHarness(events: readonly LedgerEvent[], streams: Streams = openMemoryLog(events)) {
   const documents = new Map<string, string>();
   let entry: { position: Position } | null = null;
   let position: Position = START;
@@ -81,7 +81,7 @@ export function openPassing(events: readonly LedgerEvent[], streams: Streams = o
         await fold({ events: page, position: page.at(-1)!.position });
       }
     },
-    passed(): Passed {
+    passed(): FoldedOutbox {
       const all = new Map([...documents].map(([key, text]) => [key, JSON.parse(text) as Document]));
       const messages = [...all]
         .filter(([key]) => key.startsWith('messages/'))
@@ -96,8 +96,11 @@ export function openPassing(events: readonly LedgerEvent[], streams: Streams = o
 
 type Change = DocumentKey & { after: Document | null };
 
-export async function passOf(events: readonly LedgerEvent[], sizes?: readonly number[]): Promise<Passed> {
-  const passing = openPassing(events);
+export async function foldOutbox(
+  events: readonly LedgerEvent[],
+  sizes?: readonly number[],
+): Promise<FoldedOutbox> {
+  const passing = openOutboxHarness(events);
   await passing.run(sizes);
   return passing.passed();
 }
@@ -107,7 +110,7 @@ export function renderOf(
   events: readonly LedgerEvent[],
   messages: readonly MessageDocument[],
 ): Promise<Message[]> {
-  return openRenderer(openBirthless(events))(messages);
+  return openRenderer(openMemoryLog(events))(messages);
 }
 
 export function bodyOf({ body }: Message): { type: string; timestamp: string; data: Records } {

@@ -10,7 +10,7 @@ import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import { START } from '../../../src/domain/event.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { plays } from '../../domain/play.random.js';
-import { openPassing } from './passing.js';
+import { openOutboxHarness } from './outbox-harness.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
@@ -23,7 +23,7 @@ describe('what a message says, on a log', function () {
       fc.asyncProperty(plays(60), sizes, async ({ events }, pages) => {
         await onLog(async (log) => {
           const fed: LedgerEvent[] = [];
-          const passing = openPassing(fed, { ...log, appended: () => [] });
+          const passing = openOutboxHarness(fed, { ...log, appended: () => [] });
           const first = new Map<string, string>();
           const units = unitsOf(events);
           for (let from = 0, n = 0; from < units.length; n += 1) {
