@@ -1,11 +1,13 @@
 /** The tests of a project, as what the publisher folds has them. */
+import { outbox } from '../../projections/outbox.js';
 import {
-  outbox,
-  type BranchDocument,
+  branchDocuments,
+  branchId,
+  entryDocuments,
+  testDocuments,
   type EntryDocument,
   type TestDocument,
-} from '../../projections/publication.js';
-import { branchId } from '../../projections/tests.js';
+} from '../../projections/test-histories.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
@@ -23,7 +25,9 @@ import {
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
 import { findPage, type CountedPage, type FindCounted, type PageQuery } from './pages.js';
+import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
+import { typedViews, type Stored } from '../projecting/typed-views.js';
 import { nameOf } from '../domain/team-streams.js';
 
 export type TestView = {
@@ -50,23 +54,25 @@ export type Tests = {
   history(projectId: string, testId: string, part: Part): Promise<CountedPage<string>>;
 };
 
-export function openTests(ledger: Ledger, views: ViewReader): Tests {
-  async function find<T>(collection: string, query: ViewQuery): Promise<CountedPage<T>> {
-    const { items, total = 0 } = await views.find(outbox, collection, query);
-    return { items: items as unknown as T[], total };
-  }
-  async function load<T>(collection: string, ids: readonly string[]): Promise<(T | null)[]> {
-    return (await views.get(outbox, collection, ids)) as unknown as (T | null)[];
+export function openTests(ledger: Ledger, reader: ViewReader): Tests {
+  const views = typedViews(reader, outbox);
+
+  async function find<D extends object>(
+    collection: Collection<D>,
+    query: ViewQuery,
+  ): Promise<CountedPage<Stored<D>>> {
+    const { items, total = 0 } = await views.find(collection, query);
+    return { items, total };
   }
 
   async function listed(projectId: string, testId: string): Promise<TestDocument> {
-    const [test] = await load<TestDocument>('tests', [testId]);
+    const [test] = await views.get(testDocuments, [testId]);
     return test?.listed_in === projectId ? test : fail('not_found', 'There is no such test.');
   }
 
   async function newest(where: ViewQuery['where'], limit: number): Promise<EntryDocument[]> {
     const sort = { field: 'placed', direction: 'descending' } as const;
-    return (await find<EntryDocument>('entries', { where, sort, limit })).items;
+    return (await find(entryDocuments, { where, sort, limit })).items;
   }
 
   async function viewOf(test: TestDocument, branch: string | undefined): Promise<TestView> {
@@ -96,15 +102,15 @@ export function openTests(ledger: Ledger, views: ViewReader): Tests {
 
     async list(projectId, { branch, ...part }) {
       const sort = { field: 'name', direction: 'ascending' } as const;
-      const page = <T>(collection: string, where: ViewQuery['where']) =>
-        findPage<T>((query) => find<T>(collection, { ...query, total: true }), { where, sort, ...part });
+      const page = <D extends object>(collection: Collection<D>, where: ViewQuery['where']) =>
+        findPage((query) => find(collection, { ...query, total: true }), { where, sort, ...part });
       if (branch === undefined) {
-        const { items, total } = await page<TestDocument>('tests', { listed_in: projectId });
+        const { items, total } = await page(testDocuments, { listed_in: projectId });
         return { items: await Promise.all(items.map((test) => viewOf(test, branch))), total };
       }
-      const { items, total } = await page<BranchDocument>('branches', { project_id: projectId, branch });
-      const tests = await load<TestDocument>(
-        'tests',
+      const { items, total } = await page(branchDocuments, { project_id: projectId, branch });
+      const tests = await views.get(
+        testDocuments,
         items.map(({ test_id }) => test_id),
       );
       // One that went in between is not there any more.
@@ -119,11 +125,11 @@ export function openTests(ledger: Ledger, views: ViewReader): Tests {
     async history(projectId, testId, { branch, ...part }) {
       await listed(projectId, testId);
       const total = async () => {
-        if (branch === undefined) return (await load<TestDocument>('tests', [testId]))[0]?.entries ?? 0;
-        return (await load<BranchDocument>('branches', [branchId(testId, branch)]))[0]?.entries ?? 0;
+        if (branch === undefined) return (await views.get(testDocuments, [testId]))[0]?.entries ?? 0;
+        return (await views.get(branchDocuments, [branchId(testId, branch)]))[0]?.entries ?? 0;
       };
       const entries: FindCounted<EntryDocument> = async (query) => {
-        const { items } = await find<EntryDocument>('entries', query);
+        const { items } = await find(entryDocuments, query);
         return { items, total: await total() };
       };
       const where = { test_id: testId, ...(branch !== undefined && { branch }) };

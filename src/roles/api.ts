@@ -4,7 +4,7 @@
  * in the thread `bulk`.
  */
 import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/publication.js';
+import { outbox } from '../../projections/outbox.js';
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openBlobs } from '../adapters/open.js';
 import { startJanitor } from '../artifacts/janitor.js';
@@ -47,7 +47,7 @@ import { loadEventSchemas } from '../replay/event-schemas.js';
 import { openReplay } from '../replay/replay.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
-import { openRendering } from '../webhooks/outbox/rendering.js';
+import { openRenderer } from '../webhooks/outbox/payload.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 
@@ -142,7 +142,7 @@ async function surfacesOf(
           webhooks,
           deliveries,
           views: publicationViews,
-          render: openRendering(log),
+          render: openRenderer(log),
           historyMs: config.webhookHistoryMs,
           freshness: published,
         }),
