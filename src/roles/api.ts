@@ -42,7 +42,7 @@ import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openTeamViews } from '../queries/team-views.js';
-import { openTests } from '../queries/tests.js';
+import { openTestQueries } from '../queries/test-queries.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
 import { openReplay } from '../replay/replay.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
@@ -113,7 +113,7 @@ async function surfacesOf(
   const teamViews = openTeamViews(views, ledgerViews);
   const secrets = openSecrets(state, await secretOf(config));
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
-  const tests = openTests(ledger, publicationViews);
+  const tests = openTestQueries(ledger, publicationViews);
   // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: publicationViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>

@@ -1,4 +1,4 @@
-/** The tests of a project, as what the publisher folds has them. */
+/** The tests of a project, from the read models that the publisher folds. */
 import { outbox } from '../../projections/outbox.js';
 import {
   branchDocuments,
@@ -24,7 +24,7 @@ import {
 } from '../domain/test-history.js';
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
-import { findPage, type CountedPage, type FindCounted, type PageQuery } from './pages.js';
+import { findPage, type CountedPage, type FindCounted, type PageQuery } from './find-page.js';
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
@@ -37,24 +37,24 @@ export type TestView = {
   state: TestHistory['state'];
   last_outcomes: StatusWord[];
   failure_rate: number;
-  /** Null on a branch that the test has no entry on. */
+  /** Null on a branch without an entry of the test. */
   last_result_at: Instant | null;
 };
 
-type Part = { branch: string | undefined; offset: number; limit: number };
+type PageOfTests = { branch: string | undefined; offset: number; limit: number };
 
-export type Tests = {
-  /** Asks no view. @throws LedgerError `not_found` for ids that are malformed, unknown, or another team's. */
+export type TestQueries = {
+  /** Reads the log only. @throws LedgerError `not_found` for ids that are malformed, unknown, or another team's */
   mustBeThere(team: string, projectId: string, testId?: string): Promise<void>;
-  /** By name. */
-  list(projectId: string, part: Part): Promise<CountedPage<TestView>>;
-  /** @throws LedgerError `not_found` for one without a final result, or of another project. */
+  /** In the order of names. */
+  list(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
+  /** @throws LedgerError `not_found` for a test that has no final result, or that is in another project */
   get(projectId: string, testId: string, branch: string | undefined): Promise<TestView>;
-  /** The results of its history, newest first. @throws as `get`. */
-  history(projectId: string, testId: string, part: Part): Promise<CountedPage<string>>;
+  /** The ids of the results in the history of a test, newest first. @throws as `get` */
+  history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
 };
 
-export function openTests(ledger: Ledger, reader: ViewReader): Tests {
+export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries {
   const views = typedViews(reader, outbox);
 
   async function find<D extends object>(
@@ -65,7 +65,7 @@ export function openTests(ledger: Ledger, reader: ViewReader): Tests {
     return { items, total };
   }
 
-  async function listed(projectId: string, testId: string): Promise<TestDocument> {
+  async function testIn(projectId: string, testId: string): Promise<TestDocument> {
     const [test] = await views.get(testDocuments, [testId]);
     return test?.listed_in === projectId ? test : fail('not_found', 'There is no such test.');
   }
@@ -78,16 +78,16 @@ export function openTests(ledger: Ledger, reader: ViewReader): Tests {
   async function viewOf(test: TestDocument, branch: string | undefined): Promise<TestView> {
     const { project_id, name, history } = test;
     const id = testIdOf(project_id, name);
-    const seen = { id, project_id, name, state: history.state };
+    const common = { id, project_id, name, state: history.state };
     if (branch === undefined) {
       const last_result_at = test.last_result_at ?? (await newest({ test_id: id }, 1))[0]?.at ?? null;
       const [last_outcomes, failure_rate] = [lastOutcomes(history), failureRate(history)];
-      return { ...seen, last_outcomes, failure_rate, last_result_at };
+      return { ...common, last_outcomes, failure_rate, last_result_at };
     }
     const entries = await newest({ test_id: id, branch }, WINDOW);
     const outcomes = entries.map(({ status }) => status);
     return {
-      ...seen,
+      ...common,
       last_outcomes: outcomes.slice(0, OUTCOMES),
       failure_rate: rateOf(outcomes),
       last_result_at: entries[0]?.at ?? null,
@@ -113,17 +113,17 @@ export function openTests(ledger: Ledger, reader: ViewReader): Tests {
         testDocuments,
         items.map(({ test_id }) => test_id),
       );
-      // One that went in between is not there any more.
-      const there = tests.filter((test) => test !== null);
-      return { items: await Promise.all(there.map((test) => viewOf(test, branch))), total };
+      // A test may have been removed between the two queries.
+      const existing = tests.filter((test) => test !== null);
+      return { items: await Promise.all(existing.map((test) => viewOf(test, branch))), total };
     },
 
     async get(projectId, testId, branch) {
-      return viewOf(await listed(projectId, testId), branch);
+      return viewOf(await testIn(projectId, testId), branch);
     },
 
     async history(projectId, testId, { branch, ...part }) {
-      await listed(projectId, testId);
+      await testIn(projectId, testId);
       const total = async () => {
         if (branch === undefined) return (await views.get(testDocuments, [testId]))[0]?.entries ?? 0;
         return (await views.get(branchDocuments, [branchId(testId, branch)]))[0]?.entries ?? 0;

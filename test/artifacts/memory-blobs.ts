@@ -1,19 +1,20 @@
-/** Blobs in memory, as the port promises them; a test looks at what lies there, and breaks it. */
+/** Blobs in memory that keep the promises of the port. A test can see what they hold, and break them. */
 import { createHash } from 'node:crypto';
 import type { BlobPlace, Blobs } from '../../src/ports/blobs.js';
 import { fail } from '../../src/errors.js';
 
 export type MemoryBlobs = Blobs & {
-  /** What a client uploads; where it is replayed later, that is the test's to say. */
+  /** Uploads bytes as a client does. A test may upload them again later. */
   upload(place: BlobPlace, bytes: string): void;
-  /** What a place holds: the last upload, and each version that is kept. */
+  /** The last upload at a place, and every version that is stored there. */
   at(place: BlobPlace): { upload: string | null; versions: string[] };
-  /** All bytes there are. */
+  /** The number of all bytes. */
   readonly size: number;
-  /** From now on storage cannot be reached, or can. */
+  /** While it is true, storage cannot be reached. */
   away: boolean;
-  /** Done before each clearing and each keeping, which go on when it has ended. */
+  /** Runs before each `keep`, each stored version and each `clear`, which wait for it. */
   before: (what: 'keep' | 'kept' | 'clear', place: BlobPlace) => Promise<void>;
+  /** How often `clear` was called. */
   readonly cleared: number;
 };
 

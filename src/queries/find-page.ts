@@ -1,18 +1,18 @@
-/** Pages by number: far into a list, an index is walked from its nearer end, and not at all past its last entry. */
+/** Pages by number. Far into a list, the index is read from its nearer end; past its last entry, it is not read at all. */
 import type { ViewQuery } from '../ports/views.js';
 
 export type PageQuery = Pick<ViewQuery, 'where' | 'sort' | 'limit'> & { offset: number };
 
 export type CountedPage<T> = { items: T[]; total: number };
 
-/** `total` is of all that match: of the moment of the page, or of a later one. */
+/** `total` counts all documents that match, at the moment of the page or later. */
 export type FindCounted<T> = (query: PageQuery) => Promise<CountedPage<T>>;
 
-/** So many entries of an index are passed over in less time than a second query takes. */
+/** Skipping this many entries of an index takes less time than a second query. */
 const NEAR = 1_000;
 const TRIES = 3;
 
-/** The page at an offset, the same as `find` has it. @throws what `find` throws. */
+/** Returns the page at an offset, equal to the page that `find` returns for it. @throws what `find` throws */
 export async function findPage<T>(
   find: FindCounted<T>,
   query: PageQuery,
@@ -27,7 +27,7 @@ export async function findPage<T>(
     const count = Math.min(limit, total - offset);
     const back = { ...query, sort: reversed(sort), offset: total - offset - count, limit: count };
     const page = await find(back);
-    // Counted from the end, it is that page only if the end is still where it was.
+    // Counted from the end, this is the right page only if the list has not grown or shrunk since its total was read.
     if (page.total === total) return { items: page.items.toReversed(), total };
     total = page.total;
   }
