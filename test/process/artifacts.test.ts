@@ -16,8 +16,7 @@ const env = (round: number) => ({
   ARTIFACT_TTL: round % 2 === 0 ? 'P30D' : 'PT8S',
 });
 
-describe('the process: kill -9 while artifacts come and go', function () {
-  this.timeout(240_000);
+describe('the process: kill -9 while artifacts come and go', () => {
   const given = servers();
 
   it('keeps the bytes of every visible artifact, and no others', async () => {

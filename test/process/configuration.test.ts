@@ -7,8 +7,7 @@ import { OWNER_KEY, SECRET_KEY, servers, until, type Program } from './server.js
 
 const PASSWORD = 'a-password-in-a-url';
 
-describe('the process: configuration', function () {
-  this.timeout(120_000);
+describe('the process: configuration', () => {
   const given = servers();
 
   it('names all wrong values at once on standard error, ends with 1, and leaves the folder untouched', async () => {

@@ -11,8 +11,7 @@ import { listed, see } from './random-writer.js';
 const SMALL = 8_000;
 const WRITERS = 8;
 
-describe('the process: its disk', function () {
-  this.timeout(120_000);
+describe('the process: its disk', () => {
   const given = servers();
 
   it('when full, refuses writes with 503, a code and Retry-After, goes on reading, and loses no answered write', async () => {

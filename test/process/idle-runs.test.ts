@@ -5,8 +5,7 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { servers, until } from './server.js';
 
-describe('the process: a run that no client completes', function () {
-  this.timeout(120_000);
+describe('the process: a run that no client completes', () => {
   const given = servers();
 
   it('is completed as idle within 30 s after RUN_IDLE; a run that is not running is left alone', async () => {

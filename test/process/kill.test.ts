@@ -14,8 +14,7 @@ const ROUNDS = 20;
 const WRITERS = 32;
 const SHARED = 4;
 
-describe('the process: kill -9', function () {
-  this.timeout(300_000);
+describe('the process: kill -9', () => {
   const given = servers();
 
   it('keeps every answered write, leaves no write half done, and does a write that is repeated with its key once', async () => {

@@ -6,8 +6,7 @@ import { servers } from './server.js';
 
 const names = ['events.sqlite', 'state.sqlite', 'views.sqlite', 'publication.sqlite', 'bus.sqlite'];
 
-describe('the process: files of a newer testledger', function () {
-  this.timeout(120_000);
+describe('the process: files of a newer testledger', () => {
   const given = servers();
 
   const setVersion = (file: string, version: number): void => {

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { givenProject, givenRun } from '../http/given.js';
 import { servers } from './server.js';
 
-describe('the process: one server a folder', function () {
-  this.timeout(120_000);
+describe('the process: one server a folder', () => {
   const given = servers();
 
   it('refuses to start a second server on the same DATA_DIR, with a clear message, and the first goes on', async () => {

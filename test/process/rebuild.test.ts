@@ -10,8 +10,7 @@ import { writeHistory, type History } from './write-history.js';
 import { servers, until, type Servers } from './server.js';
 import { see } from './random-writer.js';
 
-describe('the process: a rebuild', function () {
-  this.timeout(120_000);
+describe('the process: a rebuild', () => {
   const given = servers();
 
   it('folds the same documents to the byte while writers go on, and no GET fails or stays stale meanwhile', async () => {

@@ -9,8 +9,7 @@ import { listed } from './random-writer.js';
 
 const WITHIN_MS = 10_000;
 
-describe('the process: SIGTERM', function () {
-  this.timeout(120_000);
+describe('the process: SIGTERM', () => {
   const given = servers();
 
   it('answers every request that it has accepted, takes no new ones, and ends with 0', async () => {

@@ -11,8 +11,7 @@ const AT_ONCE = 1;
 
 type Submission = { name: string; answer: Answer | null };
 
-describe('the process: kill -9 during submissions', function () {
-  this.timeout(300_000);
+describe('the process: kill -9 during submissions', () => {
   const given = servers();
 
   it('leaves each submission complete or absent, and stores it exactly once when it is repeated with its key', async () => {

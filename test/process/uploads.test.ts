@@ -11,8 +11,7 @@ import { deriveKey } from '../../src/derive-key.js';
 import { inSeconds, newPlace } from '../contract/blobs.subject.js';
 import { servers, until } from './server.js';
 
-describe('the process: uploads to its folder', function () {
-  this.timeout(120_000);
+describe('the process: uploads to its folder', () => {
   const given = servers();
 
   it('on a full disk, refuses an upload with 503, a code and Retry-After, leaves nothing of it, and takes one that fits', async () => {

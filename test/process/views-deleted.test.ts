@@ -8,8 +8,7 @@ import { newSeed, randomFrom } from './seeded-random.js';
 import { servers } from './server.js';
 import { newWriter, writeOnce } from './random-writer.js';
 
-describe('the process: without its read models', function () {
-  this.timeout(120_000);
+describe('the process: without its read models', () => {
   const given = servers();
 
   for (const how of ['SIGTERM', 'SIGKILL'] as const) {

@@ -14,7 +14,7 @@ export type Suite = {
 /** Everything that needs no other server. */
 const all: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.test.js'], ignore: [] };
 
-/** The inner loop: no test starts a process or a server. */
+/** The inner loop: no test starts a server or a node process. */
 const fast: Suite = {
   ...all,
   ignore: [
@@ -22,6 +22,7 @@ const fast: Suite = {
     'dist/test/process/**',
     'dist/test/roles/**',
     'dist/test/runner/**',
+    'dist/test/adapters/registry.test.js',
     'dist/test/adapters/s3/blobs.test.js',
     'dist/test/adapters/sqlite/deliveries.test.js',
     'dist/test/adapters/sqlite/folder-lock.test.js',
