@@ -13,14 +13,6 @@ import type { TeamViews } from '../../queries/team-views.js';
 import { resultRecord } from './records.js';
 
 export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
-  async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {
-    const { context } = call;
-    const id = targetIdOf(call, 'test_result_id');
-    const state = await changeResult(ledger, context, id, command(context.at));
-    const { test_run_label, ...view } = await viewResult(ledger, context.team, state);
-    return ok(resultRecord(view, test_run_label));
-  }
-
   const update = {
     method: 'POST',
     role: 'member',
@@ -29,7 +21,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       const instants = instantsOf(call.body);
       const changes = { ...call.body, ...instants };
       checkInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
-      return changed(call, (at) => ({ type: 'UpdateResult', at, changes }));
+      return changed(ledger, call, (at) => ({ type: 'UpdateResult', at, changes }));
     }),
   } as const satisfies Omit<Route, 'path'>;
 
@@ -72,14 +64,14 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'POST',
       path: '/result/:test_result_id/start',
       role: 'member',
-      handle: (call) => changed(call, (at) => ({ type: 'StartResult', at })),
+      handle: (call) => changed(ledger, call, (at) => ({ type: 'StartResult', at })),
     },
     {
       method: 'POST',
       path: '/result/:test_result_id/finish',
       role: 'member',
       ...withBody('FinishResult', (call) =>
-        changed(call, (at) => ({ type: 'FinishResult', at, ...call.body })),
+        changed(ledger, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
       ),
     },
     { ...remove, path: '/result/', withQuery: 'test_result_id' },
@@ -94,6 +86,18 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       handle: (call) => listResults(views, call),
     },
   ];
+}
+
+async function changed(
+  ledger: Ledger,
+  call: Omit<Call, 'body'>,
+  command: (at: string) => ResultCommand,
+): Promise<Reply> {
+  const { context } = call;
+  const id = targetIdOf(call, 'test_result_id');
+  const state = await changeResult(ledger, context, id, command(context.at));
+  const { test_run_label, ...view } = await viewResult(ledger, context.team, state);
+  return ok(resultRecord(view, test_run_label));
 }
 
 /** The instants that the client sent, in the form in which they are stored. */
