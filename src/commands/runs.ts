@@ -1,7 +1,7 @@
 /** The commands on a run. Each one looks at the run's project, too. */
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
-import { run, runDescription, type RunCommand, type RunDescription, type RunRecord } from '../domain/run.js';
+import { run, type RunCommand, type RunDescription, type RunRecord } from '../domain/run.js';
 import { nameOf } from '../domain/team-streams.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
@@ -11,12 +11,11 @@ export type NewRun = { project_id: string } & Partial<RunDescription>;
 /** @throws LedgerError `not_found`, `project_inactive`. */
 export async function createRun(ledger: Ledger, context: CommandContext, wanted: NewRun): Promise<RunRecord> {
   const { team, ids } = context;
-  const { project_id } = wanted;
   const run_id = ids.created('run');
-  const command = { type: 'CreateRun', run_id, project_id, ...runDescription(wanted) } as const;
+  const command = { ...wanted, type: 'CreateRun', run_id } as const;
   const { state } = await ledger.execute(run, streamName('run', team, run_id), context, command, {
     newStream: true,
-    check: () => checkProjectTakesWrites(ledger, team, project_id),
+    check: () => checkProjectTakesWrites(ledger, team, wanted.project_id),
   });
   return mustBePresent(state, 'run');
 }

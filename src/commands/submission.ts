@@ -8,8 +8,8 @@ import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';
 import { superseding } from './superseding.js';
 
-/** The run of a submission. A field that was not sent is null. */
-export type SubmittedRun = RunDescription & {
+/** The run of a submission. */
+export type SubmittedRun = Partial<RunDescription> & {
   project_id: string;
   /** If it was not sent, that of the earliest item. */
   started_at: Instant | null;

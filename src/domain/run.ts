@@ -31,9 +31,9 @@ export type Run = None | Present<RunRecord>;
 type Ids = { run_id: string; project_id: string };
 
 export type RunCommand =
-  | ({ type: 'CreateRun' } & Ids & RunDescription)
+  | ({ type: 'CreateRun' } & Ids & Partial<RunDescription>)
   /** Records a whole run. Its `items` results lie in its `items-` stream already. */
-  | ({ type: 'SubmitRun' } & Ids & RunDescription & SubmittedItems)
+  | ({ type: 'SubmitRun' } & Ids & Partial<RunDescription> & SubmittedItems)
   | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant };
 
@@ -49,8 +49,9 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
     switch (command.type) {
       case 'CreateRun': {
         mustBeNone(state, 'run');
-        const { type: _, ...data } = command;
-        return [{ type: 'RunCreated', data: { ...data, items: 0 } }];
+        const { run_id, project_id } = command;
+        const data = { run_id, project_id, ...runDescription(command), items: 0 };
+        return [{ type: 'RunCreated', data }];
       }
       case 'SubmitRun':
         mustBeNone(state, 'run');
@@ -137,10 +138,10 @@ const blank: RunRecord = {
 
 /** One append starts and completes the run, so a reader never sees it without its end. */
 function submit(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<RunEvent>[] {
-  const { type: _, started_at, finished_at, ...data } = command;
-  const { run_id, project_id } = data;
+  const { run_id, project_id, started_at, finished_at, items, item_counts } = command;
+  const counted = { items, ...(item_counts && { item_counts }) };
   return [
-    { type: 'RunCreated', data },
+    { type: 'RunCreated', data: { run_id, project_id, ...runDescription(command), ...counted } },
     ...(started_at === null
       ? []
       : [{ type: 'RunStarted' as const, data: { run_id, project_id, started_at } }]),
