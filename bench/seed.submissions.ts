@@ -59,5 +59,7 @@ async function submit(
   const described = { label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, started_at: null };
   const { at } = context();
   const command = { type: 'SubmitRun', run_id, project_id, ...described, items, finished_at: at } as const;
-  await ledger.execute(run, streamName('run', OPERATOR_TEAM, run_id), context(), command, { fresh: true });
+  await ledger.execute(run, streamName('run', OPERATOR_TEAM, run_id), context(), command, {
+    newStream: true,
+  });
 }

@@ -7,10 +7,11 @@ import type { EventLog } from '../src/ports/event-log.js';
 import { firstStart, OPERATOR_TEAM } from '../src/commands/teams.js';
 import { newApiKey } from '../src/domain/api-key.js';
 import { streamName, type NewEvent } from '../src/domain/event.js';
-import { CURRENT_VERSION, type Fact, type ResultEvent } from '../src/domain/events.js';
+import { currentVersion } from '../src/domain/event-versions.js';
+import type { Fact, ResultEvent } from '../src/domain/events.js';
 import { project } from '../src/domain/project.js';
 import { run } from '../src/domain/run.js';
-import { COMMIT, resultCreated, statusOf } from './things.js';
+import { COMMIT, resultCreated, statusOf, testName } from './things.js';
 
 export type Seeded = History & {
   /** Of the server: its logs, and its stores where they are files. */
@@ -98,7 +99,7 @@ async function writeResults(log: EventLog, { ids, project_id, run_id, steps }: R
       const data = { result_id, project_id, run_id, previous_status: 'Running', status } as const;
       write(result_id, 2, {
         type: 'ResultFinished',
-        data: { ...data, finished_at: at, execution_time_ms: 0 },
+        data: { ...data, test_name: testName(first + index), finished_at: at, execution_time_ms: 0 },
       });
     });
   }
@@ -109,7 +110,7 @@ export async function newProject(ledger: Ledger): Promise<string> {
   const project_id = newIds.created('project');
   const stream = streamName('project', OPERATOR_TEAM, project_id);
   const command = { type: 'CreateProject', project_id, name: 'Web shop', description: null } as const;
-  await ledger.execute(project, stream, context(), command, { fresh: true });
+  await ledger.execute(project, stream, context(), command, { newStream: true });
   return project_id;
 }
 
@@ -118,14 +119,14 @@ async function newRun(ledger: Ledger, project_id: string): Promise<string> {
   const stream = streamName('run', OPERATOR_TEAM, run_id);
   const metadata = { branch: 'main', commit: COMMIT };
   const command = { type: 'CreateRun', run_id, project_id, label: 'nightly', metadata } as const;
-  await ledger.execute(run, stream, context(), command, { fresh: true });
+  await ledger.execute(run, stream, context(), command, { newStream: true });
   return run_id;
 }
 
 export function recordable(fact: Fact<ResultEvent>): NewEvent {
   const { team: team_id, actor, at, correlationId: correlation_id } = context();
   const meta = { team_id, actor, at, correlation_id, causation_id: null };
-  return { id: newIds.event('', 0), ...fact, version: CURRENT_VERSION, meta };
+  return { id: newIds.event('', 0), ...fact, version: currentVersion(fact.type), meta };
 }
 
 export function context(): CommandContext {

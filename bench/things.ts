@@ -67,7 +67,7 @@ export function statusOf(n: number): 'Passed' | 'Failed' {
   return n % 20 === 0 ? 'Failed' : 'Passed';
 }
 
-function testName(n: number): string {
+export function testName(n: number): string {
   return `checkout pays by card and ships to address ${n % 5_000}`;
 }
 

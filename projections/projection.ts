@@ -1,5 +1,6 @@
 /** The sugar that the projections are written in: for each event type, the documents it touches and the fold. */
 import type { DocumentRef, Documents, Projection, ProjectionSpec } from '../src/domain/projection.js';
+import type { Position } from '../src/domain/event.js';
 import type { EventType, LedgerEvent } from '../src/domain/events.js';
 
 export type Handler<T extends EventType> = {
@@ -33,4 +34,9 @@ export function together(name: string, parts: readonly Projection[]): Projection
     touches: (event) => parts.flatMap((part) => part.touches(event)),
     apply: (documents, event) => parts.forEach((part) => part.apply(documents, event)),
   };
+}
+
+/** The fields that a document takes from the event that created it: its team, and its place in every list. */
+export function createdBy(event: LedgerEvent): { team_id: string; created_position: Position } {
+  return { team_id: event.meta.team_id, created_position: event.position };
 }

@@ -1,8 +1,8 @@
 /** The projects of a team, in order of creation. */
 import { project, type Project, type ProjectRecord } from '../src/domain/project.js';
-import type { LedgerEvent, ProjectEvent } from '../src/domain/events.js';
+import type { ProjectEvent } from '../src/domain/events.js';
 import { collection } from '../src/domain/projection.js';
-import { projection, type Handler } from './projection.js';
+import { createdBy, projection, type Handler } from './projection.js';
 
 export type ProjectDocument = ProjectRecord & {
   team_id: string;
@@ -34,17 +34,13 @@ function change(): Handler<ProjectEvent> {
     apply(documents, event) {
       const id = event.data.project_id;
       const present = documents.get(projectDocuments, id);
-      const { exists, ...record } = project.evolve(stateOf(present), event);
-      if (exists) documents.put(projectDocuments, id, { ...origin(event), ...present, ...record });
+      const { life, ...record } = project.evolve(stateOf(present), event);
+      if (life === 'present')
+        documents.put(projectDocuments, id, { ...createdBy(event), ...present, ...record });
     },
   };
 }
 
 function stateOf(document: ProjectDocument | null): Project {
-  return document === null ? project.initial : { exists: true, ...document };
-}
-
-/** What a document keeps of the event that made it. */
-function origin(event: LedgerEvent): { team_id: string; created_position: string } {
-  return { team_id: event.meta.team_id, created_position: event.position };
+  return document === null ? project.initial : { life: 'present', ...document };
 }

@@ -4,7 +4,7 @@
  */
 import type { LedgerEvent } from '../src/domain/events.js';
 import type { Documents, DocumentRef } from '../src/domain/projection.js';
-import { added, moved, noCounts, removed, type Counts } from '../src/domain/counts.js';
+import { countsAfter, noCounts, type Counts } from '../src/domain/counts.js';
 
 export type RunCounts = { counts: Counts; count_snapshot: (Counts & { at: string }) | null };
 
@@ -47,23 +47,15 @@ export function foldRun(documents: Documents, event: LedgerEvent): void {
       const count_snapshot = { ...present.counts, at: event.meta.at };
       return documents.put('runs', event.data.run_id, { ...present, count_snapshot });
     }
+    case 'ResultSubmitted':
     case 'ResultCreated':
-    case 'ResultSubmitted': {
-      const { status, run_id } = event.data;
-      return onCounts(documents, run_id, (counts, { items_counted }) =>
-        event.type === 'ResultSubmitted' && items_counted ? counts : added(counts, status),
-      );
-    }
     case 'ResultStarted':
     case 'ResultFinished':
-    case 'ResultUpdated': {
-      const { previous_status, status, run_id } = event.data;
-      return onCounts(documents, run_id, (counts) => moved(counts, previous_status, status));
-    }
-    case 'ResultDeleted': {
-      const { status, run_id } = event.data;
-      return onCounts(documents, run_id, (counts) => removed(counts, status));
-    }
+    case 'ResultUpdated':
+    case 'ResultDeleted':
+      return onCounts(documents, event.data.run_id, (counts, { items_counted }) =>
+        event.type === 'ResultSubmitted' && items_counted ? counts : countsAfter(counts, event),
+      );
     default:
       return;
   }

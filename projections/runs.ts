@@ -2,7 +2,7 @@
  * Runs and their results, folded together: what a run's outcome counts depends on which of its results are
  * superseded, and only the order of the log across their streams can say so (docs/decisions/004).
  */
-import { result, type Result } from '../src/domain/result.js';
+import { result, type PresentResult } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
 import { itemId } from '../src/domain/ids.js';
 import { latest } from '../src/domain/instant.js';
@@ -10,14 +10,15 @@ import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
 import { collection, type Collection, type Documents } from '../src/domain/projection.js';
 import {
   added,
-  moved,
+  countsAfter,
   noCounts,
   outcomeOf,
   removed,
+  type CountedEvent,
   type Counts,
   type Outcome,
 } from '../src/domain/counts.js';
-import { projection, type Handler } from './projection.js';
+import { createdBy, projection, type Handler } from './projection.js';
 
 export type RunDocument = RunRecord & {
   team_id: string;
@@ -32,7 +33,7 @@ export type RunDocument = RunRecord & {
 };
 
 /** A result's own state as its decider keeps it, so that the fold is that of the decider. */
-export type ResultDocument = Extract<Result, { life: 'present' }> & {
+export type ResultDocument = PresentResult & {
   team_id: string;
   created_position: string;
   superseded_by: string | null;
@@ -75,9 +76,9 @@ export const runs = projection({
     ResultCreated: {
       touches: ({ data }) => [...resultAndRun(data), ...retried(data)],
       apply(documents, event) {
-        const { result_id, run_id, status, retry_of } = event.data;
+        const { result_id, run_id, retry_of } = event.data;
         putResult(documents, event, null);
-        onRun(documents, run_id, event, (counts) => added(counts, status));
+        onRun(documents, event);
         const former = retry_of === null ? null : documents.get(resultDocuments, retry_of);
         if (former === null) return;
         documents.put(resultDocuments, former.test_result_id, { ...former, superseded_by: result_id });
@@ -88,11 +89,10 @@ export const runs = projection({
       touches: ({ data }) => [resultDocuments.at(data.result_id), arrivingRuns.at(data.run_id)],
       apply(documents, event) {
         putResult(documents, event, null, event.data.superseded_by);
-        const { run_id, status, superseded_by } = event.data;
+        const { run_id, superseded_by } = event.data;
         const present = documents.get(arrivingRuns, run_id);
         if (present === null) return;
-        const change = (counts: Counts) => added(counts, status);
-        documents.put(arrivingRuns, run_id, counted(present, event, change, superseded_by !== null));
+        documents.put(arrivingRuns, run_id, counted(present, event, superseded_by !== null));
       },
     },
     ResultStarted: resultChange(),
@@ -105,13 +105,7 @@ export const runs = projection({
         const present = documents.get(resultDocuments, result_id);
         if (present === null) return;
         documents.remove(resultDocuments, result_id);
-        onRun(
-          documents,
-          run_id,
-          event,
-          (counts) => removed(counts, present.status),
-          present.superseded_by !== null,
-        );
+        onRun(documents, event, present.superseded_by !== null);
         for (const { id } of superseded(event.data)) {
           const former = documents.get(resultDocuments, id);
           if (former?.superseded_by !== result_id) continue;
@@ -131,9 +125,9 @@ function runChange(): Handler<RunEvent> {
       const places = placesOf(event);
       const arriving = places.includes(arrivingRuns) ? documents.get(arrivingRuns, id) : null;
       const present = arriving ?? (places.includes(runDocuments) ? documents.get(runDocuments, id) : null);
-      const state: Run = present === null ? run.initial : { exists: true, ...present };
-      const { exists, ...record } = run.evolve(state, event);
-      if (!exists) return;
+      const state: Run = present === null ? run.initial : { life: 'present', ...present };
+      const { life, ...record } = run.evolve(state, event);
+      if (life === 'none') return;
       const { at } = event.meta;
       const next = {
         ...(present ?? newRun(event)),
@@ -170,7 +164,7 @@ type RunCollection = Collection<RunDocument>;
 
 function newRun(event: LedgerEvent) {
   return {
-    ...origin(event),
+    ...createdBy(event),
     counts: noCounts,
     standing: noCounts,
     outcome: null,
@@ -182,12 +176,10 @@ function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpd
   return {
     touches: ({ data }) => resultAndRun(data),
     apply(documents, event) {
-      const { result_id, run_id, status } = event.data;
-      const present = documents.get(resultDocuments, result_id);
+      const present = documents.get(resultDocuments, event.data.result_id);
       if (present === null) return;
       putResult(documents, event, present);
-      const change = (counts: Counts) => moved(counts, present.status, status);
-      onRun(documents, run_id, event, change, present.superseded_by !== null);
+      onRun(documents, event, present.superseded_by !== null);
     },
   };
 }
@@ -216,28 +208,18 @@ function putResult(
 type ResultFact = 'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
 
 /** Changes a run's counts; those that stand too, unless the result is superseded. */
-function onRun(
-  documents: Documents,
-  runId: string | null,
-  event: LedgerEvent,
-  change: (counts: Counts) => Counts,
-  superseded = false,
-): void {
-  const present = runId === null ? null : documents.get(runDocuments, runId);
+function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, superseded = false): void {
+  const { run_id } = event.data;
+  const present = run_id === null ? null : documents.get(runDocuments, run_id);
   if (present === null) return;
-  documents.put(runDocuments, present.test_run_id, counted(present, event, change, superseded));
+  documents.put(runDocuments, present.test_run_id, counted(present, event, superseded));
 }
 
-function counted(
-  present: RunDocument,
-  event: LedgerEvent,
-  change: (counts: Counts) => Counts,
-  superseded: boolean,
-): RunDocument {
-  const counts = change(present.counts);
+function counted(present: RunDocument, event: LedgerEvent<CountedEvent>, superseded: boolean): RunDocument {
+  const counts = countsAfter(present.counts, event);
   // Where nothing is superseded the two are the same, and nearly every run is like that.
   const same = present.standing.total === present.counts.total;
-  const standing = superseded ? present.standing : same ? counts : change(present.standing);
+  const standing = superseded ? present.standing : same ? counts : countsAfter(present.standing, event);
   // A request that is resumed carries the instant of its first try: what is active since then stays so.
   const active_at = latest(present.active_at, event.meta.at);
   return { ...present, counts, standing, outcome: outcomeOf(standing), active_at };
@@ -263,8 +245,4 @@ function retried({ retry_of }: Pick<EventData['ResultCreated'], 'retry_of'>) {
 function superseded({ run_id, retry_of, supersedes = [] }: EventData['ResultDeleted']) {
   const items = run_id === null ? [] : supersedes.map((ordinal) => itemId(run_id, ordinal));
   return [...retried({ retry_of }), ...items.map(resultDocuments.at)];
-}
-
-function origin(event: LedgerEvent): { team_id: string; created_position: string } {
-  return { team_id: event.meta.team_id, created_position: event.position };
 }

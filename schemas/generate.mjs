@@ -1,23 +1,54 @@
 // Makes the TypeScript types of the event and request schemas. `npm run generate`; `.ci/run` fails on a drift.
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 
 const here = new URL('.', import.meta.url);
 
-await generate('events', 'EventData', 'src/domain/events.generated.ts', /^(\w+)\.v(\d+)\.json$/);
-await generate('requests', 'Requests', 'src/http/requests.generated.ts', /^(\w+)\.json$/);
+const events = await eventSchemas();
+await generate('events', 'src/domain/events.generated.ts', {
+  title: 'AllEventData',
+  ...objectOf({
+    current: { title: 'EventData', ...objectOf(events.current) },
+    past: { title: 'PastEventData', ...objectOf(events.past) },
+  }),
+});
+const requests = (await readdir(new URL('requests/', here))).sort().map((file) => file.replace('.json', ''));
+await generate('requests', 'src/http/requests.generated.ts', {
+  title: 'Requests',
+  ...objectOf(Object.fromEntries(requests.map((name) => [name, { $ref: `./requests/${name}.json` }]))),
+});
 
-async function generate(folder, name, target, pattern) {
-  const files = (await readdir(new URL(`${folder}/`, here))).filter((file) => pattern.test(file)).sort();
-  const title = (file) => file.match(pattern)[1];
-  const all = {
-    title: name,
-    type: 'object',
-    properties: Object.fromEntries(files.map((file) => [title(file), { $ref: `./${folder}/${file}` }])),
-    required: files.map(title),
-    additionalProperties: false,
-  };
-  const text = await compile(all, name, {
+/** The newest schema of each type, by type; the older ones by file name, with titles that differ. */
+async function eventSchemas() {
+  const files = (await readdir(new URL('events/', here)))
+    .map((file) => /^(?<type>\w+)\.v(?<version>\d+)\.json$/.exec(file)?.groups)
+    .filter((groups) => groups !== undefined)
+    .map(({ type, version }) => ({ type, version: Number(version) }))
+    .sort((a, b) => a.type.localeCompare(b.type, 'en') || a.version - b.version);
+  const newest = Object.fromEntries(files.map(({ type, version }) => [type, version]));
+  const current = {};
+  const past = {};
+  for (const { type, version } of files) {
+    const path = `events/${type}.v${version}.json`;
+    if (version === newest[type]) current[type] = { $ref: `./${path}` };
+    else past[`${type}.v${version}`] = await retitled(path, `${type}V${version}`);
+  }
+  return { current, past };
+}
+
+/** The schema of an older version, written into the root: two files with one title would get unclear names. */
+async function retitled(path, title) {
+  const text = await readFile(new URL(path, here), 'utf8');
+  const { $id: _, ...schema } = JSON.parse(text.replaceAll('"../common.json', '"./common.json'));
+  return { ...schema, title };
+}
+
+function objectOf(properties) {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+async function generate(folder, target, schema) {
+  const text = await compile(schema, schema.title, {
     cwd: new URL('.', here).pathname,
     bannerComment: `/* Made from schemas/${folder}/ by \`npm run generate\`. Do not edit. */`,
     style: { singleQuote: true, printWidth: 110 },

@@ -194,6 +194,11 @@ const problems = {
     title: 'The event log cannot be reached',
     advice: 'Repeat the request after the seconds in the Retry-After header.',
   },
+  unknown_event: {
+    status: 503,
+    title: 'The event log holds an event of a newer version of testledger',
+    advice: 'Tell the operator: this server must be updated to the version that wrote the event.',
+  },
   state_unavailable: {
     status: 503,
     title: 'The state store cannot be reached',

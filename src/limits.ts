@@ -51,6 +51,12 @@ const table = {
     unit: 'milliseconds',
     sentence: 'Time for which a repeat with the same `Idempotency-Key` gets the first answer.',
   },
+  readWaitMs: {
+    value: 2 * SECOND,
+    unit: 'milliseconds',
+    sentence:
+      'Time for which a GET waits to show all earlier writes. After it, `X-Read-Lag` says how far the answer is behind.',
+  },
   pageSize: {
     value: 100,
     unit: 'items',

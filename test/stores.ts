@@ -14,6 +14,7 @@ import type { EventLog } from '../src/ports/event-log.js';
 import type { State } from '../src/ports/state.js';
 import type { ViewReader, ViewWriter } from '../src/ports/views.js';
 import { loadSchemas } from '../src/validation/schemas.js';
+import { upcastLog } from '../src/log/upcast-log.js';
 import { validatedLog } from '../src/log/validated-log.js';
 import { project } from '../src/domain/project.js';
 import { run } from '../src/domain/run.js';
@@ -59,7 +60,7 @@ export function embeddedStores(lifetime: 'each test' | 'the block', { log: withL
     const reader = openSqliteViewReader({ folder });
     const state = openSqliteState({ folder, thread: false, now: () => instant(clock) });
     schemas ??= log === null ? undefined : loadSchemas('events');
-    open = { log: log === null ? null : validatedLog(log, schemas), writer, reader, state };
+    open = { log: log === null ? null : upcastLog(validatedLog(log, schemas)), writer, reader, state };
   }
   async function stop(): Promise<void> {
     for (const end of ends.toReversed()) await end();
@@ -155,7 +156,7 @@ export async function givenSubmission(
   const runStream = streamName('run', team, run_id);
   const described = { label: null, metadata: null, started_at, finished_at: NOW, items: items.length };
   const command = { type: 'SubmitRun', run_id, project_id, ...described } as const;
-  if (takesEffect) await ledger.execute(run, runStream, context, command, { fresh: true });
+  if (takesEffect) await ledger.execute(run, runStream, context, command, { newStream: true });
   return { run_id, runStream, result_ids: facts.map(({ result_id }) => result_id) };
 }
 

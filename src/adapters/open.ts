@@ -3,13 +3,14 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
+import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Bus } from '../ports/bus.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
-import type { Report } from './adapter.js';
+import type { LogLocation, Report } from './adapter.js';
 import { secretOf } from './files/secret-key.js';
 import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './registry.js';
 import type { FolderLock } from './sqlite/folder-lock.js';
@@ -129,7 +130,12 @@ export function busCrossesProcesses({ bus }: Pick<Config, 'bus'>): boolean {
 }
 
 function locationsOf({ events, views }: Pick<Config, 'events' | 'views'>) {
-  return { log: locate(logAdapters, events), views: locate(viewsAdapters, views) };
+  const log = locate(logAdapters, events);
+  return {
+    // Upcasting is here, where every log is opened: no reader sees an event of an older version.
+    log: { ...log, open: async (options) => upcastLog(await log.open(options)) } satisfies LogLocation,
+    views: locate(viewsAdapters, views),
+  };
 }
 
 /** Locks every folder once, by its real path: two paths may lead to the same folder. */

@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: State first records what the command will use (its ids, its instant) and who works on it, then
- * the answer. Every try uses the same ids, so a write that was committed but never answered is found, not
+ * Idempotency-Key. State first records the ids and the instant that the command will use, and the process that works on
+ * it; then the answer. Every try uses the same ids, so a write that was committed but not answered is found instead of
  * repeated. Source: draft-ietf-httpapi-idempotency-key-header; docs/api.md, section 1.
  */
 import type { Instant } from '../domain/event.js';
@@ -13,7 +13,7 @@ import { limits } from '../limits.js';
 
 export type StoredAnswer = {
   status: number;
-  /** The body as it was sent, or null for none. */
+  /** The body as it was sent; null if the answer has none. */
   body: string | null;
 };
 
@@ -23,16 +23,17 @@ export type IdempotentRequest = {
   /** An earlier try may have written. */
   resumed: boolean;
   /**
-   * Keeps the answer for 24 h, and gives back what to answer: that of another try, where one has taken over.
-   * `secret`: keeps only that it was answered, and never throws, since nobody could ask for the secret again.
-   * `again`: keeps only that it was answered; each repeat is an attempt that finds its events and is answered from them.
-   * @throws LedgerError `state_unavailable` where it could not be kept: a repeat, which finds the events that were
-   *   written, might be answered otherwise (a label has changed since); `in_flight` where another try is still at it.
+   * Stores the answer for 24 h and returns the answer to send. If another try has taken over, that is its answer.
+   * `secret`: stores only that an answer was sent, and never throws: after a failure, no repeat could get the secret.
+   * `again`: stores only that an answer was sent. Each repeat runs the command again, finds its events and answers by
+   * them.
+   * @throws LedgerError `state_unavailable` if the answer cannot be stored: a repeat would find the events and might
+   *   answer differently, for example if a label has changed since; `in_flight` if another try still works.
    */
   answered(answer: StoredAnswer, options: AnswerRetention): Promise<StoredAnswer>;
-  /** The command was refused: the key is free again. This and the next never throw: a repeat looks for itself. */
+  /** The command was refused, so the key becomes free. `refused` and `unknown` never throw: a repeat finds out itself. */
   refused(): Promise<void>;
-  /** It is not known whether something was written: the next try looks. */
+  /** The command may or may not have written. The next try looks for its events. */
   unknown(): Promise<void>;
 };
 
@@ -69,7 +70,10 @@ export function openIdempotency(
       fail('idempotency_mismatch', 'This Idempotency-Key was used with another body.');
     }
     if (answer === 'secret') {
-      fail('already_answered', 'This was answered before; the secret in the answer is shown only once.');
+      fail(
+        'already_answered',
+        'This request was answered before. The secret in the answer is shown only once.',
+      );
     }
     if (answer === 'again') return repeated({ seed, at });
     if (answer !== null) return answer;
@@ -77,32 +81,32 @@ export function openIdempotency(
     if (!abandoned) inFlight();
     return reserve({ bodyHash, seed, at }, entry);
 
-    /** Somebody took over a lease that had lapsed: what he answered stands. */
+    /** Another try took over the lapsed lease. Its answer counts. */
     async function answerOfTakeover(own: StoredAnswer): Promise<StoredAnswer> {
       const answer = (await state.get<IdempotencyRecord>('idempotency', key.scope))?.value.answer ?? null;
-      // Both were answered from the same events.
+      // Both tries answer by the same events.
       if (answer === 'again') return own;
       return answer === null || answer === 'secret' ? inFlight() : answer;
     }
 
     async function reserve(
-      kept: Pick<IdempotencyRecord, 'bodyHash' | 'seed' | 'at'>,
+      request: Pick<IdempotencyRecord, 'bodyHash' | 'seed' | 'at'>,
       former: StateEntry<IdempotencyRecord> | null,
     ) {
       const value = (more: Pick<IdempotencyRecord, 'until' | 'answer'>): IdempotencyRecord => ({
-        ...kept,
+        ...request,
         boot,
         ...more,
       });
       const put = (more: Pick<IdempotencyRecord, 'until' | 'answer'>, expected: number | 'absent') =>
         state.put('idempotency', key.scope, value(more), {
           expected,
-          expiresAt: later(kept.at, limits.idempotencyMs),
+          expiresAt: later(request.at, limits.idempotencyMs),
         });
 
       let version = await put({ until: later(now, LEASE_MS), answer: null }, former?.version ?? 'absent');
       if (version === null) return inFlight();
-      // One write at a time, each expecting the version of the one before.
+      // One write at a time: each expects the version of the write before.
       let last: Promise<void> = Promise.resolve();
       const next = (more: () => Pick<IdempotencyRecord, 'until' | 'answer'>): Promise<void> => {
         last = last.then(async () => {
@@ -126,9 +130,9 @@ export function openIdempotency(
         await settle();
         await write().catch(report);
       };
-      const attempt: IdempotentRequest = {
-        ids: idsFrom(kept.seed),
-        at: kept.at,
+      const reserved: IdempotentRequest = {
+        ids: idsFrom(request.seed),
+        at: request.at,
         resumed: former !== null,
         async answered(answer, { secret = false, again = false }) {
           if (secret) {
@@ -143,12 +147,12 @@ export function openIdempotency(
           end(async () => version !== null && (await state.remove('idempotency', key.scope, version))),
         unknown: () => end(() => next(() => ({ until: instant(clock), answer: null }))),
       };
-      return attempt;
+      return reserved;
     }
   };
 }
 
-/** It was answered, so its events are there: nothing is reserved, and any number may look for them at once. */
+/** The request was answered, so its events are in the log. Any number of repeats may read them at once, without a lease. */
 function repeated({ seed, at }: Pick<IdempotencyRecord, 'seed' | 'at'>): IdempotentRequest {
   const nothing = () => Promise.resolve();
   const answered = (answer: StoredAnswer) => Promise.resolve(answer);
@@ -156,5 +160,5 @@ function repeated({ seed, at }: Pick<IdempotencyRecord, 'seed' | 'at'>): Idempot
 }
 
 function inFlight(): never {
-  return fail('in_flight', 'A request with this Idempotency-Key is being worked on.', { retryAfter: 1 });
+  return fail('in_flight', 'A request with this Idempotency-Key is still in progress.', { retryAfter: 1 });
 }

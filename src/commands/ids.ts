@@ -1,4 +1,4 @@
-/** Makes ids: prefixed and time-sortable for things, UUIDs for events. */
+/** Makes ids: with a prefix and sortable by time for things, UUIDs for events. */
 import { createCipheriv, createHash, randomUUID } from 'node:crypto';
 import { fromUUID, typeidUnboxed } from 'typeid-js';
 import { v5, v7 } from 'uuid';
@@ -6,23 +6,23 @@ import type { IdPrefix } from '../domain/ids.js';
 
 /** The ids that one command uses. */
 export type Ids = {
-  /** The id of the one thing that the command creates. */
+  /** Returns the id of the one thing that the command creates. */
   created(prefix: IdPrefix): string;
-  /** The UUID of the command's n-th event in a stream. */
+  /** Returns the UUID of the command's n-th event in a stream. */
   event(stream: string, n: number): string;
-  /** As `event`, for thousands of them: `count` from the `first` on. Other UUIDs than those that `event` gives. */
+  /** Returns `count` UUIDs from number `first` on, for thousands of events. They differ from those of `event`. */
   events(stream: string, first: number, count: number): string[];
 };
 
-/** New ones at every call. */
+/** Makes new ids at every call. */
 export const newIds: Ids = {
   created: (prefix) => typeidUnboxed(prefix),
-  // Version 4: Node keeps random bytes ready for these, and the order of events is their position's.
+  // Version 4: Node keeps random bytes ready for it, and events are ordered by position, not by id.
   event: () => randomUUID(),
   events: (_stream, _first, count) => Array.from({ length: count }, () => randomUUID()),
 };
 
-/** The same at every try of one request: all follow from the UUID that was kept for it. */
+/** Makes the same ids at every try of one request: all follow from the UUID that is stored for the request. */
 export function idsFrom(seed: string): Ids {
   return {
     created: (prefix) => fromUUID(seed, prefix),
@@ -32,8 +32,8 @@ export function idsFrom(seed: string): Ids {
 }
 
 /**
- * UUIDs that follow from a name, by number: blocks of a key stream (RFC 9562, version 8). One call makes a thousand;
- * a hash for each, as version 5 has it, would hold up the thread that answers requests for 5 ms.
+ * Returns the UUIDs of a name by number: blocks of a key stream (RFC 9562, version 8). One call makes a thousand. With
+ * one hash each, as in version 5, it would block the thread that answers requests for 5 ms.
  */
 function uuidsFrom(name: string, first: number, count: number): string[] {
   const counter = Buffer.alloc(16);

@@ -1,10 +1,11 @@
 /**
- * The shell around the deciders: read → fold → decide → append, once for all of them. What it knows of a stream
- * is kept, and each use reads on from there, so that a write sees whatever any node has answered before.
+ * The shell around the deciders: it reads a stream, folds it, decides and appends. The folded state of recent streams is
+ * cached. Each use reads on from there, so a write sees all that any node has answered before.
  */
 import { LRUCache } from 'lru-cache';
 import type { Decider, Happened } from '../domain/decider.js';
-import { CURRENT_VERSION, type EventType, type Fact } from '../domain/events.js';
+import { currentVersion } from '../domain/event-versions.js';
+import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
 import { coalesce } from '../concurrency/coalesce.js';
@@ -13,32 +14,41 @@ import { newIds, type Ids } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
-/** Who commands, and with which ids and instant. */
+/** Who sends a command, and the ids and the instant that it uses. */
 export type CommandContext = {
   team: string;
   actor: string;
   at: Instant;
   correlationId: string;
   ids: Ids;
-  /** An earlier try of the same request may have written already: look for its events first. */
+  /** An earlier try of the same request may have written already. Its events are looked for first. */
   resumed: boolean;
 };
 
-/** Of what nobody asked for: the program does it of itself, each time under new ids. */
+/** For commands of the program itself. No request asks for them, so each try uses new ids. */
 export function systemContext(team: string, at: Instant, correlationId: string): CommandContext {
   return { team, actor: 'system', at, correlationId, ids: newIds, resumed: false };
 }
 
 export type Executed<State> = { state: State; appended: Appended | null };
 
+export type ExecuteOptions<State> = {
+  /** The stream is named by an id that was made for this command, so it is taken to be empty. If not, the append fails. */
+  newStream?: boolean;
+  /**
+   * Runs after the decider has accepted the command, and before the append. It may refuse for a reason that lies in
+   * another stream, and takes the state before the command. It runs again if the stream has changed meanwhile.
+   */
+  check?: (state: State) => Promise<void>;
+};
+
 export type Ledger = {
-  /** The state of a stream now. */
+  /** Returns the current state of a stream. */
   load<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName): Promise<S>;
   /**
-   * Decides a command on a stream and appends what happens. `command` may be a function of the state, for
-   * checks that must not come before the search for an earlier try. `fresh`: the stream is named by an id that
-   * was made up for this command, so it is taken to be empty; where it is not, the append says so.
-   * @throws LedgerError what the decider throws; `write_conflict` when others keep getting in first;
+   * Decides on a command and appends what happens. `command` may be a function of the state, for work that must come
+   * after the search for an earlier try.
+   * @throws LedgerError of the decider, then of `check`; `write_conflict` if other writers come first each time;
    *   `log_unavailable`.
    */
   execute<S, C, T extends EventType>(
@@ -46,9 +56,9 @@ export type Ledger = {
     stream: StreamName,
     context: CommandContext,
     command: C | ((state: S) => Promise<C>),
-    options?: { fresh?: boolean },
+    options?: ExecuteOptions<S>,
   ): Promise<Executed<S>>;
-  /** The state that an earlier try of the same request left behind, or null where it wrote nothing. */
+  /** Returns the state that an earlier try of the same request left behind, or null if it wrote nothing. */
   answered<S, C, T extends EventType>(
     decider: Decider<S, C, T>,
     stream: StreamName,
@@ -59,53 +69,54 @@ export type Ledger = {
 const TRIES = 16;
 const PAGE = 1_000;
 
-type Kept = { state: unknown; revision: number };
+type CachedState = { state: unknown; revision: number };
 
-const KEPT_BYTES = 24 * 1024 * 1024;
+const CACHE_BYTES = 24 * 1024 * 1024;
 
-/** `keep`: streams whose state is remembered, at the most. */
+/** `keep`: the number of streams whose state is cached at most. */
 export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
-  const kept = new LRUCache<StreamName, Kept>({
+  const cache = new LRUCache<StreamName, CachedState>({
     max: keep,
-    maxSize: KEPT_BYTES,
+    maxSize: CACHE_BYTES,
     sizeCalculation: ({ state }) => estimateBytes(state),
   });
 
-  const reads = new Map<StreamName, { ask: () => Promise<Kept>; askers: number }>();
+  const reads = new Map<StreamName, { join: () => Promise<CachedState>; waiting: number }>();
 
-  /** Many write under the same run and project at once, and ask for its stream: one read, begun later, serves all. */
+  /** Many requests write under the same run and project at once. One read serves all that wait when it begins. */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
-    const shared = reads.get(stream) ?? { ask: coalesce(() => readOn(decider, stream)), askers: 0 };
+    const shared = reads.get(stream) ?? { join: coalesce(() => readOn(decider, stream)), waiting: 0 };
     reads.set(stream, shared);
-    shared.askers += 1;
+    shared.waiting += 1;
     try {
-      const { state, revision } = await shared.ask();
+      const { state, revision } = await shared.join();
       return { state: state as S, revision };
     } finally {
-      shared.askers -= 1;
-      if (shared.askers === 0) reads.delete(stream);
+      shared.waiting -= 1;
+      if (shared.waiting === 0) reads.delete(stream);
     }
   }
 
+  /** Reads the events after the cached state. */
   async function readOn<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
-    const from = kept.get(stream) ?? (await beginning(decider, stream));
+    const from = cache.get(stream) ?? (await initialState(decider, stream));
     let state = from.state as S;
     let revision = from.revision;
     for (;;) {
       const events = await log.readStream(stream, { from: revision + 1, limit: PAGE });
       for (const event of events) state = decider.evolve(state, asFact(event));
-      // Not counted: a log may have passed over what others put into the stream.
+      // Not the number of events: a log may have skipped events that another program put into the stream.
       revision = events.at(-1)?.revision ?? revision;
       if (events.length < PAGE) break;
     }
-    if (revision > from.revision || from.state !== decider.initial) kept.set(stream, { state, revision });
+    if (revision > from.revision || from.state !== decider.initial) cache.set(stream, { state, revision });
     return { state, revision };
   }
 
-  /** Before the first event of the stream: nothing, or what was born elsewhere. */
-  async function beginning<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
-    const birth = await readBulkOrigin(log, stream);
-    const state = birth === null ? decider.initial : decider.evolve(decider.initial, asFact(birth));
+  /** The state before the first event of the stream. A result of a bulk submission begins in another stream. */
+  async function initialState<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
+    const origin = await readBulkOrigin(log, stream);
+    const state = origin === null ? decider.initial : decider.evolve(decider.initial, asFact(origin));
     return { state, revision: -1 };
   }
 
@@ -114,7 +125,7 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     stream: StreamName,
     { ids }: CommandContext,
   ): Promise<S | null> {
-    let { state } = await beginning(decider, stream);
+    let { state } = await initialState(decider, stream);
     let found = 0;
     for (let from = 0; ;) {
       const events = await log.readStream(stream, { from, limit: PAGE });
@@ -132,35 +143,36 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
   return {
     load: async (decider, stream) => (await read(decider, stream)).state,
     answered,
-    async execute(decider, stream, context, command, { fresh = false } = {}) {
+    async execute(decider, stream, context, command, { newStream = false, check } = {}) {
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const unread = fresh && tries === 0 && !context.resumed;
-        const { state, revision } = unread
+        const isEmpty = newStream && tries === 0 && !context.resumed;
+        const { state, revision } = isEmpty
           ? { state: decider.initial, revision: -1 }
           : await read(decider, stream);
         if (context.resumed) {
-          // After the read, each time: what the earlier try writes later makes the append below a repeat or refused.
+          // After the read, on each try: if the earlier try writes later, the append below repeats it or is refused.
           const before = await answered(decider, stream, context);
           if (before !== null) return { state: before, appended: null };
         }
         const wanted = typeof command === 'function' ? await (command as Function)(state) : command;
         const facts = decider.decide(wanted, state);
+        await check?.(state);
         if (facts.length === 0) return { state, appended: null };
         const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
         try {
           const appended = await log.append(stream, revision === -1 ? 'none' : revision, events);
           const { position } = appended;
           const next = events.reduce(
-            (so, event) => decider.evolve(so, asFact({ ...event, position })),
+            (before, event) => decider.evolve(before, asFact({ ...event, position })),
             state,
           );
-          kept.set(stream, { state: next, revision: appended.revision });
+          cache.set(stream, { state: next, revision: appended.revision });
           return { state: next, appended };
         } catch (error) {
           if (!isLedgerError(error, 'wrong_revision')) throw error;
         }
       }
-      return fail('write_conflict', 'Others kept changing the same thing; try again.', { retryAfter: 1 });
+      return fail('write_conflict', 'Other requests keep changing this. Try again.', { retryAfter: 1 });
     },
   };
 }
@@ -169,7 +181,7 @@ function recordable<T extends EventType>(fact: Fact<T>, id: string, context: Com
   return {
     id,
     type: fact.type,
-    version: CURRENT_VERSION,
+    version: currentVersion(fact.type),
     data: fact.data,
     meta: {
       team_id: context.team,
@@ -181,7 +193,7 @@ function recordable<T extends EventType>(fact: Fact<T>, id: string, context: Com
   };
 }
 
-/** The log gives back what the deciders wrote; `VALIDATE_EVENTS` checks each append against its schema. */
+/** The log returns what the deciders wrote. `VALIDATE_EVENTS` checks each append against its schema. */
 function asFact<T extends EventType>(event: NewEvent & Pick<RecordedEvent, 'position'>): Happened<T> {
   return event as typeof event & Fact<T>;
 }

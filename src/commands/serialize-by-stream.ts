@@ -1,34 +1,34 @@
-/** Commands on one stream one after the other, in this process: a hundred at once would refuse each other's appends. */
+/** Runs the commands on one stream one after the other in this process. A hundred at once would refuse each other's appends. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSerializeByKey } from '../concurrency/serialize-by-key.js';
 import { isLedgerError } from '../errors.js';
 import type { Ledger } from './ledger.js';
 
-/** So often others may keep getting in first, each time for all the tries that the ledger itself makes. */
+/** The number of times that a command may lose all the tries that the ledger itself makes. */
 const TRIES = 5;
 const LONGEST_PAUSE_MS = 40;
 
 /**
- * The ledger, whose commands on one stream wait for each other. Those of other processes are met by the revision, as
- * before; who keeps losing against them steps aside for a moment. A command that commands another stream meanwhile
- * must never be waited for by that one.
+ * Returns a ledger whose commands on one stream wait for each other. Writers of other processes are still found by the
+ * revision of the stream; a command that keeps losing against them pauses for a moment. While a command on one stream
+ * waits for a command on a second stream, no command on the second one may wait for the first: both would wait forever.
  */
 export function serializeByStream(ledger: Ledger): Ledger {
   const serialize = openSerializeByKey();
   return {
     ...ledger,
     execute: (decider, stream, ...more) =>
-      serialize(stream, () => patiently(() => ledger.execute(decider, stream, ...more))),
+      serialize(stream, () => retryConflicts(() => ledger.execute(decider, stream, ...more))),
   };
 }
 
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      // A decider that refuses with this code says of no time after which it would not.
+      // Only the ledger gives a time for the next try. A decider that refuses with this code will refuse again.
       const contended = isLedgerError(error, 'write_conflict') && error.retryAfter !== undefined;
       if (!contended || tries === TRIES) throw error;
       await pause(randomInt(LONGEST_PAUSE_MS));

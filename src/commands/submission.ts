@@ -1,39 +1,37 @@
-/** What a bulk submission says, and the events that its items become. */
+/** A bulk submission, and the events that its items become. */
 import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { itemId } from '../domain/ids.js';
-import type { Metadata } from '../domain/run.js';
+import type { RunDescription } from '../domain/run.js';
 import { statusWords, type StatusWord } from '../domain/result.js';
 import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';
 import { superseding } from './superseding.js';
 
-/** What is said of the run; null where nothing was said. */
-export type SubmittedRun = {
+/** The run of a submission. A field that was not sent is null. */
+export type SubmittedRun = RunDescription & {
   project_id: string;
-  label: string | null;
-  metadata: Metadata | null;
-  /** That of its earliest item, where none was sent. */
+  /** If it was not sent, that of the earliest item. */
   started_at: Instant | null;
   finished_at: Instant | null;
 };
 
-/** A submission that was found to be valid. Its items are somewhere else, and come when they are asked for. */
+/** A valid submission. Its items are held elsewhere and arrive on request. */
 export type Submission = SubmittedRun & {
-  /** How many items it has. */
+  /** The number of items. */
   count: number;
-  /** How many of them have each status. */
+  /** The number of items by status. */
   counts: ItemCounts;
   /**
-   * The data of their events as JSON, in order, cut into appends: the same at every call with the same arguments on the
-   * same submission. To be taken once. @throws LedgerError `overloaded` where they were lost.
+   * Yields the data of the items' events as JSON, in order, one append at a time. The same submission with the same
+   * arguments always yields the same appends. Call it once. @throws LedgerError `overloaded` if the items were lost.
    */
-  appends(born: BulkOrigin, limits: AppendLimits): AsyncIterable<string[]>;
+  appends(origin: BulkOrigin, limits: AppendLimits): AsyncIterable<string[]>;
 };
 
 export type ItemCounts = Record<StatusWord, number>;
 
-/** What an item's event takes from its run. */
+/** The data that the event of an item takes from its run. */
 export type BulkOrigin = {
   run_id: string;
   project_id: string;
@@ -44,26 +42,26 @@ export type BulkOrigin = {
 
 type Data = EventData['ResultSubmitted'];
 
-/** One item, as far as it is known without its run. */
+/** One item, without the data of its run. */
 export type SubmittedItem = Pick<
   Data,
   'test_name' | 'status' | 'error_message' | 'metadata' | 'started_at' | 'execution_time_ms' | 'attempt'
 > & {
-  /** Left out: that of the run. */
+  /** If it is left out, the item ends with its run. */
   finished_at?: Instant | null;
 };
 
 /**
- * Items packed as the JSON that they become: as objects, those of two submissions of 50,000 would be what the memory of
- * a small server is filled with.
+ * Items packed as the JSON of their events. As objects, the items of two submissions of 50,000 would fill the memory of a
+ * small server.
  */
 export type PackedItems = {
   add(item: SubmittedItem): void;
   readonly count: number;
   readonly counts: ItemCounts;
   readonly earliest: Instant | null;
-  /** The data of their events, cut into appends. */
-  appends(born: BulkOrigin, limits: AppendLimits): Generator<string[], void>;
+  /** As `Submission.appends`. */
+  appends(origin: BulkOrigin, limits: AppendLimits): Generator<string[], void>;
 };
 
 export function packItems(): PackedItems {

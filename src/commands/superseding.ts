@@ -1,20 +1,20 @@
-/** Which items of a submission supersede which: of one name, each attempt supersedes the next lower one. */
+/** Which items of a submission supersede which others: each attempt supersedes the next lower attempt of its name. */
 
 export type Superseding = {
-  /** Of an item that is superseded: the ordinal of the one that does. */
+  /** By the ordinal of a superseded item: the ordinal of the item that supersedes it. */
   by: ReadonlyMap<number, number>;
-  /** Of an item that supersedes others: their ordinals, in order. */
+  /** By the ordinal of an item: the ordinals of the items that it supersedes, in order. */
   of: ReadonlyMap<number, readonly number[]>;
 };
 
 /**
- * Takes names and attempts by ordinal. Of items with the same name and attempt the first supersedes those with the next
- * lower attempt that there is, all of them.
+ * Takes the names and attempts of the items by ordinal. If several items have the same name and attempt, the first one
+ * supersedes all items of that name with the next lower attempt.
  */
 export function superseding(names: readonly string[], attempts: readonly number[]): Superseding {
   const by = new Map<number, number>();
   const of = new Map<number, number[]>();
-  // Nearly always: nothing was tried twice.
+  // The usual case: no test was tried twice.
   if (attempts.every((attempt) => attempt === attempts[0])) return { by, of };
 
   const byName = new Map<string, number[]>();
@@ -25,7 +25,7 @@ export function superseding(names: readonly string[], attempts: readonly number[
   });
   for (const ordinals of byName.values()) {
     if (ordinals.length === 1) continue;
-    // By attempt, and by ordinal among equals: sorting is stable.
+    // By attempt and then by ordinal: the sort is stable.
     ordinals.sort((a, b) => attempts[a]! - attempts[b]!);
     let lower: number[] = [];
     for (let at = 0; at < ordinals.length;) {

@@ -1,4 +1,4 @@
-/** Teams: the operator's, made on an empty log, and those that its owners make. */
+/** Teams: the operator's team, which the first start creates, and the teams that its owners create. */
 import { START, streamName } from '../domain/event.js';
 import { hashOfKey, newApiKey, prefixOfKey } from '../domain/api-key.js';
 import type { EventData } from '../domain/events.js';
@@ -9,14 +9,17 @@ import { newIds, type Ids } from './ids.js';
 import { systemContext, type CommandContext, type Ledger } from './ledger.js';
 import type { EventLog } from '../ports/event-log.js';
 
-/** Fixed, so that several processes that start on one empty log make one team: the first append decides. */
+/** A fixed id: if several processes start on one empty log, the first append decides and there is one team. */
 export const OPERATOR_TEAM = 'team_00000000000000000000000000';
 
 export type FirstStart =
-  | { made: true; /** Made up here, to be shown once; null where it was given. */ key: string | null }
+  | {
+      made: true;
+      /** A new key, to be shown once. Null if the configuration gave the key. */ key: string | null;
+    }
   | { made: false };
 
-/** Makes the operator's team with its first owner key, where the log has none. */
+/** Creates the operator's team with its first owner key if the log is empty. */
 export async function firstStart(
   log: EventLog,
   ledger: Ledger,
@@ -38,13 +41,13 @@ export async function firstStart(
     });
     return { made: true, key: bootstrapKey === null ? key : null };
   } catch (error) {
-    // Another process was first: its team is everybody's.
+    // Another process was first. All processes share its team.
     if (isLedgerError(error, 'write_conflict')) return { made: false };
     throw error;
   }
 }
 
-/** A new team with its first owner key, which is answered this once. */
+/** Creates a team and its first owner key. Only this call returns the key. @throws LedgerError `already_answered`. */
 export async function createTeam(ledger: Ledger, context: CommandContext, name: string) {
   const team_id = context.ids.created('team');
   const key = newApiKey();
@@ -56,11 +59,11 @@ export async function createTeam(ledger: Ledger, context: CommandContext, name: 
     name,
     firstKey,
   });
-  if (!state.exists || appended === null) return alreadyAnswered();
+  if (state.life === 'none' || appended === null) return alreadyAnswered();
   return { team: { id: team_id, name, created_at: state.created_at, key }, position: appended.position };
 }
 
-/** A new key of the caller's team, which is answered this once. */
+/** Creates a key of the caller's team. Only this call returns it. @throws LedgerError `forbidden`, `already_answered`. */
 export async function createKey(
   ledger: Ledger,
   context: CommandContext,
@@ -82,9 +85,9 @@ export function teamStream(id: string): string {
   return streamName('team', id, id);
 }
 
-/** An earlier try made it, and only that one knew the secret. */
+/** An earlier try did it, and only that try had the secret. */
 function alreadyAnswered(): never {
-  return fail('already_answered', 'This was done before; the secret in the answer is shown only once.');
+  return fail('already_answered', 'This was done before. The secret in the answer is shown only once.');
 }
 
 function keyFact(

@@ -1,4 +1,4 @@
-/** API keys: `tl_`, 30 random base62 characters, and their CRC-32 in 6 base62 digits (docs/api.md, section 1). */
+/** API keys: `tl_`, 30 random base62 characters and their CRC-32 in 6 base62 digits (docs/api.md, section 1). */
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -10,18 +10,18 @@ export function newApiKey(): string {
   return `tl_${random}${checksum(random)}`;
 }
 
-/** Whether the text can be a key at all: a mistyped one is refused before anything is looked up. */
+/** Whether the text has the form of a key. A mistyped key is refused without a look at any store. */
 export function isApiKey(text: string): boolean {
   const match = form.exec(text);
   return match !== null && checksum(match[1]!) === match[2];
 }
 
-/** SHA-256 in hex: all that is kept of a key. It has over 128 random bits, so a fast hash is enough. */
+/** SHA-256 in hex: the only form in which a key is stored. A key has over 128 random bits, so a fast hash is enough. */
 export function hashOfKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-/** What of a key may be shown, to tell it from others. */
+/** The part of a key that may be shown, so that people can recognise the key. */
 export function prefixOfKey(key: string): string {
   return key.slice(0, 8);
 }

@@ -1,7 +1,11 @@
-/** The artifacts of a result: up to a limit at once, so the result's stream decides (docs/api.md, section 2). */
+/**
+ * The artifacts of a result. They are decided on with their result, in its stream, because their number is limited
+ * (docs/api.md, section 2).
+ */
 import { fail } from '../errors.js';
 import type { Instant } from './event.js';
 import type { ArtifactEvent, EventData, Fact } from './events.js';
+import { notFound } from './life.js';
 import type { Metadata } from './run.js';
 import { limits } from '../limits.js';
 
@@ -16,21 +20,21 @@ export type Artifact = {
   expires_at: Instant;
   upload_expires_at: Instant;
   created_at: Instant;
-  /** The version of its bytes that is kept; null until it is confirmed. */
+  /** The version of the bytes in the blob store. Null until the artifact is confirmed. */
   stored_as: string | null;
 };
 
-/** What is said of an artifact when it is announced. */
+/** An artifact as it is announced, before its upload. */
 export type NewArtifact = Omit<Artifact, 'created_at' | 'stored_as'>;
 
 export type ArtifactCommand =
   | { type: 'CreateArtifact'; at: Instant; maxResultAgeMs: number; artifact: NewArtifact }
   | { type: 'ConfirmArtifact'; at: Instant; artifact_id: string; stored_as: string }
   | { type: 'DeleteArtifact'; at: Instant; artifact_id: string }
-  /** Nothing happens where its time has not come, or where it is gone. */
+  /** Changes nothing before the artifact expires, or after it is deleted. */
   | { type: 'ExpireArtifact'; at: Instant; artifact_id: string };
 
-/** What the artifacts need to know of their result. */
+/** The part of a result's state that its artifacts depend on. */
 type Parent = {
   test_result_id: string;
   project_id: string;
@@ -39,42 +43,36 @@ type Parent = {
   artifacts?: readonly Artifact[];
 };
 
-/** Whether it is there for a client: past its time it is gone, even before the janitor has come. */
-export function isThere(artifact: Pick<Artifact, LifeField>, at: Instant): boolean {
+type Create = Extract<ArtifactCommand, { type: 'CreateArtifact' }>;
+type Expire = Extract<ArtifactCommand, { type: 'ExpireArtifact' }>;
+
+/** Whether a client can see the artifact. An expired one is hidden at once, even before the janitor deletes it. */
+export function isThere(
+  artifact: Pick<Artifact, 'expires_at' | 'upload_expires_at' | 'stored_as'>,
+  at: Instant,
+): boolean {
   return artifact.expires_at > at && (artifact.stored_as !== null || artifact.upload_expires_at > at);
 }
 
-type LifeField = 'expires_at' | 'upload_expires_at' | 'stored_as';
-
-/** The artifact that is there under this id. @throws LedgerError `not_found`. */
+/** Returns the artifact if it has not expired. @throws LedgerError `not_found`. */
 export function artifactOf(parent: Pick<Parent, 'artifacts'>, id: string, at: Instant): Artifact {
-  const found = parent.artifacts?.find(({ artifact_id }) => artifact_id === id);
-  return found !== undefined && isThere(found, at) ? found : noArtifact();
+  const found = findArtifact(parent, id);
+  return found !== undefined && isThere(found, at) ? found : notFound('artifact');
+}
+
+/** Returns the artifact, even if it has expired. */
+export function findArtifact(
+  { artifacts = [] }: Pick<Parent, 'artifacts'>,
+  id: string,
+): Artifact | undefined {
+  return artifacts.find(({ artifact_id }) => artifact_id === id);
 }
 
 /** @throws LedgerError `not_found`, `result_too_old`, `artifact_limit`. */
 export function decideArtifact(command: ArtifactCommand, parent: Parent): Fact<ArtifactEvent>[] {
-  const { artifacts = [] } = parent;
   switch (command.type) {
-    case 'CreateArtifact': {
-      const { artifact, at, maxResultAgeMs } = command;
-      if (artifacts.some(({ artifact_id }) => artifact_id === artifact.artifact_id)) {
-        fail('write_conflict', 'The artifact is there already.');
-      }
-      if (Date.parse(at) - Date.parse(parent.created_at) > maxResultAgeMs) {
-        fail(
-          'result_too_old',
-          `The result is too old for new artifacts: it was created ${parent.created_at}.`,
-        );
-      }
-      if (artifacts.filter((each) => isThere(each, at)).length >= limits.artifactsPerResult) {
-        fail(
-          'artifact_limit',
-          `The result has ${limits.artifactsPerResult} artifacts, or uploads that may still come.`,
-        );
-      }
-      return [{ type: 'ArtifactCreated', data: { ...idsOf(parent), ...artifact } }];
-    }
+    case 'CreateArtifact':
+      return [create(parent, command)];
     case 'ConfirmArtifact': {
       const { artifact_id, stored_as } = artifactOf(parent, command.artifact_id, command.at);
       if (stored_as !== null) return [];
@@ -82,21 +80,18 @@ export function decideArtifact(command: ArtifactCommand, parent: Parent): Fact<A
       return [{ type: 'ArtifactConfirmed', data }];
     }
     case 'DeleteArtifact':
-      return [gone(parent, artifactOf(parent, command.artifact_id, command.at), 'requested')];
-    case 'ExpireArtifact': {
-      const found = artifacts.find(({ artifact_id }) => artifact_id === command.artifact_id);
-      if (found === undefined || isThere(found, command.at)) return [];
-      return [gone(parent, found, found.stored_as === null ? 'never_confirmed' : 'expired')];
-    }
+      return [remove(parent, artifactOf(parent, command.artifact_id, command.at), 'requested')];
+    case 'ExpireArtifact':
+      return expire(parent, command);
   }
 }
 
-/** What happens to the artifacts of a result that is deleted. */
-export function goneWith(parent: Parent): Fact<ArtifactEvent>[] {
-  return (parent.artifacts ?? []).map((artifact) => gone(parent, artifact, 'result_deleted'));
+/** Returns the deletion of each artifact of a result that is deleted. */
+export function deleteAllArtifacts(parent: Parent): Fact<ArtifactEvent>[] {
+  return (parent.artifacts ?? []).map((artifact) => remove(parent, artifact, 'result_deleted'));
 }
 
-/** The result with what has become of its artifacts; without the field where it has none. */
+/** Returns the result after an event of one of its artifacts. Without artifacts it has no field for them. */
 export function evolveArtifacts<P extends Parent>(
   parent: P,
   event: Fact<ArtifactEvent> & { meta: { at: Instant } },
@@ -126,7 +121,30 @@ export function evolveArtifacts<P extends Parent>(
   }
 }
 
-function gone(
+function create(parent: Parent, { artifact, at, maxResultAgeMs }: Create): Fact<ArtifactEvent> {
+  const { artifacts = [], created_at } = parent;
+  if (findArtifact(parent, artifact.artifact_id) !== undefined) {
+    fail('write_conflict', 'The artifact exists already.');
+  }
+  if (Date.parse(at) - Date.parse(created_at) > maxResultAgeMs) {
+    fail('result_too_old', `The result is too old for new artifacts. It was created at ${created_at}.`);
+  }
+  if (artifacts.filter((each) => isThere(each, at)).length >= limits.artifactsPerResult) {
+    fail(
+      'artifact_limit',
+      `The result has ${limits.artifactsPerResult} artifacts. Uploads that may still come count.`,
+    );
+  }
+  return { type: 'ArtifactCreated', data: { ...idsOf(parent), ...artifact } };
+}
+
+function expire(parent: Parent, { artifact_id, at }: Expire): Fact<ArtifactEvent>[] {
+  const found = findArtifact(parent, artifact_id);
+  if (found === undefined || isThere(found, at)) return [];
+  return [remove(parent, found, found.stored_as === null ? 'never_confirmed' : 'expired')];
+}
+
+function remove(
   parent: Parent,
   { artifact_id, size_bytes, stored_as }: Artifact,
   reason: EventData['ArtifactDeleted']['reason'],
@@ -137,8 +155,4 @@ function gone(
 
 function idsOf({ test_result_id, project_id, test_run_id }: Parent) {
   return { result_id: test_result_id, project_id, run_id: test_run_id };
-}
-
-function noArtifact(): never {
-  return fail('not_found', 'There is no such artifact.');
 }

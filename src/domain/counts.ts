@@ -1,5 +1,6 @@
-/** How many results of a run have each status, and the run's outcome. */
-import { statusWords as fieldOf, type ResultStatus, type StatusWord } from './result.js';
+/** The number of a run's results by status, and the outcome of the run. */
+import type { Fact } from './events.js';
+import { statusWords, type ResultStatus, type StatusWord } from './result.js';
 
 export type Counts = Record<'total' | StatusWord, number>;
 
@@ -15,20 +16,47 @@ export const noCounts: Counts = {
   known_fail: 0,
 };
 
+/** The events of results that change the counts of their run. */
+export type CountedEvent =
+  | 'ResultCreated'
+  | 'ResultSubmitted'
+  | 'ResultStarted'
+  | 'ResultFinished'
+  | 'ResultUpdated'
+  | 'ResultDeleted';
+
+/** Returns the counts of a run after an event of one of its results. */
+export function countsAfter(counts: Counts, { type, data }: Fact<CountedEvent>): Counts {
+  switch (type) {
+    case 'ResultCreated':
+    case 'ResultSubmitted':
+      return added(counts, data.status);
+    case 'ResultStarted':
+    case 'ResultFinished':
+    case 'ResultUpdated':
+      return moved(counts, data.previous_status, data.status);
+    case 'ResultDeleted':
+      return removed(counts, data.status);
+  }
+}
+
 export function added(counts: Counts, status: ResultStatus): Counts {
-  return { ...counts, total: counts.total + 1, [fieldOf[status]]: counts[fieldOf[status]] + 1 };
+  const word = statusWords[status];
+  return { ...counts, total: counts.total + 1, [word]: counts[word] + 1 };
 }
 
 export function removed(counts: Counts, status: ResultStatus): Counts {
-  return { ...counts, total: counts.total - 1, [fieldOf[status]]: counts[fieldOf[status]] - 1 };
+  const word = statusWords[status];
+  return { ...counts, total: counts.total - 1, [word]: counts[word] - 1 };
 }
 
 export function moved(counts: Counts, from: ResultStatus, to: ResultStatus): Counts {
   if (from === to) return counts;
-  return { ...counts, [fieldOf[from]]: counts[fieldOf[from]] - 1, [fieldOf[to]]: counts[fieldOf[to]] + 1 };
+  const [left, entered] = [statusWords[from], statusWords[to]];
+  return { ...counts, [left]: counts[left] - 1, [entered]: counts[entered] + 1 };
 }
 
-/** Over the results that are not superseded (docs/api.md, section 3). */
+/** `counts` must not contain superseded results (docs/api.md, section 3). */
 export function outcomeOf(counts: Counts): Outcome {
   if (counts.failed > 0) return 'failed';
   if (counts.passed + counts.known_fail > 0) return 'passed';

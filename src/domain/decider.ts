@@ -1,26 +1,30 @@
-/** The shape of a decider: pure, without clock, id maker, HTTP or database. */
+/** The shape of a decider. It is pure: it has no clock, makes no ids and knows neither HTTP nor a database. */
 import type { Instant, Position } from './event.js';
 import type { EventType, Fact } from './events.js';
 
 export type Decider<State, Command, Types extends EventType> = {
+  /** The state before the first event. */
   initial: State;
-  /** What happens; empty where nothing does. @throws LedgerError where the command is refused. */
+  /** Returns what happens; an empty list if the command changes nothing. @throws LedgerError to refuse the command. */
   decide(command: Command, state: State): Fact<Types>[];
-  /** A fact that it does not know changes nothing. */
+  /** Returns the state after an event. An event of another decider changes nothing. */
   evolve(state: State, event: Happened<Types>): State;
 };
 
-/** `position`: of one that is in the log; where it was appended with others, that of the last of them will do. */
+/**
+ * A fact with its instant. `position` is set once the fact is in the log. Facts of one append may all carry the
+ * position of the last one.
+ */
 export type Happened<Types extends EventType> = Fact<Types> & {
   meta: { at: Instant };
   position?: Position;
 };
 
-/** The fields of `wanted` that are given and differ from `present`. */
+/** Returns the fields of `wanted` that are set and differ from those of `present`. */
 export function differences<T extends object>(
   present: Required<T>,
   wanted: T,
-  same: Same = Object.is,
+  same: (a: unknown, b: unknown) => boolean = Object.is,
 ): Partial<T> {
   const changed: Partial<T> = {};
   for (const name of Object.keys(wanted) as (keyof T)[]) {
@@ -28,5 +32,3 @@ export function differences<T extends object>(
   }
   return changed;
 }
-
-type Same = (a: unknown, b: unknown) => boolean;

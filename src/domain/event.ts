@@ -1,12 +1,12 @@
-/** Events as the log takes them and gives them back, and the names of streams. */
+/** Events as they are written to and read from the log, their positions and the names of streams. */
 
 /**
- * Where an event lies in the log: opaque, sorts as text in log order. 20 digits; in the feed, of an item of a bulk
- * submission, those of its `RunCreated`, `-` and a 6-digit ordinal (docs/api.md, section 4).
+ * The place of an event in the log, in 20 digits. Positions sort as text in the order of the log. In the feed, an item
+ * of a bulk submission has the position of its `RunCreated`, then `-` and a 6-digit ordinal (docs/api.md, section 4).
  */
 export type Position = string;
 
-/** Before the first event. */
+/** The position before the first event. */
 export const START: Position = '';
 
 /** An instant in UTC milliseconds, `2026-11-21T01:02:03.456Z`. */
@@ -29,7 +29,7 @@ export type Category = (typeof categories)[number];
 
 export type EventMeta = {
   team_id: string;
-  /** Who did it: a key's id, or `system`. */
+  /** The id of the API key that sent the command, or `system`. */
   actor: string;
   at: Instant;
   correlation_id: string;
@@ -40,11 +40,11 @@ export type NewEvent = {
   /** A UUID. */
   id: string;
   type: string;
-  /** Of the schema: `schemas/events/<type>.v<version>.json`. */
+  /** The version of the schema of `data`: `schemas/events/<type>.v<version>.json`. */
   version: number;
   data: unknown;
   meta: EventMeta;
-  /** `data` as JSON, where many events were written as such already: then `data` is not looked at. */
+  /** `data` as JSON, for a caller that has this text already. `data` itself is then ignored. */
   json?: string;
 };
 
@@ -54,12 +54,12 @@ export type RecordedEvent = Omit<NewEvent, 'json'> & {
   position: Position;
 };
 
-/** The team is part of the name, so a handler can only address streams of its key's team. */
+/** The team is part of the name, so a handler can address only the streams of its key's team. */
 export function streamName(category: Category, team: string, id: string): StreamName {
   return `${category}-${team}.${id}`;
 }
 
-/** Takes a stream's name apart. @throws Error where it is not one. */
+/** Takes the name of a stream apart. @throws Error if the text is not such a name. */
 export function parseStreamName(name: StreamName): { category: string; team: string; id: string } {
   const dash = name.indexOf('-');
   const dot = name.indexOf('.', dash);
@@ -67,22 +67,22 @@ export function parseStreamName(name: StreamName): { category: string; team: str
   return { category: name.slice(0, dash), team: name.slice(dash + 1, dot), id: name.slice(dot + 1) };
 }
 
-/** Of an item that the feed yields right after the `RunCreated` at `run`. */
+/** Returns the position of an item. `run`: the position of its `RunCreated`, which the feed yields before it. */
 export function itemPosition(run: Position, ordinal: number): Position {
   return `${run}-${String(ordinal).padStart(6, '0')}`;
 }
 
-/** A position of the feed as the log knows it: that of the event, or of the run that the item is one of. */
+/** Returns the position in the log: that of the event itself or, for an item, that of its `RunCreated`. */
 export function logPosition(position: Position): Position {
   return position.slice(0, POSITION_DIGITS);
 }
 
-/** The ordinal where the position is that of an item, else null. */
+/** Returns the ordinal of the item at this position, or null if the position is not that of an item. */
 export function ordinalAt(position: Position): number | null {
   return position.length > POSITION_DIGITS ? Number(position.slice(POSITION_DIGITS + 1)) : null;
 }
 
-/** Of two positions: they sort as text. */
+/** Returns the later of two positions. */
 export function later(one: Position, other: Position): Position {
   return one > other ? one : other;
 }

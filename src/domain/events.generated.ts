@@ -1,5 +1,9 @@
 /* Made from schemas/events/ by `npm run generate`. Do not edit. */
 
+export interface AllEventData {
+  current: EventData;
+  past: PastEventData;
+}
 export interface EventData {
   ArtifactAssigned: ArtifactAssigned;
   ArtifactConfirmed: ArtifactConfirmed;
@@ -168,12 +172,13 @@ export interface ResultDeleted {
   supersedes?: number[];
 }
 /**
- * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit.
+ * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit. `test_name` is null only in an event that was recorded as version 1.
  */
 export interface ResultFinished {
   result_id: string;
   project_id: string;
   run_id: string | null;
+  test_name: string | null;
   previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   /**
@@ -228,12 +233,13 @@ export interface ResultSubmitted {
   run_commit: string | null;
 }
 /**
- * Fields of a result were set. The event has only the fields that changed.
+ * Fields of a result were set. The event has only the fields that changed, besides its ids, statuses and `test_name`. `test_name` is null only in an event that was recorded as version 1.
  */
 export interface ResultUpdated {
   result_id: string;
   project_id: string;
   run_id: string | null;
+  test_name: string | null;
   previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   error_message?: string | null;
@@ -397,4 +403,40 @@ export interface WebhookSecretRotated {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   previous_until: string;
+}
+export interface PastEventData {
+  'ResultFinished.v1': ResultFinishedV1;
+  'ResultUpdated.v1': ResultUpdatedV1;
+}
+/**
+ * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit.
+ */
+export interface ResultFinishedV1 {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  finished_at: string;
+  execution_time_ms: number | null;
+  error_message?: string | null;
+  metadata?: Metadata | null;
+}
+/**
+ * Fields of a result were set. The event has only the fields that changed.
+ */
+export interface ResultUpdatedV1 {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  error_message?: string | null;
+  metadata?: Metadata | null;
+  started_at?: string | null;
+  finished_at?: string | null;
+  execution_time_ms?: number | null;
 }

@@ -1,20 +1,17 @@
-/** The events of the ledger, as types: the schemas in `schemas/events/` are the contract. */
+/** The types of the events in the ledger. The schemas in `schemas/events/` are the contract. */
 import type { EventData } from './events.generated.js';
 import type { RecordedEvent } from './event.js';
 
-export type { EventData } from './events.generated.js';
+export type { EventData, PastEventData } from './events.generated.js';
 export type EventType = keyof EventData;
 
-/** What a decider answers: a type and its data; the shell adds id, position and meta. */
+/** An event as a decider returns it: a type and its data. The ledger adds id, version, position and meta. */
 export type Fact<T extends EventType = EventType> = {
   [Type in T]: { type: Type; data: EventData[Type] };
 }[T];
 
-/** An event as it was recorded, with the data of its type. */
+/** A recorded event in its current version, with the data of its type. */
 export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, 'type' | 'data'> & Fact<T>;
-
-/** The version of every type so far. The first change of a schema makes this a table, and an upcaster with it. */
-export const CURRENT_VERSION = 1;
 
 export type TeamEvent = 'TeamCreated' | 'KeyCreated' | 'KeyRevoked';
 export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';
@@ -29,10 +26,10 @@ export type ResultEvent =
   | 'ResultRetryClaimed'
   | 'ResultVoided'
   | ArtifactEvent;
-/** In a stream of the artifact's own id; all else of artifacts is in the stream of their result. */
+/** In a stream of the artifact's own id. All other events of artifacts are in the stream of their result. */
 export type ArtifactParentEvent = 'ArtifactAssigned';
 export type ArtifactEvent = 'ArtifactCreated' | 'ArtifactConfirmed' | 'ArtifactDeleted';
-/** In the test's own stream, each caused by an event of a result's. */
+/** In the stream of the test. Each one is caused by an event of a result. */
 export type TestEvent = 'TestRecovered' | 'TestBecameFlaky' | 'TestStabilised';
 export type WebhookEvent =
   | 'WebhookCreated'

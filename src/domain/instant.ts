@@ -4,8 +4,8 @@ import type { Instant } from './event.js';
 const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /**
- * The instant in the one form that is stored, or null where the text is not an RFC 3339 date-time (section 5.6).
- * Digits beyond milliseconds are cut off; a leap second counts as the first moment after it.
+ * Returns the instant in the form in which it is stored, or null if the text is not an RFC 3339 date-time (section 5.6).
+ * Digits beyond milliseconds are cut off. A leap second becomes the first moment after it.
  */
 export function normaliseInstant(text: string): Instant | null {
   const match = form.exec(text);
@@ -31,7 +31,7 @@ export function normaliseInstant(text: string): Instant | null {
   date.setUTCHours(+hour!, +minute!, +second!, second === '60' ? 0 : milliseconds);
   const offset = (sign === '-' ? -1 : 1) * (+offsetHour * 60 + +offsetMinute) * 60_000;
   const utc = new Date(date.getTime() - offset);
-  // An offset can lead out of the four-digit years, which have no RFC 3339 form.
+  // The offset may move the instant out of the four-digit years. RFC 3339 has no form for such a year.
   return utc.getUTCFullYear() < 0 || utc.getUTCFullYear() > 9999 ? null : utc.toISOString();
 }
 
@@ -40,7 +40,7 @@ function daysIn(year: number, month: number): number {
   return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Of two instants: in their one form they sort as text. */
+/** Returns the later of two stored instants. They sort as text. */
 export function latest(one: Instant, other: Instant): Instant {
   return one > other ? one : other;
 }

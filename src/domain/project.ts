@@ -1,8 +1,9 @@
-/** A project: a name for a body of tests; inactive ones take no writes. */
+/** A project has a name and holds runs and results. An inactive project takes no writes. */
 import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ProjectEvent } from './events.js';
+import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
 
 export type ProjectStatus = EventData['ProjectStatusChanged']['status'];
 
@@ -14,43 +15,34 @@ export type ProjectRecord = {
   created_at: Instant;
 };
 
-export type Project = { exists: false } | ({ exists: true } & ProjectRecord);
+export type Project = None | Present<ProjectRecord>;
 
 export type ProjectCommand =
   | { type: 'CreateProject'; project_id: string; name: string; description: string | null }
   | { type: 'ChangeProject'; name?: string; description?: string | null; status?: ProjectStatus };
 
 export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
-  initial: { exists: false },
+  initial: none,
 
   decide(command, state) {
-    if (command.type === 'CreateProject') {
-      if (state.exists) fail('write_conflict', 'The project is there already.');
-      const { project_id, name, description } = command;
-      return [{ type: 'ProjectCreated', data: { project_id, name, description } }];
+    switch (command.type) {
+      case 'CreateProject': {
+        mustBeNone(state, 'project');
+        const { project_id, name, description } = command;
+        return [{ type: 'ProjectCreated', data: { project_id, name, description } }];
+      }
+      case 'ChangeProject': {
+        const present = mustBePresent(state, 'project');
+        return [...changeDescription(present, command), ...changeStatus(present, command.status)];
+      }
     }
-    if (!state.exists) fail('not_found', 'There is no such project.');
-    const { project_id } = state;
-    const { type: _, status, ...wanted } = command;
-    const facts: Fact<ProjectEvent>[] = [];
-    const described = differences<Described>(state, wanted);
-    if (Object.keys(described).length > 0) {
-      facts.push({ type: 'ProjectDescribed', data: { project_id, ...described } });
-    }
-    if (status !== undefined && status !== state.status) {
-      facts.push({
-        type: 'ProjectStatusChanged',
-        data: { project_id, previous_status: state.status, status },
-      });
-    }
-    return facts;
   },
 
   evolve(state, event) {
     if (event.type === 'ProjectCreated') {
-      return { exists: true, ...event.data, status: 'Active', created_at: event.meta.at };
+      return { life: 'present', ...event.data, status: 'Active', created_at: event.meta.at };
     }
-    if (!state.exists) return state;
+    if (state.life === 'none') return state;
     switch (event.type) {
       case 'ProjectDescribed':
         return { ...state, ...event.data };
@@ -62,10 +54,27 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
   },
 };
 
-type Described = { name?: string; description?: string | null };
+/** @throws LedgerError `not_found`, or `project_inactive` if the project takes no writes. */
+export function mustTakeWrites(state: Project): void {
+  const { status } = mustBePresent(state, 'project');
+  if (status === 'Inactive') fail('project_inactive', 'The project is inactive. It takes no writes.');
+}
 
-/** Refuses a write below a project that is not there or takes none. */
-export function mustTakeWrites(state: Project): asserts state is { exists: true } & ProjectRecord {
-  if (!state.exists) fail('not_found', 'There is no such project.');
-  if (state.status === 'Inactive') fail('project_inactive', 'The project is inactive: it takes no writes.');
+type Change = Extract<ProjectCommand, { type: 'ChangeProject' }>;
+
+function changeDescription(
+  present: ProjectRecord,
+  { type: _, status: __, ...wanted }: Change,
+): Fact<ProjectEvent>[] {
+  const changed = differences<Omit<Change, 'type' | 'status'>>(present, wanted);
+  if (Object.keys(changed).length === 0) return [];
+  return [{ type: 'ProjectDescribed', data: { project_id: present.project_id, ...changed } }];
+}
+
+function changeStatus(
+  { project_id, status: previous_status }: ProjectRecord,
+  status: ProjectStatus = previous_status,
+): Fact<ProjectEvent>[] {
+  if (status === previous_status) return [];
+  return [{ type: 'ProjectStatusChanged', data: { project_id, previous_status, status } }];
 }

@@ -3,16 +3,16 @@ import type { LedgerEvent } from './events.js';
 import type { Position } from './event.js';
 import type { IdPrefix } from './ids.js';
 
-/** A JSON object. `position` is that of the event last applied to it; the runner sets it. */
+/** A JSON object. `position` is that of the last event that was applied to it. The projector sets it. */
 export type Document = { readonly position: Position; readonly [field: string]: unknown };
 
 export type CollectionSpec = {
   name: string;
-  /** Each a list of top-level fields; the last is the sort field of the finds that it serves. */
+  /** Each index is a list of top-level fields. The last field is the one that its finds sort by. */
   indexes: readonly (readonly string[])[];
-  /** Sets of fields by which the number of documents is maintained. */
+  /** Sets of fields. The number of documents is maintained for each combination of their values. */
   totals?: readonly (readonly string[])[];
-  /** The fold hardly ever asks for what it has put: nothing of it is kept in memory. */
+  /** The fold seldom reads a document of its own again, so none is kept in memory. */
   rarelyRead?: boolean;
 };
 
@@ -37,7 +37,7 @@ export function collection<D extends object>(spec: CollectionSpec & { ids: IdPre
 
 export type ProjectionSpec = {
   name: string;
-  /** Raised with every change of the fold or of the collections: the runner then folds a new build. */
+  /** Raise it with every change of the fold or of the collections. The projector then folds a new build. */
   version: number;
   collections: readonly CollectionSpec[];
 };
@@ -54,7 +54,7 @@ export type Documents = {
 export type DocumentRef = {
   collection: string;
   id: string;
-  /** There is none yet: nothing is loaded. */
+  /** The document does not exist yet, so it is not loaded. */
   fresh?: boolean;
 };
 

@@ -1,23 +1,24 @@
-/** A test result and its attempts (docs/api.md, section 2). */
+/** A test result, its retries and its artifacts (docs/api.md, section 2). */
 import { isDeepStrictEqual } from 'node:util';
 import { fail, invalid } from '../errors.js';
 import {
   decideArtifact,
+  deleteAllArtifacts,
   evolveArtifacts,
-  goneWith,
   type Artifact,
   type ArtifactCommand,
 } from './artifact.js';
-import { differences, type Decider } from './decider.js';
+import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
-import type { EventData, ResultEvent } from './events.js';
+import type { EventData, Fact, ResultEvent } from './events.js';
+import { mustBePresent, none, type Gone, type None, type Present } from './life.js';
 import type { Metadata } from './run.js';
 import { limits } from '../limits.js';
 
 export const resultStatuses = ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/** As counts and Surface B write them. */
+/** The statuses as counts and Surface B write them. */
 export const statusWords = {
   Pending: 'pending',
   Running: 'running',
@@ -45,18 +46,18 @@ export type ResultRecord = {
   updated_at: Instant;
 };
 
-/** `gone` is deleted, or an id that was given up before a result was recorded under it. */
-export type Result = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & Standing & ResultRecord);
+/** A result is gone if it was deleted, or if its id was given up before a result was recorded under it. */
+export type Result = None | Gone | PresentResult;
 
-type Standing = {
+export type PresentResult = Present<ResultRecord> & {
   claim: RetryClaim | null;
-  /** Ordinals of the items that this one superseded where it was submitted with them; absent for none. */
+  /** The ordinals of the items of the same submission that this item superseded. Absent if there are none. */
   supersedes?: readonly number[];
-  /** In order of creation; absent where there are none. */
+  /** In order of creation. Absent if there are none. */
   artifacts?: readonly Artifact[];
 };
 
-/** Who may retry a result, and since when: it is superseded once that retry is recorded. */
+/** Which retry may supersede the result, and since when. It supersedes the result once it is recorded. */
 export type RetryClaim = { by: string; at: Instant };
 
 export type Changes = {
@@ -70,80 +71,48 @@ export type Changes = {
 
 export type ResultCommand =
   | { type: 'CreateResult'; at: Instant; data: EventData['ResultCreated'] }
+  /** Gives up an id under which nothing is recorded yet. */
+  | { type: 'VoidResult'; result_id: string }
   | { type: 'StartResult'; at: Instant }
-  | ({ type: 'FinishResult'; at: Instant } & Pick<Changes, 'status' | 'error_message' | 'metadata'>)
+  | ({ type: 'FinishResult'; at: Instant } & Pick<Changes, 'status' | FinishDetail>)
   | { type: 'UpdateResult'; at: Instant; changes: Changes }
   | { type: 'DeleteResult' }
-  /** `lapsed`: the retry that holds the claim was never recorded, or is deleted. */
+  /** `lapsed`: the id of a claim that counts no more, since its retry was never recorded or is deleted. */
   | { type: 'ClaimRetry'; retry_id: string; lapsed: string | null }
-  | { type: 'VoidResult'; result_id: string }
   | ArtifactCommand;
 
+type FinishDetail = 'error_message' | 'metadata';
+
+type CommandOf<T extends ResultCommand['type']> = Extract<ResultCommand, { type: T }>;
+
 export const result: Decider<Result, ResultCommand, ResultEvent> = {
-  initial: { life: 'none' },
+  initial: none,
 
   decide(command, state) {
-    if (command.type === 'CreateResult') {
-      if (state.life !== 'none') fail('write_conflict', 'Another retry took over; try again.');
-      mustBeInstants({ started_at: command.data.started_at, finished_at: null }, command.at);
-      return [{ type: 'ResultCreated', data: command.data }];
-    }
-    if (command.type === 'VoidResult') {
-      return state.life === 'none' ? [{ type: 'ResultVoided', data: { result_id: command.result_id } }] : [];
-    }
-    if (state.life !== 'present') {
-      // With its result every artifact is gone already.
-      if (command.type === 'ExpireArtifact') return [];
-      fail('not_found', 'There is no such result.');
-    }
     switch (command.type) {
-      case 'StartResult': {
-        const status = state.status === 'Pending' ? 'Running' : state.status;
-        return [{ type: 'ResultStarted', data: { ...turned(state, status), started_at: command.at } }];
-      }
-      case 'FinishResult': {
-        const { status = state.status, at, type: _, ...wanted } = command;
-        return [
-          {
-            type: 'ResultFinished',
-            data: {
-              ...turned(state, status),
-              finished_at: at,
-              execution_time_ms: span(state.started_at, at),
-              ...differences<Described>(state, wanted, isDeepStrictEqual),
-            },
-          },
-        ];
-      }
-      case 'UpdateResult': {
-        const { status = state.status, ...wanted } = command.changes;
-        const changed = differences<Omit<Changes, 'status'>>(state, wanted, isDeepStrictEqual);
-        // A finish may stand before a start whose clock was fast: to send back what is there must be no fault.
-        if (changed.started_at !== undefined || changed.finished_at !== undefined) {
-          mustBeInstants({ ...state, ...changed }, command.at, changed);
-        }
-        if (status === state.status && Object.keys(changed).length === 0) return [];
-        return [{ type: 'ResultUpdated', data: { ...turned(state, status), ...changed } }];
-      }
-      case 'DeleteResult': {
-        const { previous_status: status, status: _, ...ids } = turned(state, state.status);
-        const { retry_of, supersedes } = state;
-        const data = { ...ids, status, retry_of, ...(supersedes && { supersedes: [...supersedes] }) };
-        return [...goneWith(state), { type: 'ResultDeleted', data }];
-      }
-      case 'ClaimRetry': {
-        if (state.claim?.by === command.retry_id) return [];
-        if (state.claim !== null && state.claim.by !== command.lapsed) {
-          fail('already_superseded', `The result was retried already, by ${state.claim.by}.`);
-        }
-        const { previous_status: _, status: __, ...ids } = turned(state, state.status);
-        return [{ type: 'ResultRetryClaimed', data: { ...ids, retry_id: command.retry_id } }];
-      }
+      case 'CreateResult':
+        return [create(state, command)];
+      case 'VoidResult':
+        return state.life === 'none'
+          ? [{ type: 'ResultVoided', data: { result_id: command.result_id } }]
+          : [];
+      case 'StartResult':
+        return [start(mustBePresent(state, 'result'), command)];
+      case 'FinishResult':
+        return [finish(mustBePresent(state, 'result'), command)];
+      case 'UpdateResult':
+        return update(mustBePresent(state, 'result'), command);
+      case 'DeleteResult':
+        return remove(mustBePresent(state, 'result'));
+      case 'ClaimRetry':
+        return claimRetry(mustBePresent(state, 'result'), command);
+      case 'ExpireArtifact':
+        // The deletion of a result deletes its artifacts.
+        return state.life === 'present' ? decideArtifact(command, state) : [];
       case 'CreateArtifact':
       case 'ConfirmArtifact':
       case 'DeleteArtifact':
-      case 'ExpireArtifact':
-        return decideArtifact(command, state);
+        return decideArtifact(command, mustBePresent(state, 'result'));
     }
   },
 
@@ -172,10 +141,87 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
   },
 };
 
-type Present = Extract<Result, { life: 'present' }>;
-type Described = Pick<Changes, 'error_message' | 'metadata'>;
+/**
+ * Checks the instants of a result. `sent` holds those that the client sent, so that the refusal names one of them.
+ * @throws LedgerError `validation_failed`
+ */
+export function checkInstants(
+  { started_at, finished_at }: { started_at: Instant | null; finished_at: Instant | null },
+  now: Instant,
+  sent: { finished_at?: Instant | null } = {},
+): void {
+  if (started_at !== null && Date.parse(started_at) > Date.parse(now) + limits.startAheadMs) {
+    invalid('/started_at', 'too_late', 'must not be more than a day ahead');
+  }
+  if (started_at !== null && finished_at !== null && finished_at < started_at) {
+    const pointer = sent.finished_at === undefined ? '/started_at' : '/finished_at';
+    invalid(pointer, 'out_of_order', 'finished_at must not be before started_at');
+  }
+}
 
-function created({ data, meta }: { data: EventData['ResultCreated']; meta: { at: Instant } }): Present {
+function create(state: Result, { at, data }: CommandOf<'CreateResult'>): Fact<ResultEvent> {
+  if (state.life !== 'none') fail('write_conflict', 'Another retry took over. Try again.');
+  checkInstants({ started_at: data.started_at, finished_at: null }, at);
+  return { type: 'ResultCreated', data };
+}
+
+function start(present: PresentResult, { at }: CommandOf<'StartResult'>): Fact<ResultEvent> {
+  const status = present.status === 'Pending' ? 'Running' : present.status;
+  return { type: 'ResultStarted', data: { ...statusChange(present, status), started_at: at } };
+}
+
+function finish(
+  present: PresentResult,
+  { type: _, at, status = present.status, ...wanted }: CommandOf<'FinishResult'>,
+): Fact<ResultEvent> {
+  const data = {
+    ...statusChange(present, status),
+    test_name: present.test_name,
+    finished_at: at,
+    execution_time_ms: executionTime(present.started_at, at),
+    ...differences<Pick<Changes, FinishDetail>>(present, wanted, isDeepStrictEqual),
+  };
+  return { type: 'ResultFinished', data };
+}
+
+function update(
+  present: PresentResult,
+  { at, changes: { status = present.status, ...wanted } }: CommandOf<'UpdateResult'>,
+): Fact<ResultEvent>[] {
+  const changed = differences<Omit<Changes, 'status'>>(present, wanted, isDeepStrictEqual);
+  // A stored finish may lie before a start that came from a fast clock. A client may send both back unchanged.
+  if (changed.started_at !== undefined || changed.finished_at !== undefined) {
+    checkInstants({ ...present, ...changed }, at, changed);
+  }
+  if (status === present.status && Object.keys(changed).length === 0) return [];
+  const data = { ...statusChange(present, status), test_name: present.test_name, ...changed };
+  return [{ type: 'ResultUpdated', data }];
+}
+
+function remove(present: PresentResult): Fact<ResultEvent>[] {
+  const { status, retry_of, supersedes } = present;
+  const data = {
+    ...idsOf(present),
+    status,
+    retry_of,
+    ...(supersedes && { supersedes: [...supersedes] }),
+  };
+  return [...deleteAllArtifacts(present), { type: 'ResultDeleted', data }];
+}
+
+function claimRetry(
+  present: PresentResult,
+  { retry_id, lapsed }: CommandOf<'ClaimRetry'>,
+): Fact<ResultEvent>[] {
+  const { claim } = present;
+  if (claim?.by === retry_id) return [];
+  if (claim !== null && claim.by !== lapsed) {
+    fail('already_superseded', `The result was retried already, by ${claim.by}.`);
+  }
+  return [{ type: 'ResultRetryClaimed', data: { ...idsOf(present), retry_id } }];
+}
+
+function created({ data, meta }: Happened<'ResultCreated'>): PresentResult {
   return {
     life: 'present',
     claim: null,
@@ -196,10 +242,8 @@ function created({ data, meta }: { data: EventData['ResultCreated']; meta: { at:
   };
 }
 
-type Submitted = { data: EventData['ResultSubmitted']; meta: { at: Instant } };
-
-/** Whole at once: it was over before it was told of. */
-function submitted({ data, meta }: Submitted): Present {
+/** One event records the whole result: it was over before it was submitted. */
+function submitted({ data, meta }: Happened<'ResultSubmitted'>): PresentResult {
   const { superseded_by, supersedes } = data;
   return {
     life: 'present',
@@ -224,8 +268,8 @@ function submitted({ data, meta }: Submitted): Present {
 
 type Changed = { data: { status: ResultStatus; started_at?: Instant | null }; meta: { at: Instant } };
 
-/** Field by field: a rebuild comes through here for every event, and copying by name is several times as slow. */
-function changed(state: Present, { data, meta }: Changed, more: Changes): Present {
+/** Field by field: a rebuild calls this for every event, and a copy by name takes several times as long. */
+function changed(state: PresentResult, { data, meta }: Changed, more: Changes): PresentResult {
   const next = { ...state, status: data.status, updated_at: meta.at };
   if (data.started_at !== undefined) next.started_at = data.started_at;
   if (more.finished_at !== undefined) next.finished_at = more.finished_at;
@@ -235,35 +279,18 @@ function changed(state: Present, { data, meta }: Changed, more: Changes): Presen
   return next;
 }
 
-/** What each change of a result carries, so that a fold never asks for more. */
-function turned(state: ResultRecord, status: ResultStatus) {
-  return {
-    result_id: state.test_result_id,
-    project_id: state.project_id,
-    run_id: state.test_run_id,
-    previous_status: state.status,
-    status,
-  };
+function idsOf({ test_result_id: result_id, project_id, test_run_id: run_id }: ResultRecord) {
+  return { result_id, project_id, run_id };
 }
 
-/** From start to finish in whole milliseconds; null where never started or where it does not fit. */
-function span(started: Instant | null, finished: Instant): number | null {
+/** The fields of every change of a result: they spare a fold another look at the result. */
+function statusChange(present: ResultRecord, status: ResultStatus) {
+  return { ...idsOf(present), previous_status: present.status, status };
+}
+
+/** In whole milliseconds. Null for a result that was never started, or if the span does not fit. */
+function executionTime(started: Instant | null, finished: Instant): number | null {
   if (started === null) return null;
   const ms = Date.parse(finished) - Date.parse(started);
   return ms >= 0 && ms <= limits.executionTimeMs ? ms : null;
-}
-
-/** @throws LedgerError `validation_failed`. `sent` tells which of the two a client has to be told about. */
-export function mustBeInstants(
-  { started_at, finished_at }: { started_at: Instant | null; finished_at: Instant | null },
-  now: Instant,
-  sent: { finished_at?: Instant | null } = {},
-): void {
-  if (started_at !== null && Date.parse(started_at) > Date.parse(now) + limits.startAheadMs) {
-    invalid('/started_at', 'too_late', 'must not be more than a day ahead');
-  }
-  if (started_at !== null && finished_at !== null && finished_at < started_at) {
-    const pointer = sent.finished_at === undefined ? '/started_at' : '/finished_at';
-    invalid(pointer, 'out_of_order', 'finished_at must not be before started_at');
-  }
 }

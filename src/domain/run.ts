@@ -1,94 +1,89 @@
-/** A test run: any order of statuses (docs/api.md, section 2). */
+/** A test run: its status may change in any order (docs/api.md, section 2). */
 import { isDeepStrictEqual } from 'node:util';
-import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, RunEvent } from './events.js';
+import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
 import { limits } from '../limits.js';
 
 export type Metadata = Record<string, unknown>;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
 
-export type RunRecord = {
+/** The fields that a client describes a run with. A new one is added here, to `blank` and to the schemas. */
+const descriptionFields = ['label', 'metadata'] as const;
+export type RunDescription = Pick<EventData['RunCreated'], (typeof descriptionFields)[number]>;
+
+export type RunRecord = RunDescription & {
   test_run_id: string;
   project_id: string;
-  label: string | null;
   status: RunStatus;
-  metadata: Metadata | null;
   started_at: Instant | null;
   finished_at: Instant | null;
   completions: number;
-  /** Results that were submitted with it. */
+  /** The number of results that were submitted with the run. */
   items: number;
   created_at: Instant;
   updated_at: Instant;
 };
 
-export type Run = { exists: false } | ({ exists: true } & RunRecord);
+export type Run = None | Present<RunRecord>;
+
+type Ids = { run_id: string; project_id: string };
 
 export type RunCommand =
-  | ({ type: 'CreateRun'; run_id: string; project_id: string } & Required<Described>)
-  /** A whole run at once: `items` results of it lie in its `items-` stream already. */
-  | ({ type: 'SubmitRun'; run_id: string; project_id: string } & Required<Described> & Submission)
-  | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Described)
+  | ({ type: 'CreateRun' } & Ids & RunDescription)
+  /** Records a whole run. Its `items` results lie in its `items-` stream already. */
+  | ({ type: 'SubmitRun' } & Ids & RunDescription & SubmittedItems)
+  | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant };
 
-type Submission = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
+type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
   started_at: Instant | null;
   finished_at: Instant;
 };
 
-type Described = { label?: string | null; metadata?: Metadata | null };
-
 export const run: Decider<Run, RunCommand, RunEvent> = {
-  initial: { exists: false },
+  initial: none,
 
   decide(command, state) {
-    if (command.type === 'CreateRun') {
-      if (state.exists) fail('write_conflict', 'The run is there already.');
-      const { type: _, ...data } = command;
-      return [{ type: 'RunCreated', data: { ...data, items: 0 } }];
-    }
-    if (command.type === 'SubmitRun') {
-      if (state.exists) fail('write_conflict', 'The run is there already.');
-      return submitted(command);
-    }
-    if (!state.exists) fail('not_found', 'There is no such run.');
     switch (command.type) {
+      case 'CreateRun': {
+        mustBeNone(state, 'run');
+        const { type: _, ...data } = command;
+        return [{ type: 'RunCreated', data: { ...data, items: 0 } }];
+      }
+      case 'SubmitRun':
+        mustBeNone(state, 'run');
+        return submit(command);
       case 'UpdateRun': {
         const { type: _, status, at, ...wanted } = command;
-        const changed = differences<Described>(state, wanted, isDeepStrictEqual);
-        const described: Fact<RunEvent>[] =
-          Object.keys(changed).length === 0
-            ? []
-            : [{ type: 'RunDescribed', data: { ...idsOf(state), ...changed } }];
-        return [...described, ...(status === undefined ? [] : turn(state, status, at))];
+        const present = mustBePresent(state, 'run');
+        return [...describe(present, wanted), ...changeStatus(present, status, at)];
       }
-      case 'CompleteIdleRun':
-        return state.status === 'Running' ? [completed(state, command.at, 'idle')] : [];
+      case 'CompleteIdleRun': {
+        const present = mustBePresent(state, 'run');
+        return present.status === 'Running' ? [complete(present, command.at, 'idle')] : [];
+      }
     }
   },
 
   evolve(state, event) {
     const { at } = event.meta;
     if (event.type === 'RunCreated') {
-      const { run_id, project_id, label, metadata, items } = event.data;
+      const { run_id: test_run_id, project_id, items } = event.data;
+      const described = runDescription(event.data);
       return {
-        exists: true,
-        test_run_id: run_id,
+        life: 'present',
+        ...blank,
+        ...described,
+        test_run_id,
         project_id,
-        label,
-        status: 'Pending',
-        metadata,
-        started_at: null,
-        finished_at: null,
-        completions: 0,
         items,
         created_at: at,
         updated_at: at,
       };
     }
-    if (!state.exists) return state;
+    if (state.life === 'none') return state;
     switch (event.type) {
       case 'RunDescribed': {
         const { run_id: _, ...changed } = event.data;
@@ -118,8 +113,30 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
   },
 };
 
-/** It was begun and is completed with the one append that makes it true. */
-function submitted(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<RunEvent>[] {
+/** Picks the description out of a larger object. A field that is left out is null. */
+export function runDescription(sent: Partial<RunDescription>): RunDescription {
+  return Object.fromEntries(
+    descriptionFields.map((name) => [name, sent[name] ?? null]),
+  ) as unknown as RunDescription;
+}
+
+/** A run as it begins. The documents of the read models are stored with their fields in this order. */
+const blank: RunRecord = {
+  test_run_id: '',
+  project_id: '',
+  label: null,
+  status: 'Pending',
+  metadata: null,
+  started_at: null,
+  finished_at: null,
+  completions: 0,
+  items: 0,
+  created_at: '',
+  updated_at: '',
+};
+
+/** One append starts and completes the run, so a reader never sees it without its end. */
+function submit(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<RunEvent>[] {
   const { type: _, started_at, finished_at, ...data } = command;
   const { run_id, project_id } = data;
   return [
@@ -131,36 +148,44 @@ function submitted(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<Ru
   ];
 }
 
-/** Running again changes nothing; each completion counts, since shards may each complete. */
-function turn(state: RunRecord, status: RunStatus, at: Instant): Fact<RunEvent>[] {
+function describe(present: RunRecord, wanted: Partial<RunDescription>): Fact<RunEvent>[] {
+  const changed = differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual);
+  if (Object.keys(changed).length === 0) return [];
+  return [{ type: 'RunDescribed', data: { ...idsOf(present), ...changed } }];
+}
+
+/** A run that is running is not started again. Each completion counts, since each shard may complete the run. */
+function changeStatus(present: RunRecord, status: RunStatus | undefined, at: Instant): Fact<RunEvent>[] {
   switch (status) {
+    case undefined:
+      return [];
     case 'Running':
-      return state.status === 'Running'
+      return present.status === 'Running'
         ? []
-        : [{ type: 'RunStarted', data: { ...idsOf(state), started_at: at } }];
+        : [{ type: 'RunStarted', data: { ...idsOf(present), started_at: at } }];
     case 'Completed':
-      return [completed(state, at, 'requested')];
+      return [complete(present, at, 'requested')];
     case 'Pending':
-      return state.status === 'Pending' ? [] : [{ type: 'RunReturnedToPending', data: idsOf(state) }];
+      return present.status === 'Pending' ? [] : [{ type: 'RunReturnedToPending', data: idsOf(present) }];
   }
 }
 
-function completed(
-  state: RunRecord,
+function complete(
+  present: RunRecord,
   at: Instant,
   reason: EventData['RunCompleted']['reason'],
 ): Fact<RunEvent> {
-  const completion = state.completions + 1;
-  return { type: 'RunCompleted', data: { ...idsOf(state), finished_at: at, completion, reason } };
+  const completion = present.completions + 1;
+  return { type: 'RunCompleted', data: { ...idsOf(present), finished_at: at, completion, reason } };
 }
 
-function idsOf(state: RunRecord): { run_id: string; project_id: string } {
-  return { run_id: state.test_run_id, project_id: state.project_id };
+function idsOf({ test_run_id: run_id, project_id }: RunRecord): Ids {
+  return { run_id, project_id };
 }
 
 /**
- * What is understood of a run's metadata: a text of up to `limits.branchLength` characters, null for anything else. It is copied into
- * each of its results: a "branch" of 64 KiB would make gigabytes of a submission.
+ * Returns the `branch` or `commit` of a run's or result's metadata: a text of up to `limits.branchLength` characters, else null. Each
+ * result of a run carries a copy, so a "branch" of 64 KiB would make gigabytes of one submission.
  */
 export function textFromMetadata(
   metadata: Metadata | null | undefined,

@@ -1,19 +1,19 @@
 /** The names of a team's streams. */
 import { categories, streamName, type StreamName } from './event.js';
 import { isId } from './ids.js';
-import { fail } from '../errors.js';
+import { notFound } from './life.js';
 
-/** A malformed id names nothing: its stream is never asked for. @throws LedgerError `not_found`. */
+/** Returns the name of a stream by an id that a client sent. @throws LedgerError `not_found` for a malformed id. */
 export function nameOf(
   category: 'project' | 'run' | 'result' | 'artifact' | 'test' | 'webhook',
   team: string,
   id: string,
 ): StreamName {
-  if (!isId(category, id)) fail('not_found', `There is no such ${category}.`);
+  if (!isId(category, id)) notFound(category);
   return streamName(category, team, id);
 }
 
-/** Of all streams of one team: a replay for a team is a filter on these prefixes. */
+/** Returns the prefixes of all streams of one team. The replay for a team filters by them. */
 export function teamStreams(team: string): string[] {
   return categories.map((category) => `${category}-${team}.`);
 }

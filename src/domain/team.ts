@@ -3,8 +3,9 @@ import { fail } from '../errors.js';
 import type { Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, TeamEvent } from './events.js';
+import { mustBeNone, mustBePresent, none, notFound, type None, type Present } from './life.js';
 
-/** Rising: each may do what those before it may. */
+/** In rising order: each role may do all that the roles before it may do. */
 export const keyRoles = ['viewer', 'member', 'admin', 'owner'] as const;
 export type KeyRole = (typeof keyRoles)[number];
 
@@ -20,8 +21,7 @@ export type Key = {
 };
 
 export type Team =
-  | { exists: false }
-  | { exists: true; team_id: string; name: string; created_at: Instant; keys: readonly Key[] };
+  None | Present<{ team_id: string; name: string; created_at: Instant; keys: readonly Key[] }>;
 
 export type TeamCommand =
   | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] }
@@ -29,42 +29,41 @@ export type TeamCommand =
   | { type: 'RevokeKey'; key_id: string };
 
 export const team: Decider<Team, TeamCommand, TeamEvent> = {
-  initial: { exists: false },
+  initial: none,
 
   decide(command, state) {
-    if (command.type === 'CreateTeam') {
-      if (state.exists) fail('write_conflict', 'The team is there already.');
-      return [
-        { type: 'TeamCreated', data: { team_id: command.team_id, name: command.name } },
-        { type: 'KeyCreated', data: command.firstKey },
-      ];
-    }
-    if (!state.exists) fail('not_found', 'There is no such team.');
     switch (command.type) {
+      case 'CreateTeam':
+        mustBeNone(state, 'team');
+        return [
+          { type: 'TeamCreated', data: { team_id: command.team_id, name: command.name } },
+          { type: 'KeyCreated', data: command.firstKey },
+        ];
       case 'CreateKey':
+        mustBePresent(state, 'team');
         if (!atLeast(command.maker, command.key.role)) {
-          fail('forbidden', `A key of role ${command.maker} cannot make one of role ${command.key.role}.`);
+          fail('forbidden', `A key of role ${command.maker} cannot make a key of role ${command.key.role}.`);
         }
         return [{ type: 'KeyCreated', data: command.key }];
       case 'RevokeKey': {
-        const key = state.keys.find(({ key_id }) => key_id === command.key_id);
-        if (key === undefined) fail('not_found', 'There is no such key.');
+        const { keys } = mustBePresent(state, 'team');
+        const key = keys.find(({ key_id }) => key_id === command.key_id) ?? notFound('key');
         return key.revoked_at === null ? [{ type: 'KeyRevoked', data: { key_id: command.key_id } }] : [];
       }
     }
   },
 
   evolve(state, event) {
+    if (event.type === 'TeamCreated') {
+      return { life: 'present', ...event.data, created_at: event.meta.at, keys: [] };
+    }
+    if (state.life === 'none') return state;
     switch (event.type) {
-      case 'TeamCreated':
-        return { exists: true, ...event.data, created_at: event.meta.at, keys: [] };
       case 'KeyCreated': {
-        if (!state.exists) return state;
         const { person_id: _, ...key } = event.data;
         return { ...state, keys: [...state.keys, { ...key, created_at: event.meta.at, revoked_at: null }] };
       }
       case 'KeyRevoked':
-        if (!state.exists) return state;
         return {
           ...state,
           keys: state.keys.map((key) =>
@@ -77,7 +76,7 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
   },
 };
 
-/** Whether a role may do what another may. */
+/** Whether a role may do all that another role may do. */
 export function atLeast(role: KeyRole, needed: KeyRole): boolean {
   return keyRoles.indexOf(role) >= keyRoles.indexOf(needed);
 }

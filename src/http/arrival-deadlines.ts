@@ -1,34 +1,34 @@
-/** Requests whose bodies are still arriving, and how long they may take: what trickles in must not hold a connection. */
+/** Deadlines for requests whose bodies are still arriving: a slow sender must not hold a connection for ever. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** At least so many bytes a second, from `graceMs` on. */
+/** The least speed of a body, required after `graceMs`. */
 export type Pace = { graceMs: number; bytesPerSecond: number };
 
-/** What is asked of one request, other than of all. */
+/** The rules of one request, in place of the general ones. */
 type Terms = {
   withinMs?: number;
   pace?: Pace & {
     from: number;
-    /** That its connection had read by then. */
+    /** The bytes that its connection had read at `from`. */
     bytes: number;
-    /** It was too slow when it was last looked at. */
-    short: boolean;
+    /** True if it was too slow at the last check. */
+    behind: boolean;
   };
 };
 
-const others = new WeakMap<IncomingMessage, Terms>();
+const ownTerms = new WeakMap<IncomingMessage, Terms>();
 
 /** Lets one request take longer than others. */
 export function allowTime(request: IncomingMessage, milliseconds: number): void {
-  others.set(request, { withinMs: milliseconds });
+  ownTerms.set(request, { withinMs: milliseconds });
 }
 
 /**
- * Asks one request, whose body was not read until now, for a pace: it holds what others wait for. Its time begins now.
+ * Requires a pace of one request, because others wait for its slot. Its time begins now, as its body was not read so far.
  */
 export function demandPace(request: IncomingMessage, pace: Pace): void {
   const from = performance.now();
-  others.set(request, { pace: { ...pace, from, bytes: request.socket.bytesRead, short: false } });
+  ownTerms.set(request, { pace: { ...pace, from, bytes: request.socket.bytesRead, behind: false } });
 }
 
 export type ArrivalDeadlines = {
@@ -37,12 +37,15 @@ export type ArrivalDeadlines = {
   stop(): void;
 };
 
-/** `late` is told of a request that is not there in time and was not answered; one that was is cut off. */
+/**
+ * Checks all requests that are arriving. `late` gets the response of a request that was not answered and missed its
+ * deadline; an answered request is cut off.
+ */
 export function watchArrivalDeadlines(
   withinMs: number,
   late: (response: ServerResponse) => void,
 ): ArrivalDeadlines {
-  // One timer for all: each request's own would cost more than the rest of this.
+  // One timer for all requests: a timer for each would cost more than all the rest here.
   const arriving = new Map<ServerResponse, number>();
   const look = () => {
     const now = performance.now();
@@ -51,14 +54,14 @@ export function watchArrivalDeadlines(
       if (req.complete || req.destroyed) arriving.delete(response);
       else if (isLate(req, began, now)) {
         arriving.delete(response);
-        // The rest of a body that was refused: its client has been told.
+        // The rest of a refused body: its client has its answer.
         if (response.headersSent) req.destroy();
         else late(response);
       }
     }
   };
   function isLate(request: IncomingMessage, began: number, now: number): boolean {
-    const { withinMs: within = withinMs, pace } = others.get(request) ?? {};
+    const { withinMs: within = withinMs, pace } = ownTerms.get(request) ?? {};
     return now - (pace?.from ?? began) > within || (pace !== undefined && isTooSlow(request, pace, now));
   }
   const timer = setInterval(look, Math.min(1_000, withinMs / 4)).unref();
@@ -77,10 +80,10 @@ export function watchArrivalDeadlines(
   };
 }
 
-/** Twice in a row: where this process stood still, what has come in meanwhile was not read yet. */
+/** True at the second check in a row: after a stall of this process, bytes that arrived meanwhile are not read yet. */
 function isTooSlow({ socket }: IncomingMessage, pace: NonNullable<Terms['pace']>, now: number): boolean {
   const due = ((now - pace.from - pace.graceMs) / 1_000) * pace.bytesPerSecond;
-  const before = pace.short;
-  pace.short = socket.bytesRead - pace.bytes < due;
-  return before && pace.short;
+  const wasBehind = pace.behind;
+  pace.behind = socket.bytesRead - pace.bytes < due;
+  return wasBehind && pace.behind;
 }

@@ -1,4 +1,4 @@
-/** Reads a request's body: bytes only, bounded once inflated. What they say is found out later (`json.ts`). */
+/** Reads the bytes of a request's body, up to a limit after decompression. `json.ts` parses them later. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
@@ -7,8 +7,8 @@ import { fail } from '../errors.js';
 export type ReadBody = (ctx: Context) => Promise<string>;
 
 /**
- * A reader for bodies of at most `limit` bytes after inflation. It answers the bytes as a latin1 string: koa-body
- * decodes as it is told, and any other decoding would hide bytes that are not UTF-8.
+ * Makes a reader for bodies of at most `limit` bytes after decompression. It returns the bytes as a latin1 string,
+ * since any other decoding by koa-body would hide bytes that are not UTF-8.
  * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
  */
 export function bodyReader(limit: number): ReadBody {
@@ -42,8 +42,8 @@ async function openReader(limit: number): Promise<Middleware> {
 }
 
 /**
- * Whether there is a body. @throws LedgerError what its headers are refused for: `unsupported_media_type`,
- * `payload_too_large`.
+ * True if the headers announce a body. @throws LedgerError if they announce one that cannot be accepted:
+ * `unsupported_media_type`, `payload_too_large`.
  */
 export async function announcesBody(ctx: Context, limit: number): Promise<boolean> {
   const length = ctx.req.headers['content-length'];
@@ -52,18 +52,18 @@ export async function announcesBody(ctx: Context, limit: number): Promise<boolea
   if (empty) return false;
   if (!ctx.is('json', '+json')) {
     if (length === undefined && (await endsAtOnce(ctx.req))) return false;
-    fail('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
+    fail('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json.');
   }
   if (codingOf(ctx.req) === 'identity' && Number(length) > limit) tooLarge(limit);
   return true;
 }
 
-/** In lower case; a coding that only says that there is none is none. */
+/** The content coding in lower case; `identity` for none. */
 export function codingOf({ headers }: IncomingMessage): string {
   return (headers['content-encoding'] ?? 'identity').toLowerCase();
 }
 
-/** A proxy may send an empty body in chunks: only reading tells. */
+/** A proxy may send an empty body in chunks: only a read shows that it is empty. */
 async function endsAtOnce(request: IncomingMessage): Promise<boolean> {
   if (!request.complete && request.readableLength === 0) {
     await Promise.race([once(request, 'readable'), once(request, 'end'), once(request, 'close')]);
@@ -76,19 +76,19 @@ const nothing = () => Promise.resolve();
 
 type RawBodyError = Error & { type?: string; status?: number; code?: string };
 
-/** Tells why a body could not be read: what is the client's fault as such. */
+/** Turns an error while a body was read into a refusal, where the client caused it. @throws always. */
 export function refuseBody(error: RawBodyError, limit: number): never {
   if (error.type === 'entity.too.large' || error.status === 413) tooLarge(limit);
   if (error.type === 'encoding.unsupported' || error.status === 415) {
     fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
   }
-  if (isZlibFault(error.code)) fail('invalid_json', 'The body cannot be inflated.', { cause: error });
+  if (isZlibFault(error.code)) fail('invalid_json', 'The body cannot be decompressed.', { cause: error });
   if (
     error.type === 'request.aborted' ||
     error.type === 'request.size.invalid' ||
     error.code === 'ECONNRESET'
   ) {
-    fail('invalid_json', 'The body ended before it was whole.', { cause: error });
+    fail('invalid_json', 'The body ended before it was complete.', { cause: error });
   }
   throw error;
 }

@@ -1,4 +1,4 @@
-/** One request on one route, in the order of refusals that the API promises (docs/api.md, section 1). */
+/** Handles a request on its route, with the refusals in the order that the API promises (docs/api.md, section 1). */
 import type { Context } from 'koa';
 import { instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
@@ -18,8 +18,8 @@ import type { Streams, StreamReply } from './streams.js';
 import type { Validate } from './validate.js';
 
 export type RouteServices = {
-  directory: ApiKeys;
-  limit: RateLimit;
+  keys: ApiKeys;
+  rateLimit: RateLimit;
   readBody: ReadBody;
   receiveBulk: ReceiveBulk;
   idempotency: Idempotency;
@@ -27,39 +27,39 @@ export type RouteServices = {
   validate: Validate;
   streams: Streams;
   clock: Clock;
-  /** Under which clients reach this server; null: as each request says. */
+  /** The URL under which clients reach the server; null to take it from each request. */
   publicUrl: string | null;
-  /** Told of each use of a key. */
-  used: (keyId: string) => void;
+  /** Records each use of a key. */
+  keyUsed: (keyId: string) => void;
 };
 
-/** @throws LedgerError whatever is refused. */
-export async function handleRequest(ctx: Context, route: Route, serving: RouteServices): Promise<void> {
-  const key = await authenticate(serving.directory, ctx.req.headers.authorization);
+/** @throws LedgerError for every refusal. */
+export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
+  const key = await authenticate(services.keys, ctx.req.headers.authorization);
   ctx.state['key'] = key;
-  serving.used(key.key_id);
-  serving.limit(key.key_id, ctx.res);
+  services.keyUsed(key.key_id);
+  services.rateLimit(key.key_id, ctx.res);
   if (route.bulk === true) {
-    // Before it waits: whoever may not submit must not stand in the way of those who may.
+    // Checked before it waits: keys without the right to submit must not take slots from the others.
     const submitter = { team: key.team_id, mayPass: () => mustBeAllowed(key, route) };
-    await serving.receiveBulk(ctx, submitter, ({ hash, read }) =>
-      answer(ctx, route, key, serving, { hash: () => hash, read }),
+    await services.receiveBulk(ctx, submitter, ({ hash, read }) =>
+      answer(ctx, route, key, services, { hash: () => hash, read }),
     );
     return;
   }
-  const bytes = route.method === 'GET' ? '' : await serving.readBody(ctx);
+  const bytes = route.method === 'GET' ? '' : await services.readBody(ctx);
   mustBeAllowed(key, route);
-  await answer(ctx, route, key, serving, {
+  await answer(ctx, route, key, services, {
     hash: () => hash(bytes),
-    read: () => (route.method === 'GET' ? undefined : serving.validate.body(route.body, parseBody(bytes))),
+    read: () => (route.method === 'GET' ? undefined : services.validate.body(route.body, parseBody(bytes))),
   });
 }
 
-/** A body that has arrived. */
-type Arrived = {
-  /** SHA-256, as hexadecimal digits. */
+/** A body whose bytes have arrived. */
+type ArrivedBody = {
+  /** SHA-256, in hexadecimal digits. */
   hash(): string;
-  /** What it says. @throws LedgerError where it is not valid. */
+  /** Its content, parsed and checked. @throws LedgerError where it is not valid. */
   read(now: Instant): unknown;
 };
 
@@ -67,27 +67,25 @@ async function answer(
   ctx: Context,
   route: Route,
   key: KeyEntry,
-  serving: RouteServices,
-  arrived: Arrived,
+  services: RouteServices,
+  arrived: ArrivedBody,
 ): Promise<void> {
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
-    const query = serving.validate.query(route.query, ctx);
-    const at = attempt?.at ?? instant(serving.clock);
+    const query = services.validate.query(route.query, ctx);
+    const at = attempt?.at ?? instant(services.clock);
     const body = await arrived.read(at);
-    return route.handle(callOf(ctx, key, { query, body }, at, serving, attempt));
+    return route.handle(callOf(ctx, key, { query, body }, at, services, attempt));
   };
   const idempotencyKey = route.method === 'POST' ? ctx.req.headers['idempotency-key'] : undefined;
   if (idempotencyKey === undefined) {
     const reply = await work();
     if (!isStream(reply)) return send(ctx, reply);
-    return serving.streams.send(ctx, reply, () =>
-      holds(serving.directory, ctx.req.headers.authorization, key),
-    );
+    return services.streams.send(ctx, reply, () => holds(services.keys, ctx.req.headers.authorization, key));
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
   const keeping = { secret: route.secret ?? false, again: route.replayFromEvents ?? false };
   const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), keeping };
-  sendText(ctx, await idempotently(serving.idempotency, options, work));
+  sendText(ctx, await idempotently(services.idempotency, options, work));
 }
 
 function callOf(
@@ -130,7 +128,7 @@ function isStream(reply: Reply): reply is StreamReply {
   return reply.stream !== undefined;
 }
 
-/** Writes a reply that is no stream. */
+/** Writes a reply without a stream. */
 export function send(ctx: Context, reply: Reply): void {
   if (reply.headers !== undefined) ctx.set({ ...reply.headers });
   sendText(ctx, toSent(reply), reply.type);
@@ -139,7 +137,7 @@ export function send(ctx: Context, reply: Reply): void {
 function sendText(ctx: Context, { status, body }: RenderedReply, type = 'application/json'): void {
   ctx.status = status;
   if (body === null) return;
-  // Straight to Node: Koa would look each of these up in its table of media types.
+  // Set on the response of Node: Koa would look up the media type of every answer.
   ctx.res.setHeader('Content-Type', `${type}; charset=utf-8`);
   ctx.body = body;
 }

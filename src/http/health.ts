@@ -1,4 +1,4 @@
-/** Routes without a key: is it up, can it serve, what does it measure. */
+/** The routes for monitoring, without a key: liveness, readiness, status and metrics. */
 import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
@@ -13,7 +13,7 @@ export type Health = {
   projection: string;
   version: string;
   metrics: Metrics;
-  /** A stop has begun. */
+  /** True once a stop has begun. */
   stopping: () => boolean;
 };
 
@@ -42,7 +42,7 @@ export function healthRoutes({ log, views, projection, version, metrics, stoppin
       path: '/readyz',
       async handle(ctx) {
         if (stopping()) fail('shutting_down', 'The server is stopping.');
-        // Not the views: writes go on without them, and must go on being sent here.
+        // Without the views: writes do not need them, so a load balancer must go on sending them here.
         await checkLog();
         send(ctx, { status: 200, body: { status: 'ok' } });
       },
@@ -58,7 +58,7 @@ export function healthRoutes({ log, views, projection, version, metrics, stoppin
   ];
 }
 
-/** Requests that come while a check is under way share it: a flood of them asks the stores once. */
+/** Requests during a check share it, so that a flood of them asks the stores once. */
 function shared(check: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => (running ??= check().finally(() => (running = null)));

@@ -10,20 +10,24 @@ import { errors, invalid, LedgerError } from '../errors.js';
 import type { Reply } from './route.js';
 import { limits } from '../limits.js';
 
-/** An answer ready to send: the body is the text that went, or will go, over the wire. */
+/** An answer ready to send: the body is the exact text on the wire. */
 export type RenderedReply = { status: number; body: string | null };
 
 type Options = {
-  /** As it was sent. */
+  /** The header as the client sent it. */
   key: string;
-  /** What the key is scoped to: team, method, full path with query. */
+  /** The scope of the key: team, method, full path with query. */
   scope: readonly string[];
-  /** SHA-256 of the body after inflation, as hexadecimal digits. */
+  /** SHA-256 of the body after decompression, in hexadecimal digits. */
   bodyHash: string;
   keeping: AnswerRetention;
 };
 
-/** Answers as the first time, or works under the ids that were kept for this key. */
+/**
+ * Returns the first answer to this key, or runs `work` with the ids that are stored for it.
+ * @throws LedgerError `validation_failed` for a malformed key, `idempotency_mismatch`, `in_flight`, `already_answered`,
+ *   `state_unavailable`, and what `work` throws
+ */
 export async function idempotently(
   idempotency: Idempotency,
   { key, scope, bodyHash, keeping }: Options,
@@ -42,7 +46,7 @@ export async function idempotently(
     return await begun.answered(toSent(await work(begun)), keeping);
   } catch (error) {
     const refused = error instanceof LedgerError && errors[error.code].status < 500;
-    // After a resumed try the key stays bound: the try before it may have written what this one was refused.
+    // The key of a resumed attempt stays bound: an earlier attempt may have written what this one was refused.
     await (refused && !begun.resumed ? begun.refused() : begun.unknown());
     throw error;
   }
@@ -56,7 +60,7 @@ function isAttempt(begun: StoredAnswer | IdempotentRequest): begun is Idempotent
   return 'ids' in begun;
 }
 
-/** Of a text that holds bytes (latin1) or ASCII. */
+/** SHA-256 of a text that holds bytes (latin1) or ASCII, in hexadecimal digits. */
 export function hash(text: string): string {
   return createHash('sha256').update(text, 'latin1').digest('hex');
 }

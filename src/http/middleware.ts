@@ -1,4 +1,4 @@
-/** What happens around every request: its id, its log line, its measurements, and the answer to what it is refused. */
+/** The middleware around every request: its id, its log line, its measurements, and the answer to an error. */
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
@@ -88,7 +88,7 @@ function dropBody(ctx: Context): void {
   if (unsure || !(Number(ctx.req.headers['content-length']) <= MOST_DROPPED)) ctx.set('Connection', 'close');
 }
 
-/** Answers what no route took: 404 for an unknown path; else 405, or the answer to OPTIONS, with the methods. */
+/** Answers requests without a route: 404 for an unknown path; else 405 or the answer to OPTIONS, with the methods. */
 export function notFoundOr405(router: Router): Middleware {
   return (ctx) => {
     const matched = router.match(ctx.path, ctx.method);

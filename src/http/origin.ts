@@ -1,10 +1,10 @@
-/** Scheme, host and port by which a client reaches us: URLs that we hand out lead back there. */
+/** Scheme, host and port by which a client reaches the server: the URLs in answers lead back there. */
 import type { IncomingMessage } from 'node:http';
 
-/** Names and addresses as a URL has them; of all else a Host header may hold, nothing gets into a URL. */
+/** Names and addresses as in a URL: anything else in a Host header must not get into the URLs of answers. */
 const host = /^(?:[a-z\d](?:[a-z\d._-]{0,252}[a-z\d.])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** `publicUrl` where it is set; else what the request's own Host says; else the address that it came to. */
+/** `publicUrl` if it is set; else the Host of the request if it is valid; else the address that the request came to. */
 export function originOf(publicUrl: string | null, request: IncomingMessage): string {
   if (publicUrl !== null) return publicUrl;
   const said = `http://${request.headers.host ?? ''}`;

@@ -1,9 +1,9 @@
-/** The opaque cursor of a list: where to go on, and which list it belongs to. */
+/** The opaque cursor of a list: where the next page begins, and which list it belongs to. */
 import { isPosition } from '../domain/event.js';
 import type { Cursor } from '../ports/views.js';
 import { invalid } from '../errors.js';
 
-/** `list` names the list with its filters: the token of one is refused by another. */
+/** `list` names the list with its filters: other lists refuse the token. Null where nothing follows. */
 export function writePageToken(list: readonly string[], next: Cursor | null): string | null {
   return next === null
     ? null
@@ -20,10 +20,10 @@ export function readPageToken(
   const [value, id] = parts.slice(list.length);
   if (typeof value === 'string' && typeof id === 'string' && isPosition(value) && AN_ID.test(id)) {
     const cursor = { value, id };
-    // Base64 has many texts for one value: a token that was cut or glued to would pass for the end of the list.
+    // Base64 has several texts for one value: without this check a cut or extended token would end the list silently.
     if (writePageToken(list, cursor) === String(token)) return cursor;
   }
-  return invalid('?page_token', 'bad_token', 'is not a token that this list gave');
+  return invalid('?page_token', 'bad_token', 'is not a token of this list');
 }
 
 const AN_ID = /^[a-z]+_[0-9a-z_]+$/;
@@ -33,7 +33,7 @@ function parse(token: string): unknown[] {
     const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
     return Array.isArray(value) ? value : [];
   } catch {
-    // Not JSON: no token of ours, which the caller says.
+    // Not JSON, so not a token: the caller refuses it.
     return [];
   }
 }

@@ -1,10 +1,10 @@
-/** Requests per key: a token bucket that holds two seconds' worth (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The rate limit of each key: a token bucket for two seconds of requests (draft-ietf-httpapi-ratelimit-headers-10). */
 import type { ServerResponse } from 'node:http';
 import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
 import { fail } from '../errors.js';
 
-/** Takes one request of a key's and sets the headers that tell so. @throws LedgerError `rate_limited`. */
+/** Counts one request of a key, and sets the RateLimit headers. @throws LedgerError `rate_limited`. */
 export type RateLimit = (keyId: string, response: Pick<ServerResponse, 'setHeader'>) => void;
 
 const MOST_KEYS = 10_000;
@@ -29,7 +29,7 @@ export function rateLimit(perSecond: number | 'off'): RateLimit {
     response.setHeader('RateLimit', `"default";r=${left};t=${full}`);
     if (!taken) {
       const retryAfter = Math.max(1, Math.ceil((1 - bucket.content) / perSecond));
-      fail('rate_limited', `This key may send ${perSecond} requests a second.`, { retryAfter });
+      fail('rate_limited', `This key can send ${perSecond} requests per second.`, { retryAfter });
     }
   };
 }

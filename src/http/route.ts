@@ -1,4 +1,4 @@
-/** A route as data: who may call it, what it takes, and what it answers. `app.ts` does the rest. */
+/** A route as data: who may call it, its input, and its handler. `handle-request.ts` does the rest. */
 import type { CommandContext } from '../commands/ledger.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import type { KeyRole } from '../domain/team.js';
@@ -9,21 +9,21 @@ import type { Stream } from './streams.js';
 
 export type Route = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the surface's base. */
+  /** The path below the base of the surface. */
   path: string;
-  /** The same path without this query parameter is another route. */
+  /** This route needs the query parameter: the same path without it is another route. */
   withQuery?: string;
-  /** The lowest role that may call it. */
+  /** The lowest role of a key that may call it. */
   role: KeyRole;
-  /** Only keys of the operator's team may. */
+  /** Only keys of the operator's team may call it. */
   operator?: boolean;
   query?: keyof Requests;
   body?: keyof Requests;
-  /** The body is a whole run: it is read in its turn and by another thread, and comes as a `Submission`. */
+  /** The body is a whole run: it waits for a slot, another thread reads it, and it comes as a `Submission`. */
   bulk?: boolean;
-  /** The answer holds a secret: it is never kept for a repeat. */
+  /** The answer holds a secret: it is never stored for a repeat. */
   secret?: boolean;
-  /** The answer holds a capability: it is not kept for a repeat, which is answered anew from its events. */
+  /** The answer holds a signed URL: it is not stored for a repeat, which is answered anew from its events. */
   replayFromEvents?: boolean;
   handle(call: Call): Promise<Reply>;
 };
@@ -38,21 +38,21 @@ export type OpenRoute = {
 
 export type Call = {
   key: KeyEntry;
-  /** Of the path, decoded. */
+  /** The parameters of the path, decoded. */
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | number | undefined>>;
   body: unknown;
-  /** Scheme, host and port by which the client reached us, for URLs that lead back here. */
+  /** Scheme, host and port by which the client reached the server, for URLs that lead back here. */
   origin: string;
-  /** Which of these media types the client would rather have, the first where it does not mind; null for none of them. */
+  /** The media type that the client prefers, the first if it has no preference; null if it accepts none of them. */
   accepts<T extends string>(types: readonly T[]): T | null;
   /** A header of the request, by its name in lower case. */
   header(name: string): string | undefined;
-  /** For commands: the ids and the instant that this request uses at every try. */
+  /** For commands: the ids and the instant that this request uses at every attempt. */
   context: CommandContext;
   /**
-   * Waits until the views show what was written before this call. Where they do not in time, the client is told, and
-   * the answer is false: then what is shown is what the views have.
+   * Waits until the views show everything that was written before this call. Returns false if they do not in time: the
+   * answer then shows what the views have, and its header says how far they are behind.
    */
   waitForViews(): Promise<boolean>;
 };
@@ -62,7 +62,7 @@ export type Reply = {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   type?: string;
-  /** In place of a body. Of a GET only: no stream is kept for a repeat. */
+  /** In place of a body. For a GET only, since no stream is stored for a repeat. */
   stream?: Stream;
 };
 
@@ -70,7 +70,7 @@ export function ok(body: unknown): Reply {
   return { status: 200, body };
 }
 
-/** Ties a handler to the type of its body, which the schema of the same name has checked. */
+/** Gives a handler the type of its body, which was checked by the schema of that name. */
 export function withBody<B extends keyof Requests>(
   body: B,
   handle: (call: Omit<Call, 'body'> & { body: Requests[B] }) => Promise<Reply>,
@@ -78,13 +78,16 @@ export function withBody<B extends keyof Requests>(
   return { body, handle: (call) => handle(call as Call & { body: Requests[B] }) };
 }
 
-/** The id that a route is about, from the path or the query; given neither, or two that differ: a 400. */
+/**
+ * The id of the resource that a route acts on, from the path or the query.
+ * @throws LedgerError `validation_failed` where both are missing, or where they differ.
+ */
 export function targetIdOf({ params, query }: Pick<Call, 'params' | 'query'>, name: string): string {
   const [inPath, inQuery] = [params[name], query[name]];
   if (inPath !== undefined && inQuery !== undefined && inPath !== inQuery) {
     invalid(`?${name}`, 'two_subjects', 'differs from the one in the path');
   }
-  const subject = inPath ?? inQuery;
-  if (subject === undefined) invalid(`?${name}`, 'required', 'is required');
-  return String(subject);
+  const id = inPath ?? inQuery;
+  if (id === undefined) invalid(`?${name}`, 'required', 'is required');
+  return String(id);
 }

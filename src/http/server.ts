@@ -1,4 +1,4 @@
-/** The HTTP server: its limits, and a stop that lets requests in flight end. */
+/** The HTTP server: its limits, and a stop that lets open requests end. */
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
@@ -17,24 +17,24 @@ import { limits } from '../limits.js';
 
 export type Listening = {
   url: string;
-  /** No new connections; waits for requests in flight, at most `ms`, then cuts them off. */
+  /** Accepts no new connections, waits for open requests for at most `ms`, then cuts them off. */
   stop(ms: number): Promise<void>;
 };
 
 export type Listen = {
   host: string;
   port: number;
-  /** A whole request has to be there within so long, unless its route allows it more. */
+  /** The time in which a whole request has to arrive, unless its route allows more. */
   withinMs?: number;
 };
 
-/** @throws Error where the address cannot be listened on. */
+/** Starts to listen. @throws Error if the address is in use or does not exist. */
 export async function listen(
   app: Koa,
   { host, port, withinMs = limits.arrivalMs }: Listen,
 ): Promise<Listening> {
   const answer = app.callback();
-  // Answers that are not yet with the operating system.
+  // Answers that the operating system has not taken completely.
   const open = new Set<ServerResponse>();
   let stopping = false;
   const arrivals = watchArrivalDeadlines(withinMs, ({ socket }) => socket && refuse(tooSlow, socket));
@@ -52,7 +52,7 @@ export async function listen(
   const server = createServer(
     {
       headersTimeout: 10_000,
-      // Uploads may take long; all that may not is watched by ourselves.
+      // Long enough for uploads; `arrivals` applies the limits of all other requests.
       requestTimeout: 2 * limits.uploadMs,
       keepAliveTimeout: 65_000,
       maxHeaderSize: limits.headerBytes,
@@ -64,12 +64,12 @@ export async function listen(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  /** On those that never said a word, Node awaits a request for as long as headers may take. */
+  /** Node waits on a connection without any data for as long as headers may take: a stop must not. */
   const closeSilent = () => {
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // An upload is told to go on once its URL was found good.
+    // The upload route itself sends "100 Continue", after it has checked the signed URL.
     if (!(request.method === 'PUT' && request.url?.startsWith(`${BLOBS_BASE}/`))) response.writeContinue();
     take(request, response);
   });
@@ -89,7 +89,7 @@ export async function listen(
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
     stop: (ms) => {
       stopping = true;
-      // Told that the connection ends, a client does not send its next request into one that is being closed.
+      // The header `Connection: close` keeps a client from sending its next request on a closing connection.
       for (const response of open) response.shouldKeepAlive = false;
       return stop(server, ms, () => {
         closeSilent();
@@ -102,11 +102,11 @@ export async function listen(
 async function stop(server: Server, ms: number, quiet: () => boolean): Promise<void> {
   await new Promise<void>((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), ms);
-    // Node also takes a connection for idle whose answer is written but still on its way: a long answer to a slow
-    // reader would end in the middle. So none is closed before all answers have left.
+    // Node counts a connection as idle while its written answer is still on the way: closing it would cut a long answer
+    // to a slow reader. So idle connections are closed only after all answers have left.
     const closeIdle = () => quiet() && server.closeIdleConnections();
     const sweep = setInterval(closeIdle, 50);
-    // Not its own `close`, which closes the idle connections at once.
+    // The `close` of the HTTP server would close idle connections at once.
     TcpServer.prototype.close.call(server, () => {
       clearTimeout(cut);
       clearInterval(sweep);
@@ -118,7 +118,7 @@ async function stop(server: Server, ms: number, quiet: () => boolean): Promise<v
 
 const tooSlow = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
-/** What Node refuses before the app sees a request: broken HTTP, too long headers, too slow. */
+/** Answers errors before the app sees a request: broken HTTP, long headers, slow requests. */
 function refuse(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -129,7 +129,7 @@ function refuse(error: NodeJS.ErrnoException, socket: import('node:stream').Dupl
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // A moment to take the answer in; a client that goes on sending is not waited for.
+  // The client gets a moment to read the answer; one that goes on sending is cut off then.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
@@ -140,7 +140,7 @@ const refusals: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Which surface was meant is not always known here: the form is that of A. */
+/** In the form of Surface A, since the path of the request may be unknown here. */
 function refusal(code: ErrorCode): { status: number; body: string } {
   const { status, body } = problemReply('a', new LedgerError(code, errors[code].title), randomUUID());
   return { status, body: JSON.stringify(body) };

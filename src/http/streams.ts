@@ -1,4 +1,4 @@
-/** Answers that go on: written as fast as their reader takes them, and no faster. */
+/** Streamed answers: written as fast as their reader takes them, and no faster. */
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { waitForCallback } from '../concurrency/wait-for-callback.js';
@@ -6,24 +6,24 @@ import type { Reply } from './route.js';
 
 export type Streams = {
   /**
-   * Writes a streamed reply to its end. `allowed` is asked again and again: whoever loses his key is shown nothing more.
-   * @throws what the stream fails with before its first byte; later, the connection is cut
+   * Writes a streamed reply to its end, and checks `allowed` repeatedly: a client whose key is revoked gets nothing more.
+   * @throws what the stream throws before its first byte; a later failure cuts the connection
    */
   send(ctx: Context, reply: StreamReply, allowed: () => boolean): Promise<void>;
-  /** Ends those that have no end of their own, and those that still begin. */
+  /** Ends the endless streams, and those that begin from now on. */
   stop(): void;
 };
 
 export type StreamReply = Reply & Required<Pick<Reply, 'stream'>>;
 
 export type Stream = {
-  /** Ends on the signal. */
+  /** The content, which ends on the signal. */
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array | string>;
-  /** It has no end of its own: when it is ended, its client takes that for nothing else. */
+  /** It never ends by itself, so that a client does not take its end at a stop for the end of the data. */
   endless: boolean;
 };
 
-/** A reader that takes nothing for so long is cut off. */
+/** A reader that takes nothing for this time is cut off. */
 const STALLED_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 
@@ -70,7 +70,7 @@ async function write(
   const { stream } = reply;
   const { res } = ctx;
   const chunks = stream.chunks(signal)[Symbol.asyncIterator]();
-  // Before anything is sent: what fails by then is refused as anywhere else.
+  // Read before the headers are sent: an error up to here is answered as on every other route.
   let next = await chunks.next();
   begin(ctx, reply);
   try {
@@ -81,7 +81,7 @@ async function write(
       }
     }
   } catch (error) {
-    // Half an answer must not look like a whole one.
+    // An answer that broke off must not look complete.
     res.destroy();
     ctx.app.emit('error', error, ctx);
     return;
@@ -92,7 +92,7 @@ async function write(
   else res.end();
 }
 
-/** From here on the answer is ours, and Koa leaves it alone. */
+/** Sends the headers. From here on Koa does not touch the answer. */
 function begin(ctx: Context, { status, headers = {}, type }: StreamReply): void {
   ctx.respond = false;
   ctx.state['streamBeganAt'] = performance.now();
@@ -101,7 +101,7 @@ function begin(ctx: Context, { status, headers = {}, type }: StreamReply): void 
   ctx.res.setHeader('Content-Type', `${type}; charset=utf-8`);
 }
 
-/** Waits until the reader has taken what was written; false where he is gone, or takes nothing for too long. */
+/** Waits until the reader has taken all data; false if it is gone, or takes nothing for too long. */
 async function drained(res: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<boolean> {
   const subscribe = (callback: () => void) => {
     res.once('drain', callback);

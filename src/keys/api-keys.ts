@@ -1,6 +1,6 @@
 /**
- * Who a key is: every API process follows the `team-` streams itself, so that a key made or revoked on one node
- * acts on all, whether a projector runs or not.
+ * The API keys that are valid now. Every API process follows the `team-` streams itself, so that a key that one node
+ * makes or revokes takes effect on all nodes, whether a projector runs or not.
  */
 import { START, type Position } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
@@ -19,54 +19,34 @@ export type KeyEntry = {
 };
 
 export type ApiKeys = {
-  /** The key with this SHA-256 (hex), if it is known by now. */
+  /** The key with this SHA-256 (hex), as far as the events have been read. */
   known(hash: string): KeyEntry | null;
   /**
-   * The key with this SHA-256 (hex), unless it is revoked. For one that is not known yet the log is read up to its
-   * end, so that a key works everywhere as soon as it was answered. @throws LedgerError `log_unavailable`.
+   * The key with this SHA-256 (hex), unless it is revoked. For an unknown one it reads the log up to its end, so that a
+   * key works on every node as soon as it was answered. @throws LedgerError `log_unavailable`.
    */
   find(hash: string): Promise<KeyEntry | null>;
-  /** Resolves once the directory has read up to a position, or after 2 s. */
+  /** Resolves when the events up to a position have been read, or after 2 s. */
   reached(position: Position): Promise<void>;
   close(): Promise<void>;
 };
 
 const WAIT_MS = 2_000;
+const RETRY_MS = 500;
 const teams = { streams: ['team-'] };
 
+/** Reads all keys before it resolves. `report` gets each failure of the log. @throws LedgerError `log_unavailable`. */
 export async function openApiKeys(log: EventLog, report: (error: unknown) => void): Promise<ApiKeys> {
-  const names = new Map<string, string>();
-  const keys = new Map<string, KeyEntry>();
-  const hashes = new Map<string, string>();
+  const index = keyIndex();
   let position = START;
   const stop = new AbortController();
   const moved = openNotifier();
 
-  /** Of the follower and of reads beside it: both go forward without a gap, so what lies behind is applied already. */
+  /** Takes batches of the follower and of other reads. Both advance without a gap: earlier events are applied already. */
   function advance({ events, position: to }: Batch): void {
-    for (const event of events) if (event.position > position) apply(event as LedgerEvent);
+    for (const event of events) if (event.position > position) index.apply(event as LedgerEvent);
     if (to > position) position = to;
     moved.notify();
-  }
-
-  function apply(event: LedgerEvent): void {
-    switch (event.type) {
-      case 'TeamCreated':
-        names.set(event.data.team_id, event.data.name);
-        return;
-      case 'KeyCreated': {
-        const { key_id, name, role, hash } = event.data;
-        const team_id = event.meta.team_id;
-        keys.set(hash, { key_id, name, role, team_id, team_name: names.get(team_id) ?? '' });
-        hashes.set(key_id, hash);
-        return;
-      }
-      case 'KeyRevoked':
-        keys.delete(hashes.get(event.data.key_id) ?? '');
-        return;
-      default:
-        return;
-    }
   }
 
   async function follow(): Promise<void> {
@@ -75,14 +55,15 @@ export async function openApiKeys(log: EventLog, report: (error: unknown) => voi
         const following = log.follow({ after: position, filter: teams, signal: stop.signal });
         for await (const batch of following) advance(batch);
       } catch (error) {
-        // The log is away: what is known stays in force, and the follower comes back.
+        // The log is unavailable: known keys stay valid, and the follower tries again.
         report(error);
-        await sleep(500, stop.signal);
+        await sleep(RETRY_MS, stop.signal);
       }
     }
   }
 
-  // A follower may pass over other streams' events without a word: how far it has come does not tell what is missing.
+  // The position of the follower may stay behind, since it skips the events of other streams silently: only a read up
+  // to the end of the log shows that a key does not exist.
   const catchUp = coalesce(async () => {
     for (;;) {
       const batch = await log.readAll({ after: position, filter: teams });
@@ -95,17 +76,46 @@ export async function openApiKeys(log: EventLog, report: (error: unknown) => voi
   const following = follow();
 
   return {
-    known: (hash) => keys.get(hash) ?? null,
+    known: index.get,
     async find(hash) {
-      const known = keys.get(hash);
-      if (known !== undefined) return known;
+      const known = index.get(hash);
+      if (known !== null) return known;
       await catchUp();
-      return keys.get(hash) ?? null;
+      return index.get(hash);
     },
     reached: async (target) => void (await moved.until(() => position >= target, WAIT_MS, stop.signal)),
     async close() {
       stop.abort();
       await following;
     },
+  };
+}
+
+/** The valid keys by their hash, folded from the events of all teams. */
+function keyIndex(): { apply(event: LedgerEvent): void; get(hash: string): KeyEntry | null } {
+  const names = new Map<string, string>();
+  const keys = new Map<string, KeyEntry>();
+  const hashes = new Map<string, string>();
+  return {
+    apply(event) {
+      switch (event.type) {
+        case 'TeamCreated':
+          names.set(event.data.team_id, event.data.name);
+          return;
+        case 'KeyCreated': {
+          const { key_id, name, role, hash } = event.data;
+          const team_id = event.meta.team_id;
+          keys.set(hash, { key_id, name, role, team_id, team_name: names.get(team_id) ?? '' });
+          hashes.set(key_id, hash);
+          return;
+        }
+        case 'KeyRevoked':
+          keys.delete(hashes.get(event.data.key_id) ?? '');
+          return;
+        default:
+          return;
+      }
+    },
+    get: (hash) => keys.get(hash) ?? null,
   };
 }

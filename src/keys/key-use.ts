@@ -1,4 +1,4 @@
-/** When a key was last used: kept in State, written behind, a few seconds late and at a stop. */
+/** The time of each key's last use: stored in State, written a few seconds late and at a stop. */
 import type { Clock } from '../clock.js';
 import { isLedgerError } from '../errors.js';
 import type { State } from '../ports/state.js';
@@ -11,12 +11,13 @@ export type KeyUse = {
 
 const WRITE_EVERY_MS = 5_000;
 
+/** `report` gets each failure of State; a use that was not written is written later. */
 export function openKeyUse(state: State, clock: Clock, report: (error: unknown) => void): KeyUse {
   let unwritten = new Map<string, Date>();
 
   let writing: Promise<boolean> | null = null;
 
-  /** One at a time. False: State is away. */
+  /** Writes run one at a time. Returns false while State is unavailable. */
   function write(): Promise<boolean> {
     return (writing ??= writeAll().finally(() => (writing = null)));
   }
@@ -30,7 +31,7 @@ export function openKeyUse(state: State, clock: Clock, report: (error: unknown) 
       } catch (error) {
         report(error);
         if (!isLedgerError(error, 'state_unavailable')) continue;
-        // It would be so for each key, seconds and a line in the log each. What was used since stands.
+        // Each other key would fail too, after seconds and with a line in the log. Uses since then are newer and win.
         unwritten = new Map([...batch, ...unwritten]);
         return false;
       }
@@ -38,7 +39,7 @@ export function openKeyUse(state: State, clock: Clock, report: (error: unknown) 
     return true;
   }
 
-  /** Other nodes record too: the newest use stands, whoever writes last. */
+  /** Other nodes record uses too: the newest use stays, in whatever order they write. */
   async function record(keyId: string, at: string): Promise<void> {
     for (;;) {
       const entry = await state.get<string>('key-use', keyId);

@@ -1,13 +1,16 @@
 /**
- * Where a result began that was submitted with its run: as an item of the run's `items-` stream. What happens to it
- * later lies in a stream of its own, like that of any result.
+ * The origin of a result that was submitted with its run: an item in the `items-` stream of the run. Its later events
+ * are in a stream of its own, like those of any result.
  */
 import { parseStreamName, streamName, type RecordedEvent, type StreamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { bulkOriginOf } from '../domain/ids.js';
 import type { EventLog } from '../ports/event-log.js';
 
-/** Of a result's stream: the event that it was born with elsewhere, or null. An item exists only if its run says so. */
+/**
+ * Returns the item with which the result of a stream began, or null. An item counts only once its run says that it was
+ * submitted.
+ */
 export async function readBulkOrigin(
   log: Pick<EventLog, 'readStream'>,
   stream: StreamName,
@@ -23,7 +26,7 @@ export async function readBulkOrigin(
   return item?.revision === ordinal ? item : null;
 }
 
-/** How many results were submitted with a run, as its first event says; 0 for any other event. */
+/** Returns the number of results that were submitted with a run, by its `RunCreated`; 0 for any other event. */
 export function itemCountOf(event: RecordedEvent): number {
   return event.type === 'RunCreated' ? (event.data as EventData['RunCreated']).items : 0;
 }

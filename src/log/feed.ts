@@ -1,6 +1,7 @@
 /**
- * The feed: the log as every consumer reads it. Items of bulk submissions are passed over where they lie and come
- * right after the `RunCreated` that makes them true: nobody sees a submission that never took effect.
+ * The feed: the log as every consumer reads it. It skips the items of bulk submissions at their places in the log, and
+ * yields them right after the `RunCreated` that makes them count. So no consumer sees a submission that never took
+ * effect.
  */
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -20,32 +21,32 @@ import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
 export type Feed = {
-  /** One page after a position. `position` covers what was looked at. */
+  /** Returns one page after a position. The `position` of the page covers all that was looked at. */
   read(options: Omit<ReadAllOptions, 'inclusive'>): Promise<Batch>;
-  /** Position of the newest event. */
+  /** Returns the position of the newest event. */
   head(): Promise<Position>;
-  /** Everything after a position, then live, one batch at a time. */
+  /** Yields all events after a position, and then new events as they come, one batch at a time. */
   follow(options: FollowOptions): AsyncIterable<Batch>;
 };
 
-/** Items that are read at once: each may have metadata of 64 KiB. */
+/** The number of items that are read at once. Each one may have metadata of 64 KiB. */
 const ITEMS_READ = 250;
-/** Roughly, of a page's items: a number of events bounds nothing. */
+/** About the size of a page's items. A limit on their number alone would not bound it. */
 const ITEMS_BYTES = 4 * 1024 * 1024;
 
 export function openFeed(log: EventLog): Feed {
   /**
-   * What is left of the submission in the middle of which a position lies, or before the first item of which: whoever
-   * goes on after the position of a `RunCreated` has none of them. Nothing where it lies in none.
+   * Yields the rest of the submission that a position lies in. The position may be that of its `RunCreated`: then all
+   * of its items are still to come. Yields nothing for any other position.
    */
   async function* restOf({ after, limit, filter }: Reading): AsyncGenerator<Batch, void> {
     const ordinal = ordinalAt(after);
-    // Whoever takes no items goes on after the run: what is left of them would be read only to be dropped.
+    // For a consumer that takes no items, the rest would be read only to be dropped.
     if (after === START || !takesItems(filter)) return;
     const at = logPosition(after);
     const [run] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
     const from = (ordinal ?? -1) + 1;
-    // The log was read without the filter: a page may end at an event of another team.
+    // The read of the run used no filter, and a page may end at an event of another team.
     if (run?.position !== at || itemCountOf(run) <= from || !ofStreams(run, filter)) return;
     const batch = { events: [run], position: at, caughtUp: false };
     yield* withItems(log, batch, { limit, filter, after, from });
@@ -72,8 +73,8 @@ export function openFeed(log: EventLog): Feed {
         reached = batch.position;
         if (signal.aborted) return;
         yield batch;
-        // A log in a file is read on this thread: without a turn between them, a large submission would stop all else
-        // on it, and the thread could not even be told to end.
+        // A log in a file is read on this thread. Without a pause between batches, a large submission would block all
+        // other work on it, even the message to stop.
         if (!batch.caughtUp) await setImmediate();
       }
     },
@@ -83,8 +84,8 @@ export function openFeed(log: EventLog): Feed {
 type Reading = { after: Position; limit: number; filter: EventFilter | undefined };
 
 /**
- * A batch of the log, in batches of at most `limit` events with the items in their places. `from`: of the first event
- * only the items from this ordinal on.
+ * Yields a batch of the log in batches of up to `limit` events, with the items after their run. With `from`, the first
+ * event itself is left out, and so are its items before this ordinal.
  */
 async function* withItems(
   log: EventLog,
@@ -120,11 +121,11 @@ async function* withItems(
       reached = found.at(-1)!.position;
     }
   }
-  // The log knows nothing of items: its own position of a run that it ends with lies before them.
+  // The log knows no items. If its batch ends with a run, its position lies before the items of that run.
   yield { ...batch, position: later(batch.position, reached), events };
 }
 
-/** Some of a run's items, at the positions that they have in the feed. */
+/** Returns some items of a run, at their positions in the feed. */
 async function readItems(
   log: EventLog,
   run: RecordedEvent,
@@ -134,9 +135,9 @@ async function readItems(
   const { team, id } = parseStreamName(run.stream);
   const count = Math.min(limit, ITEMS_READ, itemCountOf(run) - from);
   const found = await log.readStream(streamName('items', team, id), { from, limit: count });
-  // Whoever went on would fold a run with fewer results than it has, for ever.
+  // To go on would fold a run with too few results, and nothing would ever correct it.
   if (found.length !== count || found[0]?.revision !== from) {
-    throw new Error(`the items of ${run.stream} are not all there, from ${from} on`);
+    throw new Error(`the items of ${run.stream} are not all there: some are missing from ordinal ${from} on`);
   }
   return found.map((item) => ({ ...item, position: itemPosition(run.position, item.revision) }));
 }
@@ -153,7 +154,7 @@ function ofStreams({ stream }: RecordedEvent, filter: EventFilter | undefined): 
 
 const everything = categories.map((category) => `${category}-`);
 
-/** What to ask the log for. Items are left out where they lie, and come with their run, which is needed for them. */
+/** Returns the filter for the log. It leaves the items out and keeps each run that has items to read. */
 function ofLog({ streams = everything, types }: EventFilter = {}): EventFilter {
   const others = { streams: streams.filter((prefix) => !prefix.startsWith('items-')) };
   if (types === undefined) return others;

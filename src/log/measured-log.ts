@@ -1,4 +1,4 @@
-/** A log that tells how long each append took, and how it ended. */
+/** A log that measures how long each append took and how it ended. */
 import { isLedgerError } from '../errors.js';
 import type { EventLog } from '../ports/event-log.js';
 

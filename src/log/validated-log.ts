@@ -1,9 +1,9 @@
-/** A log that takes only events of the published schemas: on in the tests, a switch in production. */
+/** A log that checks each event against its schema: always in the tests, by `VALIDATE_EVENTS` in production. */
 import type { NewEvent } from '../domain/event.js';
 import type { EventLog } from '../ports/event-log.js';
 import { loadSchemas } from '../validation/schemas.js';
 
-/** @throws Error from `append`, before anything is written, for an event that is not as its schema says. */
+/** @throws Error from `append`, before anything is written, for an event that breaks its schema. */
 export function validatedLog(log: EventLog, schemas = loadSchemas('events')): EventLog {
   const check = (event: NewEvent) => {
     const name = `${event.type}.v${event.version}`;

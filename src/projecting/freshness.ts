@@ -8,6 +8,7 @@ import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 import { teamStreams } from '../domain/team-streams.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
+import { limits } from '../limits.js';
 
 /**
  * Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not, and at
@@ -22,7 +23,7 @@ export function openFreshness(options: {
   clock: Clock;
   timeoutMs?: number;
 }): Freshness {
-  const { log, views, projection, clock, timeoutMs = 2_000 } = options;
+  const { log, views, projection, clock, timeoutMs = limits.readWaitMs } = options;
   // How far the views are known to have come: what lies before that, the log need not look through.
   let known: Position | null = null;
   return async (team) => {

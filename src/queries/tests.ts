@@ -8,6 +8,7 @@ import {
 import { branchId } from '../../projections/tests.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
+import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
 import type { StatusWord } from '../domain/result.js';
 import { testIdOf } from '../domain/test.js';
@@ -89,8 +90,7 @@ export function openTests(ledger: Ledger, views: ViewReader): Tests {
 
   return {
     async mustBeThere(team, projectId, testId) {
-      const found = await ledger.load(project, nameOf('project', team, projectId));
-      if (!found.exists) fail('not_found', 'There is no such project.');
+      mustBePresent(await ledger.load(project, nameOf('project', team, projectId)), 'project');
       if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
     },
 

@@ -11,8 +11,8 @@ import { startJanitor } from '../artifacts/janitor.js';
 import { systemClock as clock } from '../clock.js';
 import { openArtifacts, type Artifacts } from '../commands/artifacts.js';
 import { openIdempotency } from '../commands/idempotency.js';
-import { keepHouse } from '../commands/idle-runs.js';
 import type { Ledger } from '../commands/ledger.js';
+import { startMaintenance } from '../commands/maintenance.js';
 import type { AppOptions } from '../http/app.js';
 import { blobRoutes } from '../http/blobs/routes.js';
 import { bodyReader } from '../http/body.js';
@@ -52,7 +52,7 @@ import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 
 /** Bulk submissions at a time: two, of up to `limits.submissionBytes` each. */
-const BULK_GATE = { places: 2, waitMs: 30_000 };
+const BULK_GATE = { slots: 2, waitMs: 30_000 };
 
 export type Api = {
   surfaces: AppOptions['surfaces'];
@@ -81,8 +81,8 @@ export async function openApi(core: Core): Promise<Api> {
   const bulk = openBulk(core.report);
   onStop(() => bulk.close());
   const services: RouteServices = {
-    directory,
-    limit: rateLimit(config.rateLimit),
+    keys: directory,
+    rateLimit: rateLimit(config.rateLimit),
     readBody: bodyReader(limits.bodyBytes),
     receiveBulk: bulkReceiver(bulkGate, bulk.read, limits.submissionBytes),
     idempotency: openIdempotency(core.state, core.holder, clock, core.report),
@@ -91,7 +91,7 @@ export async function openApi(core: Core): Promise<Api> {
     streams,
     clock,
     publicUrl: config.publicUrl,
-    used: keyUse.used,
+    keyUsed: keyUse.used,
   };
   return {
     surfaces: await surfacesOf(core, { services, artifacts, directory, keyUse }),
@@ -161,7 +161,16 @@ function startBackgroundWork(
   { freshness, artifactLedger, blobs }: { freshness: Freshness; artifactLedger: Ledger; blobs: Blobs },
 ): void {
   onStop(
-    keepHouse({ ledger, views, spec: ledgerViews, state, freshness, clock, runIdle: config.runIdle, report }),
+    startMaintenance({
+      ledger,
+      views,
+      spec: ledgerViews,
+      state,
+      freshness,
+      clock,
+      runIdle: config.runIdle,
+      report,
+    }),
   );
   onStop(
     startJanitor({

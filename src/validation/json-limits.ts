@@ -1,10 +1,10 @@
-/** What a free JSON value may be: bounded in size and depth, of finite numbers and well-formed text. */
+/** The rules for free JSON values: bounded in size and depth, with finite numbers and well-formed text. */
 
 export type JsonLimits = { maxBytes: number; maxDepth: number };
 
 /**
- * What is wrong with a JSON object, or null. Bytes are those of its compact UTF-8 JSON; the outermost object is
- * level 1. The walk stops at the depth limit, so that no nesting can exhaust the stack.
+ * Returns the first fault of a JSON object, or null. Bytes are those of its compact UTF-8 JSON; the outermost object
+ * is level 1. The walk stops at the depth limit, so that no nesting can exhaust the stack.
  */
 export function jsonFault(value: unknown, limits: JsonLimits): string | null {
   const fault = walk(value, limits.maxDepth);
@@ -14,16 +14,17 @@ export function jsonFault(value: unknown, limits: JsonLimits): string | null {
     : null;
 }
 
-/** A lone surrogate cannot be written as UTF-8, and a NUL ends a text in too many places. */
+/** False for a lone surrogate, which cannot be written as UTF-8, and for a NUL, which ends a text in too many systems. */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
 function walk(value: unknown, depthLeft: number): string | null {
   if (typeof value === 'string') return isText(value) ? null : NOT_TEXT;
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'has a number that is not finite';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? null : 'must not contain a number that is not finite';
   if (typeof value !== 'object' || value === null) return null;
-  if (depthLeft === 0) return 'is nested too deep';
+  if (depthLeft === 0) return 'is nested too deeply';
   if (Array.isArray(value)) {
     for (const item of value) {
       const fault = walk(item, depthLeft - 1);
@@ -39,4 +40,4 @@ function walk(value: unknown, depthLeft: number): string | null {
   return null;
 }
 
-const NOT_TEXT = 'has a NUL or a lone surrogate in it';
+const NOT_TEXT = 'must not contain a NUL or a lone surrogate';

@@ -20,7 +20,7 @@ import { contextOf, eventsOf, givenRun, type Stores } from '../stores.js';
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** An upload may come for an hour, an artifact lives for 30 days, a result takes them for 7; 5 min for what is late. */
+/** A result takes artifacts for 7 days, an artifact lives for 30 days, and its upload has one hour. */
 export const limits = { maxResultAgeMs: 7 * DAY, ttlMs: 30 * DAY, uploadTtlMs: HOUR };
 export const SETTLED_MS = uploadsSettleAfterMs(memoryBlobs());
 
@@ -62,7 +62,7 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
       createArtifact(artifacts, context(by), { ...wanted, ...more }, 'http://here'),
     confirm: (id: string, by: Partial<CommandContext> = {}) => confirmArtifact(artifacts, context(by), id),
     remove: (id: string) => deleteArtifact(artifacts, context(), id),
-    /** The id of one whose bytes are there. */
+    /** Creates an artifact, uploads its bytes and returns its id. */
     async uploaded(bytes = BYTES): Promise<string> {
       const { artifact } = await given.create({ size_bytes: bytes.length });
       blobs.upload(placeOf(artifact.artifact_id), bytes);
@@ -74,7 +74,7 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
       return id;
     },
     deleteResult: () => artifacts.ledger.execute(result, stream, context(), { type: 'DeleteResult' }),
-    /** What happened to the result and its artifacts, as `Type` or `ArtifactDeleted reason`. */
+    /** The events of the result and its artifacts, as `Type` or `ArtifactDeleted reason`. */
     async happened(): Promise<string[]> {
       return (await eventsOf(stores.log, stream)).map(({ type, data }) => {
         const { reason } = data as { reason?: string };
@@ -87,7 +87,7 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
 
 export type Kept = { errors: unknown[]; reclaimed: number; reasons: string[] };
 
-/** A janitor on the stores, and what it told. It does a round when the test says so. */
+/** A janitor on the stores, with the faults that it reported. It runs a round when the test asks for one. */
 export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<JanitorOptions> = {}) {
   const told: Kept = { errors: [], reclaimed: 0, reasons: [] };
   const ledger = openLedger(stores.log);
@@ -108,13 +108,13 @@ export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<J
   return { told, janitor, round: openRounds(janitor) };
 }
 
-/** A result, artifacts of it in blobs in memory, and a janitor of these. */
+/** A result with artifacts, a blob store in memory, and a janitor for both. */
 export async function givenBoth(stores: Stores) {
   const blobs = memoryBlobs();
   return { ...(await givenResult(stores, blobs)), ...givenJanitor(stores, blobs) };
 }
 
-/** How many entries are still to be done. */
+/** The number of cleanup tasks that are left. */
 export async function leftToDo(stores: Stores): Promise<number> {
   return (await stores.state.list('blob-due', { limit: 10_000 })).length;
 }

@@ -19,7 +19,7 @@ describe('the artifacts of a result', () => {
   const stores = embeddedStores('each test');
   const given = () => givenResult(stores);
 
-  it('are announced with a URL for their bytes, and seen once these are there and confirmed', async () => {
+  it('are created with an upload URL, and become visible once the bytes are uploaded and confirmed', async () => {
     const { create, confirm, blobs, placeOf, now, test_result_id, project_id } = await given();
     const { artifact, uploadUrl } = await create({ test_step: 'a step', metadata: { a: 1 } });
     const described = { label: 'The screen', kind: 'Image', content_type: 'image/png', size_bytes: 9 };
@@ -42,7 +42,7 @@ describe('the artifacts of a result', () => {
     expect(confirmed).to.deep.equal({ ...artifact, stored_as: confirmed.stored_as });
   });
 
-  it('are confirmed where storage has exactly as many bytes as were announced', async () => {
+  it('are confirmed only if the storage has exactly the announced number of bytes', async () => {
     const { create, confirm, blobs, placeOf, happened } = await given();
     const { artifact_id } = (await create()).artifact;
     await refusal(confirm(artifact_id), 'upload_missing');
@@ -65,7 +65,7 @@ describe('the artifacts of a result', () => {
     expect(await happened()).to.deep.equal(['ResultCreated', 'ArtifactCreated', 'ArtifactConfirmed']);
   });
 
-  it('confirmed by many at once are confirmed once, and all are told the same', async () => {
+  it('are confirmed once by many requests at once, and all requests get the same answer', async () => {
     const { uploaded, confirm, happened } = await given();
     const id = await uploaded();
     const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(id)));
@@ -73,13 +73,13 @@ describe('the artifacts of a result', () => {
     expect((await happened()).filter((type) => type === 'ArtifactConfirmed')).to.have.length(1);
   });
 
-  it('are exactly 50 of a hundred that are announced at once', async () => {
+  it('are exactly 50 if a hundred are created at once', async () => {
     const { create, happened } = await given();
     await expectFifty(Array.from({ length: 100 }, () => create()));
     expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(50);
   });
 
-  it('are exactly 50 of a hundred that four nodes are asked for at once', async () => {
+  it('are exactly 50 if a hundred are created at once on four nodes', async () => {
     const { blobs, context, wanted, happened } = await given();
     const nodes = Array.from({ length: 4 }, () =>
       openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits }),
@@ -99,7 +99,7 @@ describe('the artifacts of a result', () => {
     expect(await happened()).to.have.length(151);
   });
 
-  it('make room for others when they are deleted, or were not uploaded in time', async () => {
+  it('make room for others when they are deleted or not uploaded in time', async () => {
     const { create, remove, uploaded, confirm } = await given();
     const ids = await Promise.all(Array.from({ length: 50 }, () => uploaded()));
     await confirm(ids[0]!);
@@ -112,14 +112,14 @@ describe('the artifacts of a result', () => {
     await refusal(create(), 'artifact_limit');
   });
 
-  it('are no more than 50 where their time ends while one of them is being confirmed', async () => {
+  it('are at most 50, even if one expires while it is being confirmed', async () => {
     const { create, uploaded, confirm, blobs, placeOf, happened } = await given();
     const ids = await Promise.all(Array.from({ length: 50 }, () => uploaded()));
     stores.clock.forward(HOUR - 1);
     let others = 0;
     blobs.before = async (what) => {
       if (what !== 'kept') return;
-      // Storage copies for so long that all places are free again, and are taken.
+      // The storage copies until the uploads of all others have expired, and new artifacts take their places.
       stores.clock.forward(1);
       for (; others < 50; others += 1) await create();
     };
@@ -131,7 +131,7 @@ describe('the artifacts of a result', () => {
     expect(blobs.at(placeOf(ids[0]!)).versions, 'kept in vain').to.deep.equal([]);
   });
 
-  it('are refused by a result that is too old, deleted, unknown or malformed', async () => {
+  it('are refused for a result that is too old, deleted, unknown or malformed', async () => {
     const { create, deleteResult, team } = await given();
     stores.clock.forward(7 * DAY);
     await create();
@@ -145,7 +145,7 @@ describe('the artifacts of a result', () => {
     await refusal(create(), 'not_found');
   });
 
-  it('are gone with their result', async () => {
+  it('are deleted with their result', async () => {
     const { confirmed, uploaded, confirm, remove, deleteResult, happened } = await given();
     const [one, other] = [await confirmed(), await uploaded()];
     await deleteResult();
@@ -160,7 +160,7 @@ describe('the artifacts of a result', () => {
     ]);
   });
 
-  it('are there for no other team, under no malformed id, and not before they were announced', async () => {
+  it('are not found by another team, by a malformed id, or before they are created', async () => {
     const { artifacts, uploaded, team } = await given();
     const id = await uploaded();
     const other = contextOf('team_2');
@@ -178,7 +178,7 @@ describe('the artifacts of a result', () => {
     await refusal(stolen, 'not_found');
   });
 
-  it('take no writes while their project is inactive; what is not there is told before', async () => {
+  it('take no writes while their project is inactive; a missing one is refused as not found first', async () => {
     const { artifacts, uploaded, create, confirm, remove, projectStream, context, blobs, placeOf } =
       await given();
     const id = await uploaded();
@@ -189,7 +189,7 @@ describe('the artifacts of a result', () => {
     expect(blobs.at(placeOf(id)).versions).to.deep.equal([]);
   });
 
-  it('are past their time to the millisecond, though nobody has said so yet', async () => {
+  it('expire to the millisecond, even before the janitor has recorded it', async () => {
     const { uploaded, confirm, remove } = await given();
     const [one, other] = [await uploaded(), await uploaded()];
     stores.clock.forward(HOUR - 1);
@@ -204,7 +204,7 @@ describe('the artifacts of a result', () => {
     await refusal(remove(one), 'not_found');
   });
 
-  it('are not kept where their time ends before that begins: storage is bounded from then on', async () => {
+  it('are not kept if they expire before the storage begins to keep them', async () => {
     const { uploaded, context, blobs, projectStream } = await given();
     const id = await uploaded();
     stores.clock.forward(HOUR - 1);
@@ -220,7 +220,7 @@ describe('the artifacts of a result', () => {
     await refusal(confirmArtifact(node, context(), id), 'not_found');
   });
 
-  it('are taken by a result that was submitted with its run, and go with it', async () => {
+  it('may belong to a result that was submitted with its run, and are deleted with it', async () => {
     const { team, project_id, create, uploaded, confirm, artifacts, context, blobs } = await given();
     const { result_ids } = await givenSubmission(stores.log, { team, project_id }, [{}, {}]);
     const [test_result_id] = result_ids as [string];
@@ -236,18 +236,18 @@ describe('the artifacts of a result', () => {
     await refusal(create({ test_result_id }), 'not_found');
     const { round } = givenJanitor(stores, blobs);
     await round();
-    // What is left is of the other result.
+    // The artifacts that are left belong to the other result.
     expect(blobs.size).to.equal(BYTES.length);
   });
 
-  it('have no longer to be uploaded than they live', async () => {
+  it('have an upload time that is not longer than their life', async () => {
     const { artifacts, context, wanted } = await given();
     const short = { ...artifacts, limits: { ...limits, ttlMs: 1_000 } };
     const { artifact } = await createArtifact(short, context(), wanted, 'http://here');
     expect(artifact.upload_expires_at).to.equal(artifact.expires_at);
   });
 
-  it('are neither confirmed nor lost while storage is away', async () => {
+  it('are neither confirmed nor lost while the storage is unavailable', async () => {
     const { uploaded, confirm, blobs } = await given();
     const id = await uploaded();
     blobs.away = true;

@@ -20,14 +20,14 @@ describe('a request with an Idempotency-Key', () => {
     return 'ids' in begun ? begun : expect.fail('it was answered before');
   };
 
-  it('that was committed and never answered is answered, not repeated', async () => {
+  it('that was committed but never answered is answered, not repeated', async () => {
     const { team, project_id, run_id } = await givenRun(stores.log);
     const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
     const record = ({ ids, at, resumed }: IdempotentRequest) =>
       recordResult(openLedger(stores.log), contextOf(team, { ids, at, resumed }), wanted);
 
     const committed = await record(await attempt('first start'));
-    // Here the server dies, and the client asks again.
+    // Here the server dies, and the client repeats its request.
     await stores.restart();
     stores.clock.forward(3_000);
     const again = await attempt('second start');
@@ -40,7 +40,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await begin('second start')).to.deep.equal({ status: 200, body: JSON.stringify(committed) });
   });
 
-  it('that was never committed is done under the ids and at the instant of the first try', async () => {
+  it('that was never committed runs with the ids and the instant of the first try', async () => {
     const { team, project_id } = await givenRun(stores.log);
     const first = await attempt('first start');
     await stores.restart();
@@ -55,7 +55,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(recorded).to.include({ test_result_id: first.ids.created('result'), created_at: first.at });
   });
 
-  it('that announced an artifact and was never answered, or was, is answered with the same one', async () => {
+  it('that created an artifact is answered with the same artifact, whether the first try was answered or not', async () => {
     const blobs = memoryBlobs();
     const { team, context, wanted, happened } = await givenResult(stores, blobs);
     const announce = ({ ids, at, resumed }: IdempotentRequest) => {
@@ -63,7 +63,7 @@ describe('a request with an Idempotency-Key', () => {
       return createArtifact(artifacts, context({ ids, at, resumed }), wanted, 'http://here');
     };
     const committed = await announce(await attempt('first start'));
-    // Here the server dies, and the client asks again: before it is answered, and after.
+    // Here the server dies, and the client repeats its request: first without an answer, then with one.
     for (const boot of ['second start', 'third start', 'fourth start']) {
       await stores.restart();
       stores.clock.forward(3_000);
@@ -88,7 +88,7 @@ describe('a request with an Idempotency-Key', () => {
 
     const versionOf = async () => (await stores.state.get('idempotency', key.scope))?.version ?? 0;
 
-    /** Time goes on by so much. */
+    /** Moves the clock forward. */
     async function forward(milliseconds: number): Promise<void> {
       const before = await versionOf();
       stores.clock.forward(milliseconds);
@@ -96,7 +96,7 @@ describe('a request with an Idempotency-Key', () => {
       await eventually('the lease is renewed', async () => (await versionOf()) > before);
     }
 
-    it('stays its own for as long as it is worked on', async () => {
+    it('keeps its lease as long as it works', async () => {
       const first = await attempt('one', false);
       for (let n = 0; n < 9; n += 1) await forward(LEASE_MS - 1);
       await refusal(begin('other', false), 'in_flight');
@@ -104,7 +104,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await begin('other', false)).to.deep.equal({ status: 200, body: null });
     });
 
-    it('is not renewed any more once it has ended', async () => {
+    it('does not renew its lease after its end', async () => {
       const first = await attempt('one', false);
       expect(intervals.size).to.equal(1);
       await first.unknown();

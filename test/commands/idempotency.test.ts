@@ -23,12 +23,12 @@ describe('an Idempotency-Key', () => {
     const begin = openIdempotency(state, { boot, alone }, stores.clock, (error) => void reported.push(error));
     return {
       begin,
-      /** Begins to work on the request. */
+      /** Begins the request. */
       attempt: async (one = key): Promise<IdempotentRequest> => {
         const begun = await begin(one);
         return 'ids' in begun ? begun : expect.fail('it was answered before');
       },
-      /** Gets the answer that was kept. */
+      /** Expects the stored answer and returns it. */
       answer: async (one = key): Promise<StoredAnswer> => {
         const begun = await begin(one);
         return 'ids' in begun ? expect.fail('it was not answered before') : begun;
@@ -36,10 +36,10 @@ describe('an Idempotency-Key', () => {
     };
   }
 
-  /** What the attempts of one request have in common. */
+  /** The values that all tries of one request share. */
   const idsOf = ({ ids, at }: IdempotentRequest) => [ids.created('result'), ids.event('a stream', 0), at];
 
-  it('answers the same body as the first time, on every node and after a restart', async () => {
+  it('gives the same answer as the first time to the same body, on every node and after a restart', async () => {
     const attempt = await server().attempt();
     expect(attempt).to.include({ at: NOW, resumed: false });
     await attempt.answered(created, { secret: false });
@@ -49,7 +49,7 @@ describe('an Idempotency-Key', () => {
     expect(await server('a later start', { alone: true }).answer()).to.deep.equal(created);
   });
 
-  it('keeps an answer without a body', async () => {
+  it('stores an answer without a body', async () => {
     await (await server().attempt()).answered({ status: 204, body: null }, { secret: false });
     expect(await server().answer()).to.deep.equal({ status: 204, body: null });
   });
@@ -70,7 +70,7 @@ describe('an Idempotency-Key', () => {
     expect(idsOf(one)).not.to.deep.equal(idsOf(other));
   });
 
-  it('answers for 24 h from the first try, and is free then', async () => {
+  it('answers for 24 h from the first try, and then is free', async () => {
     const attempt = await server().attempt();
     stores.clock.forward(5_000);
     await attempt.answered(created, { secret: false });
@@ -80,8 +80,8 @@ describe('an Idempotency-Key', () => {
     expect((await server().attempt()).resumed).to.equal(false);
   });
 
-  describe('whose answer is made again from its events', () => {
-    it('keeps no answer: each repeat is an attempt under the same ids, any number at once, for 24 h', async () => {
+  describe('whose answer is made from its events on each repeat', () => {
+    it('stores no answer: for 24 h, any number of repeats may run at once with the same ids', async () => {
       const first = await server().attempt();
       expect(await first.answered(created, { again: true })).to.deep.equal(created);
       const { key: name } = (await stores.state.list('idempotency', { limit: 1 }))[0]!;
@@ -103,7 +103,7 @@ describe('an Idempotency-Key', () => {
       expect((await server().attempt()).resumed).to.equal(false);
     });
 
-    it('gives who comes late his own answer, which is from the same events', async () => {
+    it('gives a late try its own answer, which comes from the same events', async () => {
       const late = await server().attempt();
       stores.clock.forward(LEASE_MS);
       const attempt = await server('other').attempt();
@@ -111,7 +111,7 @@ describe('an Idempotency-Key', () => {
       expect(await late.answered(created, { again: true })).to.deep.equal(created);
     });
 
-    it('is not answered where not even that could be kept', async () => {
+    it('is not answered if State cannot store even this', async () => {
       const state: State = { ...stores.state };
       const attempt = await server('one', { state }).attempt();
       state.put = () => Promise.reject(new LedgerError('state_unavailable', 'State is away.'));
@@ -119,8 +119,8 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  describe('while it is worked on', () => {
-    it('lets one of many work on it, on whatever nodes they come at once', async () => {
+  describe('while a request with it is in progress', () => {
+    it('lets one of many requests work, on whatever nodes they arrive', async () => {
       const nodes = [server('one'), server('other')];
       const begun = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => nodes[n % 2]!.begin(key)));
       expect(begun.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
@@ -130,7 +130,7 @@ describe('an Idempotency-Key', () => {
       }
     });
 
-    it('is taken over by the same body when its lease has lapsed, with the same ids and instant', async () => {
+    it('is taken over by a request with the same body, ids and instant when its lease has lapsed', async () => {
       const first = await server().attempt();
       stores.clock.forward(LEASE_MS - 1);
       await refusal(server('other').begin(key), 'in_flight');
@@ -141,7 +141,7 @@ describe('an Idempotency-Key', () => {
       await refusal(server('third').begin(key), 'in_flight');
     });
 
-    it('keeps the answer of who took over: one that comes late changes nothing', async () => {
+    it('keeps the answer of the request that took over; a late answer changes nothing', async () => {
       const late = await server().attempt();
       stores.clock.forward(LEASE_MS);
       const attempt = await server('other').attempt();
@@ -155,7 +155,7 @@ describe('an Idempotency-Key', () => {
       expect(await late.answered({ status: 200, body: 'late' }, { secret: false })).to.deep.equal(created);
     });
 
-    it('is free at once after a restart where no other server can be', async () => {
+    it('is free at once after a restart if no other server can use State', async () => {
       const first = await server('first start', { alone: true }).attempt();
       await refusal(server('first start', { alone: true }).begin(key), 'in_flight');
       await stores.restart();
@@ -164,13 +164,13 @@ describe('an Idempotency-Key', () => {
       expect(idsOf(second)).to.deep.equal(idsOf(first));
     });
 
-    it('is not free after a restart where another server may be', async () => {
+    it('is not free after a restart if another server may use State', async () => {
       await server('first start').attempt();
       await refusal(server('second start').begin(key), 'in_flight');
     });
   });
 
-  it('that was refused is free again, for another body too, and nothing is kept of it', async () => {
+  it('is free again after a refusal, also for another body, and leaves no entry', async () => {
     const first = await server().attempt();
     await first.refused();
     const second = await server().attempt({ ...key, bodyHash: 'another body' });
@@ -178,7 +178,7 @@ describe('an Idempotency-Key', () => {
     expect(idsOf(second)).not.to.deep.equal(idsOf(first));
   });
 
-  it('of which nobody knows whether it wrote is kept for the next try, at once', async () => {
+  it('is free for the next try at once if the outcome of the write is unknown', async () => {
     const first = await server().attempt();
     await first.unknown();
     await refusal(server().begin({ ...key, bodyHash: 'another body' }), 'idempotency_mismatch');
@@ -187,7 +187,7 @@ describe('an Idempotency-Key', () => {
     expect(idsOf(second)).to.deep.equal(idsOf(first));
   });
 
-  it('of an answer with a secret is answered once, and the secret is not stored', async () => {
+  it('answers with a secret once, and does not store the secret', async () => {
     const answer = { status: 201, body: '{"key":"tl_ThisIsTheSecret"}' };
     await (await server().attempt()).answered(answer, { secret: true });
     await refusal(server().begin(key), 'already_answered');
@@ -197,17 +197,17 @@ describe('an Idempotency-Key', () => {
     expect(JSON.stringify(entries)).not.to.include('ThisIsTheSecret');
   });
 
-  describe('when State is away', () => {
+  describe('when State is unavailable', () => {
     const away = async (): Promise<never> => {
       throw new LedgerError('state_unavailable', 'It is away.');
     };
 
-    it('refuses the request before it is worked on', async () => {
+    it('refuses the request before any work on it', async () => {
       await refusal(server('one', { state: { ...stores.state, get: away } }).begin(key), 'state_unavailable');
       await refusal(server('one', { state: { ...stores.state, put: away } }).begin(key), 'state_unavailable');
     });
 
-    /** A first try, after which State is away. */
+    /** A first try, after which State is unavailable. */
     async function abandoned() {
       let put: State['put'] = (...call) => stores.state.put(...call);
       const state: State = { ...stores.state, put: (...call) => put(...call), remove: away };
@@ -224,7 +224,7 @@ describe('an Idempotency-Key', () => {
     }
 
     for (const end of ['refused', 'unknown'] as const) {
-      it(`does not hold up a request that is ${end}: it is told, and the next try looks`, async () => {
+      it(`does not delay a request that is ${end}: the fault is reported, and the next try looks for events`, async () => {
         const first = await abandoned();
         await first[end]();
         expect(reported).to.have.length(1);
@@ -232,13 +232,13 @@ describe('an Idempotency-Key', () => {
       });
     }
 
-    it('gives no answer that it could not keep: a repeat might be answered otherwise', async () => {
+    it('gives no answer that it could not store: a repeat might get another one', async () => {
       const first = await abandoned();
       await refusal(first.answered(created, { secret: false }), 'state_unavailable');
       await expectLooking(first);
     });
 
-    it('gives an answer with a secret all the same: nobody could ask for it again', async () => {
+    it('gives an answer with a secret all the same: no repeat could get the secret', async () => {
       const first = await abandoned();
       expect(await first.answered(created, { secret: true })).to.deep.equal(created);
       expect(reported).to.have.length(1);

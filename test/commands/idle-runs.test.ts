@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { later } from '../../src/clock.js';
 import { openFreshness, type Freshness } from '../../src/projecting/freshness.js';
-import { completeIdleRuns, keepHouse } from '../../src/commands/idle-runs.js';
+import { completeIdleRuns } from '../../src/commands/idle-runs.js';
+import { startMaintenance } from '../../src/commands/maintenance.js';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import { streamName } from '../../src/domain/event.js';
@@ -14,12 +15,12 @@ import { contextOf, embeddedStores, eventsOf, eventually } from '../stores.js';
 
 const HOUR = 3_600_000;
 
-describe('a run that nobody ends', () => {
+describe('a run that its client never ends', () => {
   const stores = embeddedStores('each test');
   const team = 'team_1';
   const now = () => stores.clock().toISOString();
 
-  /** A run that was brought to these statuses, now. */
+  /** Creates a run and gives it these statuses, now. */
   async function given(...statuses: RunStatus[]): Promise<string> {
     const ledger = openLedger(stores.log);
     const run_id = newIds.created('run');
@@ -32,11 +33,11 @@ describe('a run that nobody ends', () => {
     } as const;
     const stream = streamName('run', team, run_id);
     await ledger.execute(run, stream, contextOf(team, { at: now() }), create);
-    for (const status of statuses) await turn(run_id, status);
+    for (const status of statuses) await setStatus(run_id, status);
     return run_id;
   }
 
-  async function turn(run_id: string, status: RunStatus): Promise<void> {
+  async function setStatus(run_id: string, status: RunStatus): Promise<void> {
     const command = { type: 'UpdateRun', status, at: now() } as const;
     const stream = streamName('run', team, run_id);
     await openLedger(stores.log).execute(run, stream, contextOf(team, { at: now() }), command);
@@ -46,7 +47,7 @@ describe('a run that nobody ends', () => {
   const typesOf = async (run_id: string) =>
     (await eventsOf(stores.log, streamName('run', team, run_id))).map(({ type }) => type);
 
-  function house(freshness: Freshness = fresh()) {
+  function optionsWith(freshness: Freshness = fresh()) {
     const { reader: views, clock } = stores;
     return { ledger: openLedger(stores.log), views, spec: ledgerViews, freshness, clock };
   }
@@ -59,59 +60,59 @@ describe('a run that nobody ends', () => {
       clock: stores.clock,
     });
 
-  /** Completes what has been idle for an hour. */
-  const tidy = (freshness?: Freshness) => completeIdleRuns(house(freshness), later(now(), -HOUR));
+  /** Completes the runs that have been idle for an hour. */
+  const complete = (freshness?: Freshness) => completeIdleRuns(optionsWith(freshness), later(now(), -HOUR));
 
-  /** The same, with views that have all that happened. */
-  async function tidyAll(): Promise<void> {
+  /** The same, after the views have caught up. */
+  async function catchUpAndComplete(): Promise<void> {
     await caughtUp(stores);
-    await tidy();
+    await complete();
   }
 
   it('is completed by the server, as idle', async () => {
     const run_id = await given('Running');
     startedProjector(stores);
     stores.clock.forward(HOUR);
-    await tidyAll();
+    await catchUpAndComplete();
     expect(await stateOf(run_id)).to.include({ status: 'Completed', finished_at: now(), completions: 1 });
     const last = (await eventsOf(stores.log, streamName('run', team, run_id))).at(-1);
     expect(last?.data).to.include({ reason: 'idle' });
     expect(last?.meta).to.include({ actor: 'system', at: now(), team_id: team });
   });
 
-  it('is left alone until then, to the millisecond', async () => {
+  it('is not completed before it is idle, to the millisecond', async () => {
     const run_id = await given('Running');
     startedProjector(stores);
     stores.clock.forward(HOUR - 1);
-    await tidyAll();
+    await catchUpAndComplete();
     expect(await stateOf(run_id)).to.include({ status: 'Running' });
     stores.clock.forward(1);
-    await tidyAll();
+    await catchUpAndComplete();
     expect(await stateOf(run_id)).to.include({ status: 'Completed' });
   });
 
-  it('is left alone where it does not run', async () => {
+  it('is not completed if it is not running', async () => {
     const runs = [await given(), await given('Running', 'Pending'), await given('Running', 'Completed')];
     const before = await Promise.all(runs.map(typesOf));
     startedProjector(stores);
     stores.clock.forward(2 * HOUR);
-    await tidyAll();
+    await catchUpAndComplete();
     expect(await Promise.all(runs.map(typesOf))).to.deep.equal(before);
   });
 
-  it('is completed again when it runs again and is left', async () => {
+  it('is completed again when it is restarted and becomes idle again', async () => {
     const run_id = await given('Running');
     startedProjector(stores);
     stores.clock.forward(HOUR);
-    await tidyAll();
-    await turn(run_id, 'Running');
+    await catchUpAndComplete();
+    await setStatus(run_id, 'Running');
     stores.clock.forward(HOUR);
-    await tidyAll();
-    await tidyAll();
+    await catchUpAndComplete();
+    await catchUpAndComplete();
     expect(await stateOf(run_id)).to.include({ status: 'Completed', completions: 2 });
   });
 
-  it('is kept open by whatever happens in it, though the views hear of it only while they are asked', async () => {
+  it('stays open after any event in it, even if the views learn of the event only during the round', async () => {
     const run_id = await given('Running');
     const projector = startedProjector(stores);
     await caughtUp(stores);
@@ -128,27 +129,27 @@ describe('a run that nobody ends', () => {
       startedProjector(stores);
       return fresh()(of);
     };
-    await tidy(freshness);
+    await complete(freshness);
     expect(await stateOf(run_id)).to.include({ status: 'Running' });
   });
 
-  it('is left for the next round where the views are behind', async () => {
+  it('is left for the next round if the views are behind', async () => {
     const run_id = await given('Running');
     startedProjector(stores);
     await caughtUp(stores);
     stores.clock.forward(HOUR);
-    await tidy(async () => 5);
+    await complete(async () => 5);
     expect(await stateOf(run_id)).to.include({ status: 'Running' });
-    await tidy();
+    await complete();
     expect(await stateOf(run_id)).to.include({ status: 'Completed' });
   });
 
-  it('is completed once by two servers that look at once', async () => {
+  it('is completed once by two servers at the same time', async () => {
     const run_id = await given('Running');
     startedProjector(stores);
     await caughtUp(stores);
     stores.clock.forward(HOUR);
-    await Promise.all([tidy(), tidy(), tidy()]);
+    await Promise.all([complete(), complete(), complete()]);
     expect(await stateOf(run_id)).to.include({ completions: 1 });
   });
 
@@ -167,20 +168,20 @@ describe('a run that nobody ends', () => {
     startedProjector(stores);
     await caughtUp(stores);
     stores.clock.forward(HOUR);
-    await tidy();
+    await complete();
     const filter = { types: ['RunCompleted'] };
     expect((await stores.log.readAll({ after: '', filter, limit: 1_000 })).events).to.have.length(
       runs.length,
     );
   });
 
-  it('does not keep the others waiting where it cannot be completed', async () => {
+  it('does not delay the others if it cannot be completed', async () => {
     const runs = [await given('Running'), await given('Running'), await given('Running')];
     startedProjector(stores);
     await caughtUp(stores);
     stores.clock.forward(HOUR);
     const fault = new Error('this stream is broken');
-    const { ledger, ...rest } = house();
+    const { ledger, ...rest } = optionsWith();
     const execute: Ledger['execute'] = (decider, stream, ...call) =>
       stream.endsWith(runs[0]!) ? Promise.reject(fault) : ledger.execute(decider, stream, ...call);
     const reported: unknown[] = [];
@@ -188,21 +189,21 @@ describe('a run that nobody ends', () => {
     await completeIdleRuns(options, later(now(), -HOUR), undefined, (error) => void reported.push(error));
     expect(reported).to.deep.equal([fault]);
     const states = await Promise.all(runs.map(stateOf));
-    expect(states.map((state) => state.exists && state.status)).to.deep.equal([
+    expect(states.map((state) => state.life === 'present' && state.status)).to.deep.equal([
       'Running',
       'Completed',
       'Completed',
     ]);
   });
 
-  describe('is met in the rounds of the house', () => {
+  describe('in the rounds of maintenance', () => {
     const intervals = heldIntervals();
 
-    it('each time anew, and a round that fails is told and does not end them', async () => {
+    it('is looked for in each round; a round that fails is reported, and the rounds go on', async () => {
       const run_id = await given('Running');
       startedProjector(stores);
       await caughtUp(stores);
-      // The projector keeps its lease by one.
+      // The projector uses one interval for its lease.
       const others = intervals.size;
       const reported: unknown[] = [];
       const fault = new Error('State is away');
@@ -215,7 +216,7 @@ describe('a run that nobody ends', () => {
         },
       };
       const report = (error: unknown) => void reported.push(error);
-      const stop = keepHouse({ ...house(), state, runIdle: HOUR, report });
+      const stop = startMaintenance({ ...optionsWith(), state, runIdle: HOUR, report });
       intervals.strike();
       await eventually('a round has failed', () => reported.length > 0);
       expect(reported).to.deep.equal([fault]);
@@ -228,7 +229,7 @@ describe('a run that nobody ends', () => {
       expect(intervals.size).to.equal(others);
     });
 
-    it('of which one does not overtake another', async () => {
+    it('is looked for in one round at a time', async () => {
       let rounds = 0;
       let end = () => undefined as void;
       const state = {
@@ -240,7 +241,7 @@ describe('a run that nobody ends', () => {
         },
       };
       const report = (error: unknown) => expect.fail(String(error));
-      const stop = keepHouse({ ...house(), state, runIdle: 'off', report });
+      const stop = startMaintenance({ ...optionsWith(), state, runIdle: 'off', report });
       intervals.strike();
       await eventually('a round is under way', () => rounds === 1);
       intervals.strike();
@@ -255,7 +256,7 @@ describe('a run that nobody ends', () => {
       expect(rounds).to.equal(2);
     });
 
-    it('and never where that is switched off; what expired in State is forgotten all the same', async () => {
+    it('is never completed if that is switched off; expired entries of State are purged all the same', async () => {
       const run_id = await given('Running');
       startedProjector(stores);
       await caughtUp(stores);
@@ -264,7 +265,7 @@ describe('a run that nobody ends', () => {
       }
       stores.clock.forward(1_000 * HOUR);
       const report = (error: unknown) => expect.fail(String(error));
-      const stop = keepHouse({ ...house(), state: stores.state, runIdle: 'off', report });
+      const stop = startMaintenance({ ...optionsWith(), state: stores.state, runIdle: 'off', report });
       intervals.strike();
       await eventually('all is forgotten', async () => (await stores.state.purge(now(), 1)) === 0);
       await stop();

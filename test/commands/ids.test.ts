@@ -6,7 +6,7 @@ import { isId, type IdPrefix } from '../../src/domain/ids.js';
 const prefixes: readonly IdPrefix[] = ['team', 'key', 'project', 'run', 'result'];
 
 describe('ids', () => {
-  it('that are new are well-formed, and never made twice', () => {
+  it('that are new are well-formed and never repeat', () => {
     for (const prefix of prefixes) {
       const made = Array.from({ length: 1_000 }, () => newIds.created(prefix));
       expect(made.every((id) => isId(prefix, id))).to.equal(true);
@@ -50,7 +50,7 @@ describe('ids', () => {
     expect(one.created('result')).not.to.equal(other.created('result'));
   });
 
-  it('of many events are the same at every try, however they are asked for, and never those of others', () => {
+  it('of many events are the same at every try, in whatever portions they are made, and differ from all others', () => {
     const seed = newSeed();
     const [one, again, other] = [idsFrom(seed), idsFrom(seed), idsFrom(newSeed())];
     const all = one.events('items-team_1.a', 0, 1_000);

@@ -19,7 +19,7 @@ describe('a command that is tried again', () => {
     return { ...given, first, again: { ...first, resumed: true } };
   }
 
-  it('finds what it wrote, and appends nothing', async () => {
+  it('finds the events of the first try, and appends nothing', async () => {
     const { runStream, first, again } = await givenTries();
     const { state } = await openLedger(stores.log).execute(run, runStream, first, complete);
     for (const ledger of [openLedger(stores.log), openLedger(stores.log)]) {
@@ -39,14 +39,14 @@ describe('a command that is tried again', () => {
     expect(await ledger.load(run, runStream)).to.include({ label: 'daily', status: 'Running' });
   });
 
-  it('looks before it asks whether it may: what is done is done', async () => {
+  it('looks for earlier events before it checks anything: what is written stays', async () => {
     const { ledger, runStream, first, again } = await givenTries();
     const { state } = await ledger.execute(run, runStream, first, complete);
     const forbidden = async (): Promise<RunCommand> => fail('project_inactive', 'It takes none any more.');
     expect((await ledger.execute(run, runStream, again, forbidden)).state).to.deep.equal(state);
   });
 
-  it('goes ahead where nothing was written', async () => {
+  it('goes ahead if the first try wrote nothing', async () => {
     const { ledger, runStream, again } = await givenTries();
     expect(await ledger.answered(run, runStream, again)).to.equal(null);
     const { state, appended } = await ledger.execute(run, runStream, again, complete);
@@ -54,7 +54,7 @@ describe('a command that is tried again', () => {
     expect(appended?.revision).to.equal(2);
   });
 
-  it('finds what it wrote though nobody told it whether it did', async () => {
+  it('finds the events of an append whose outcome was unknown', async () => {
     const { runStream, first, again } = await givenTries();
     const unsure: EventLog = {
       ...stores.log,
@@ -69,7 +69,7 @@ describe('a command that is tried again', () => {
     expect(state).to.include({ completions: 1, label: 'weekly' });
   });
 
-  it('finds what it wrote far down a long stream', async () => {
+  it('finds its events far down a long stream', async () => {
     const { ledger, run_id, project_id, runStream, first, again } = await givenTries();
     const [created] = await eventsOf(stores.log, runStream);
     const described = (n: number) => ({
@@ -80,7 +80,7 @@ describe('a command that is tried again', () => {
       meta: created!.meta,
     });
     const many = (count: number) => Array.from({ length: count }, (_, n) => described(n));
-    // Its two events lie on either side of the first page's end.
+    // The end of the first page lies between its two events.
     await stores.log.append(runStream, 0, many(998));
     const { state } = await ledger.execute(run, runStream, first, complete);
     await stores.log.append(runStream, 1_000, many(1_500));
@@ -89,7 +89,7 @@ describe('a command that is tried again', () => {
     expect(state).to.include({ label: 'weekly', status: 'Completed' });
   });
 
-  it('is done once where several tries run at the same time', async () => {
+  it('is done once if several tries run at the same time', async () => {
     const { runStream, first, again } = await givenTries();
     const nodes = Array.from({ length: 6 }, () => openLedger(stores.log));
     const executed = await Promise.all(
@@ -100,7 +100,7 @@ describe('a command that is tried again', () => {
   });
 
   for (const others of ['nobody else', 'somebody else']) {
-    it(`is done once at whatever moment the earlier try still writes, and ${others} before it`, async () => {
+    it(`is done once, at whatever moment the earlier try still writes, with ${others} before it`, async () => {
       for (let moment = 0, met = true; met; moment += 1) {
         const { ledger, team, runStream, first, again } = await givenTries();
         const write = async () => {
@@ -118,7 +118,7 @@ describe('a command that is tried again', () => {
   }
 });
 
-/** A log before whose n-th call something else happens. */
+/** A log that runs `happen` before its n-th call. */
 function interrupted(log: EventLog, moment: number, happen: () => Promise<void>) {
   let calls = 0;
   const before = async () => {

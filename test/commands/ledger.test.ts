@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import { run, type RunCommand } from '../../src/domain/run.js';
+import { run, type Run, type RunCommand } from '../../src/domain/run.js';
 import { fail } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
@@ -12,7 +12,7 @@ describe('the ledger', () => {
   const complete = { type: 'UpdateRun', status: 'Completed', at: NOW } as const;
   const label = (text: string) => ({ type: 'UpdateRun', label: text, at: NOW }) as const;
 
-  /** A log on which somebody else gets in before each of the first appends. */
+  /** A log on which another writer comes first before each of the first appends. */
   function contested(times: number, intrude: () => Promise<unknown>): EventLog {
     let left = times;
     return {
@@ -27,7 +27,7 @@ describe('the ledger', () => {
     };
   }
 
-  it('reads a stream once for all who ask meanwhile, and each sees what was there when he asked', async () => {
+  it('reads a stream once for all requests that wait, and each sees all events from before its request', async () => {
     const { team, runStream } = await givenRun(stores.log);
     let reads = 0;
     let letGo = () => undefined as void;
@@ -51,7 +51,7 @@ describe('the ledger', () => {
     expect(reads).to.equal(2);
   });
 
-  it('writes on in a stream into which others put events that the log passes over', async () => {
+  it('can append to a stream into which other programs put events that the log skips', async () => {
     const { team, runStream } = await givenRun(stores.log);
     await openLedger(stores.log).execute(run, runStream, contextOf(team), label('not seen'));
     const sifting: EventLog = {
@@ -65,7 +65,7 @@ describe('the ledger', () => {
     expect(appended?.revision).to.equal(3);
   });
 
-  it('appends what was decided, with who commanded it, when, and under which request', async () => {
+  it('appends the decided events with actor, instant and request', async () => {
     const { ledger, team, runStream } = await givenRun(stores.log);
     const ids = {
       ...newIds,
@@ -96,7 +96,7 @@ describe('the ledger', () => {
     expect(state).to.include({ label: 'weekly', status: 'Completed' });
   });
 
-  it('appends nothing where nothing happens, and answers the state', async () => {
+  it('appends nothing if nothing happens, and returns the state', async () => {
     const { ledger, runStream, context } = await givenRun(stores.log);
     const executed = await ledger.execute(run, runStream, context, label('nightly'));
     expect(executed.appended).to.equal(null);
@@ -104,13 +104,31 @@ describe('the ledger', () => {
     expect(await eventsOf(stores.log, runStream)).to.have.length(1);
   });
 
-  it('appends nothing where the decider refuses, or the look before it', async () => {
+  it('appends nothing if the decider refuses, or the function that makes the command', async () => {
     const { ledger, team, runStream, context } = await givenRun(stores.log);
     await refusal(ledger.execute(run, `run-${team}.none`, context, complete), 'not_found');
     const refused = ledger.execute(run, runStream, context, async () => fail('project_inactive', 'No.'));
     await refusal(refused, 'project_inactive');
     expect(await eventsOf(stores.log, runStream)).to.have.length(1);
     expect(await eventsOf(stores.log, `run-${team}.none`)).to.have.length(0);
+  });
+
+  it('checks what other streams say after the decider has accepted, and before it appends', async () => {
+    const { ledger, runStream, context } = await givenRun(stores.log);
+    const inactive = async () => fail('project_inactive', 'It takes no writes.');
+    await refusal(ledger.execute(run, runStream, context, complete, { check: inactive }), 'project_inactive');
+    const unknown = `run-team_1.${newIds.created('run')}`;
+    await refusal(ledger.execute(run, unknown, context, complete, { check: inactive }), 'not_found');
+    expect(await eventsOf(stores.log, runStream)).to.have.length(1);
+  });
+
+  it('checks a command that changes nothing, too, with the state before it', async () => {
+    const { ledger, runStream, context } = await givenRun(stores.log);
+    const seen: Run[] = [];
+    const check = async (state: Run) => void seen.push(state);
+    const same = { type: 'UpdateRun', status: 'Pending', at: NOW } as const;
+    const { state } = await ledger.execute(run, runStream, context, same, { check });
+    expect(seen).to.deep.equal([state]);
   });
 
   it('reads a stream of several pages', async () => {
@@ -132,14 +150,14 @@ describe('the ledger', () => {
     expect((await ledger.execute(run, runStream, context, complete)).appended?.revision).to.equal(2_501);
   });
 
-  describe('when others get in first', () => {
-    it('decides anew on what is there by then', async () => {
+  describe('when other writers come first', () => {
+    it('decides again on the new state', async () => {
       const { team, runStream, ledger: other } = await givenRun(stores.log);
       const intrude = () => other.execute(run, runStream, contextOf(team), complete);
       const ledger = openLedger(contested(3, intrude));
       const seen: number[] = [];
-      const command = async (state: { exists: boolean; completions?: number }): Promise<RunCommand> => {
-        seen.push(state.completions ?? -1);
+      const command = async (state: Run): Promise<RunCommand> => {
+        seen.push(state.life === 'present' ? state.completions : -1);
         return complete;
       };
       const { state } = await ledger.execute(run, runStream, contextOf(team), command);
@@ -151,7 +169,7 @@ describe('the ledger', () => {
       ]);
     });
 
-    it('appends nothing where by then there is nothing left to do', async () => {
+    it('appends nothing if the new state leaves nothing to do', async () => {
       const { team, runStream, ledger: other } = await givenRun(stores.log);
       const intrude = () => other.execute(run, runStream, contextOf(team), label('weekly'));
       const executed = await openLedger(contested(1, intrude)).execute(
@@ -165,7 +183,7 @@ describe('the ledger', () => {
       expect(await eventsOf(stores.log, runStream)).to.have.length(2);
     });
 
-    it('gives up at last, and says that it may be tried again', async () => {
+    it('gives up after its last try, and says when to try again', async () => {
       const { team, runStream, ledger: other } = await givenRun(stores.log);
       let intrusions = 0;
       const intrude = () => {
@@ -182,7 +200,7 @@ describe('the ledger', () => {
       expect(await other.load(run, runStream)).to.include({ label: 'nightly', completions: intrusions });
     });
 
-    it('loses none of those that come at once, on two nodes', async () => {
+    it('loses none of many commands at once on two nodes', async () => {
       const { team, runStream } = await givenRun(stores.log);
       const nodes = [openLedger(stores.log), openLedger(stores.log)];
       await Promise.all(
@@ -195,7 +213,7 @@ describe('the ledger', () => {
   });
 
   describe('on two nodes', () => {
-    it('sees what the other has answered, whatever it knew before', async () => {
+    it('sees all that the other node has answered, whatever it had cached', async () => {
       const { ledger: one, team, runStream } = await givenRun(stores.log);
       const other = openLedger(stores.log);
       for (let n = 1; n <= 4; n += 1) {
@@ -205,7 +223,7 @@ describe('the ledger', () => {
       }
     });
 
-    it('keeps streams apart where it remembers one at a time', async () => {
+    it('keeps streams apart with a cache of one stream', async () => {
       const [first, second] = [await givenRun(stores.log), await givenRun(stores.log)];
       const ledger = openLedger(stores.log, { keep: 1 });
       for (const name of ['a1', 'b2', 'c3']) {
@@ -218,7 +236,7 @@ describe('the ledger', () => {
     });
   });
 
-  describe('on a stream that was named for the command', () => {
+  describe('on a stream that is named for the command', () => {
     const creating = (team: string) => {
       const run_id = newIds.created('run');
       const create = {
@@ -242,15 +260,15 @@ describe('the ledger', () => {
       };
       const { stream, create } = creating('team_1');
       const ledger = openLedger(counting);
-      const { state } = await ledger.execute(run, stream, contextOf('team_1'), create, { fresh: true });
+      const { state } = await ledger.execute(run, stream, contextOf('team_1'), create, { newStream: true });
       expect(state).to.include({ test_run_id: create.run_id });
       expect(reads).to.equal(0);
     });
 
-    it('decides on what is there where it is not empty after all', async () => {
+    it('decides on the events of the stream if it is not empty after all', async () => {
       const { stream, create } = creating('team_1');
       const execute = (ledger: Ledger) =>
-        ledger.execute(run, stream, contextOf('team_1'), create, { fresh: true });
+        ledger.execute(run, stream, contextOf('team_1'), create, { newStream: true });
       await execute(openLedger(stores.log));
       await refusal(execute(openLedger(stores.log)), 'write_conflict');
       expect(await eventsOf(stores.log, stream)).to.have.length(1);

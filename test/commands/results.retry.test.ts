@@ -11,13 +11,13 @@ import { isLedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
-/** What a server does that dies at this moment. */
+/** The fault of a server that dies at this moment. */
 const DIES = new Error('the power went');
 
 describe('retrying a result', () => {
   const stores = embeddedStores('the block');
 
-  /** A failed result, and what can be done about it. */
+  /** A failed result, and the actions on it. */
   async function given() {
     const { ledger, team, project_id, run_id } = await givenRun(stores.log);
     const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
@@ -31,7 +31,7 @@ describe('retrying a result', () => {
       former: retry_of,
       retry: (by: Ledger = ledger, context: Partial<CommandContext> = {}) =>
         recordResult(by, contextOf(team, context), { ...wanted, retry_of }),
-      /** Who superseded it, as a node sees it that knew nothing. */
+      /** The result that superseded it, as a node with an empty cache sees it. */
       async supersededBy() {
         const other = openLedger(stores.log);
         return (await viewResult(other, team, await other.load(result, streamOf(retry_of)))).superseded_by;
@@ -68,7 +68,7 @@ describe('retrying a result', () => {
     expect(await supersededBy()).to.equal(recorded.test_result_id);
   });
 
-  it('is refused when it was retried already', async () => {
+  it('is refused if it was retried already', async () => {
     const { retry, supersededBy } = await given();
     const { test_result_id } = await retry();
     await refusal(retry(), 'already_superseded');
@@ -76,7 +76,7 @@ describe('retrying a result', () => {
     expect(await supersededBy()).to.equal(test_result_id);
   });
 
-  it('50 times at once, on two nodes, is done exactly once', async () => {
+  it('50 times at once on two nodes succeeds exactly once', async () => {
     const { retry, supersededBy, team, former, typesOf } = await given();
     const nodes = [openLedger(stores.log), openLedger(stores.log)];
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => retry(nodes[n % 2])));
@@ -90,7 +90,7 @@ describe('retrying a result', () => {
     expect((await stores.log.readAll({ after: '', filter })).events).to.have.length(2);
   });
 
-  it('that is deleted restores it, and it may be retried again', async () => {
+  it('restores it when the retry is deleted, and then may be done again', async () => {
     const { retry, supersededBy, remove } = await given();
     const first = await retry();
     await remove(first.test_result_id);
@@ -100,7 +100,7 @@ describe('retrying a result', () => {
     await refusal(retry(), 'already_superseded');
   });
 
-  describe('by a server that dies between the claim and the result', () => {
+  describe('on a server that dies between the claim and the result', () => {
     it('supersedes nothing', async () => {
       const { retry, supersededBy, former, typesOf } = await given();
       await died(retry(openLedger(dyingBefore('ResultCreated'))));
@@ -108,7 +108,7 @@ describe('retrying a result', () => {
       expect(await supersededBy()).to.equal(null);
     });
 
-    it('bars others for as long as it might still be at it, and no longer', async () => {
+    it('blocks other retries only as long as it may still be in progress', async () => {
       const { retry, supersededBy } = await given();
       await died(retry(openLedger(dyingBefore('ResultCreated'))));
       await refusal(retry(), 'already_superseded');
@@ -117,12 +117,12 @@ describe('retrying a result', () => {
       expect(await supersededBy()).to.equal(second.test_result_id);
     });
 
-    it('finds its id taken should it still come, late', async () => {
+    it('finds its id voided if it still writes, late', async () => {
       const { retry, supersededBy, typesOf, ledger } = await given();
       const ids = { ...newIds, created: () => late };
       const late = newIds.created('result');
       let second = '';
-      // It sleeps for longer than its claim lasts, just before it would record the result.
+      // It sleeps for longer than its claim lasts, just before it records the result.
       const sleepy: EventLog = {
         ...stores.log,
         async append(stream, expected, events: readonly NewEvent[]) {
@@ -137,7 +137,7 @@ describe('retrying a result', () => {
       expect(await supersededBy()).to.equal(second);
     });
 
-    it('wins should it come just before its id is voided', async () => {
+    it('wins if it writes just before its id is voided', async () => {
       const { retry, supersededBy, typesOf } = await given();
       const first = { ids: idsFrom(newSeed()) };
       await died(retry(openLedger(dyingBefore('ResultCreated')), first));
@@ -169,7 +169,7 @@ describe('retrying a result', () => {
       expect(await typesOf(first.test_result_id)).to.deep.equal(['ResultCreated']);
     });
 
-    it('goes on at once where it died after the claim', async () => {
+    it('continues at once if the first try died after the claim', async () => {
       const { retry, supersededBy, former, typesOf } = await given();
       const ids = idsFrom(newSeed());
       await died(retry(openLedger(dyingBefore('ResultCreated')), { ids }));
@@ -178,7 +178,7 @@ describe('retrying a result', () => {
       expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
     });
 
-    it('is refused where another has taken over meanwhile', async () => {
+    it('is refused if another retry has taken over meanwhile', async () => {
       const { retry, supersededBy } = await given();
       const ids = idsFrom(newSeed());
       await died(retry(openLedger(dyingBefore('ResultCreated')), { ids }));

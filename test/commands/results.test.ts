@@ -30,7 +30,7 @@ describe('recording a result', () => {
     return { ...there, plain, within, record, created, deactivate };
   }
 
-  it('answers the record, with the label of its run', async () => {
+  it('returns the record, with the label of its run', async () => {
     const { record, within, project_id, run_id } = await given();
     const recorded = await record({ ...within, started_at: NOW, metadata: { a: 1 } });
     expect(recorded.test_result_id).to.match(/^result_[0-9a-z]{26}$/);
@@ -62,7 +62,7 @@ describe('recording a result', () => {
     }
   });
 
-  describe('keeps the branch and commit of its run', () => {
+  describe('copies the branch and commit of its run', () => {
     it('as they are at that moment', async () => {
       const { record, within, created, ledger, team, runStream } = await given({
         branch: 'main',
@@ -77,15 +77,15 @@ describe('recording a result', () => {
       expect(facts[1]).to.include({ run_branch: 'next', run_commit: null });
     });
 
-    it('where they are texts', async () => {
+    it('if they are texts', async () => {
       const { record, within, created } = await given({ branch: 7, commit: { sha: 'abc' } });
       const { test_result_id } = await record(within);
       expect(await created(test_result_id)).to.include({ run_branch: null, run_commit: null });
     });
   });
 
-  describe('shows in its number of attempt', () => {
-    it('what was sent, else one more than that of what it retries', async () => {
+  describe('gives the result the attempt number', () => {
+    it('that was sent, or else the next one after the result that it retries', async () => {
       const { record, within } = await given();
       const first = await record(within);
       const second = await record({ ...within, retry_of: first.test_result_id });
@@ -95,7 +95,7 @@ describe('recording a result', () => {
       expect((await record({ ...within, attempt: 3 })).attempt).to.equal(3);
     });
 
-    it('never more than 1,000', async () => {
+    it('of at most 1,000', async () => {
       const { record, within } = await given();
       const last = await record({ ...within, attempt: 1_000 });
       expect((await record({ ...within, retry_of: last.test_result_id })).attempt).to.equal(1_000);
@@ -105,7 +105,7 @@ describe('recording a result', () => {
   describe('is refused', () => {
     const unknown = (prefix: 'project' | 'run' | 'result') => newIds.created(prefix);
 
-    it('with 404 below a project that is not there, is malformed, or another team’s', async () => {
+    it('with 404 if the project is missing, malformed, or another team’s', async () => {
       const { record, within, plain } = await given();
       const { project_id: foreign } = await given();
       for (const project_id of [unknown('project'), 'project_1', '', `${within.project_id}.x`, foreign]) {
@@ -114,7 +114,7 @@ describe('recording a result', () => {
       }
     });
 
-    it('with 404 in a run that is not there, is malformed, or another team’s', async () => {
+    it('with 404 if the run is missing, malformed, or another team’s', async () => {
       const { record, within } = await given();
       const { run_id: foreign } = await given();
       for (const test_run_id of [unknown('run'), 'run_1', '', within.project_id, foreign]) {
@@ -122,7 +122,7 @@ describe('recording a result', () => {
       }
     });
 
-    it('with 400 in a run of another project of the team', async () => {
+    it('with 400 for a run of another project of the team', async () => {
       const { record, within, ledger, team } = await given();
       const project_id = newIds.created('project');
       const create = { type: 'CreateProject', project_id, name: 'Other', description: null } as const;
@@ -131,7 +131,7 @@ describe('recording a result', () => {
       expect(pointers(error)).to.deep.equal(['/test_run_id other_project']);
     });
 
-    it('with 404 as a retry of a result that is not there, is malformed, or deleted', async () => {
+    it('with 404 as a retry of a result that is missing, malformed, or deleted', async () => {
       const { record, within, ledger, team } = await given();
       const { test_result_id } = await record(within);
       const stream = streamName('result', team, test_result_id);
@@ -202,7 +202,7 @@ describe('recording a result', () => {
     });
   });
 
-  it('shows the label that its run has by now', async () => {
+  it('shows the current label of its run', async () => {
     const { record, within, ledger, team, runStream } = await given();
     const { test_result_id } = await record(within);
     const label = { type: 'UpdateRun', label: 'weekly', at: NOW } as const;
@@ -211,7 +211,7 @@ describe('recording a result', () => {
     expect(await viewResult(ledger, team, state)).to.include({ test_result_id, test_run_label: 'weekly' });
   });
 
-  it('leaves nothing to see of a result that is not there', async () => {
+  it('has no view of a missing result', async () => {
     const { ledger, team } = await given();
     await refusal(viewResult(ledger, team, result.initial), 'not_found');
     await refusal(viewResult(ledger, team, { life: 'gone' }), 'not_found');

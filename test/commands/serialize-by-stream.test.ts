@@ -6,10 +6,10 @@ import { LedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf } from '../stores.js';
 
-describe('commands that take turns', () => {
+describe('serialized commands', () => {
   const command = { type: 'CompleteIdleRun', at: '' } as const;
 
-  /** A ledger that does what the test says. */
+  /** A serialized ledger whose commands run a function of the test. */
   function given(work: (stream: string) => Promise<void>) {
     const execute: Ledger['execute'] = async (decider, stream) => {
       await work(stream);
@@ -19,7 +19,7 @@ describe('commands that take turns', () => {
     return (stream: string) => ledger.execute(run, stream, contextOf('team_1'), command);
   }
 
-  it('are done one at a time on one stream, in order, and at once on others', async () => {
+  it('run one at a time and in order on one stream, and at once on different streams', async () => {
     const under = new Map<string, number>();
     let [most, all] = [0, 0];
     const execute = given(async (stream) => {
@@ -35,7 +35,7 @@ describe('commands that take turns', () => {
     expect(most).to.equal(3);
   });
 
-  it('go on after one that fails', async () => {
+  it('go on after a command that fails', async () => {
     let calls = 0;
     const execute = given(async () => {
       if ((calls += 1) === 1) throw new LedgerError('not_found', 'There is no such run.');
@@ -45,7 +45,7 @@ describe('commands that take turns', () => {
     await second;
   });
 
-  it('are tried again where others kept getting in first, and not for ever', async () => {
+  it('are tried again a few times if other writers come first', async () => {
     let calls = 0;
     const until = (n: number) =>
       given(async () => {
@@ -59,7 +59,7 @@ describe('commands that take turns', () => {
     expect(calls).to.equal(5);
   });
 
-  it('are not tried again where a decider has refused them', async () => {
+  it('are not tried again if a decider has refused them', async () => {
     let calls = 0;
     const execute = given(async () => {
       calls += 1;

@@ -41,7 +41,7 @@ const attempts = fc.array(
 );
 
 describe('attempts of one submission', () => {
-  /** As docs/api.md, section 3.4, says it: the first of the same name and the next higher attempt that there is. */
+  /** By docs/api.md, section 3.4: the first item of the same name with the next higher attempt. */
   function naive(items: readonly { name: string; attempt: number }[]): (number | null)[] {
     return items.map(({ name, attempt }) => {
       const higher = items.filter((other) => other.name === name && other.attempt > attempt);
@@ -51,7 +51,7 @@ describe('attempts of one submission', () => {
     });
   }
 
-  it('supersede one another as they are told to, whatever they are', () => {
+  it('supersede one another by the rule of the contract, whatever the attempts are', () => {
     fc.assert(
       fc.property(attempts, (items) => {
         const expected = naive(items);
@@ -69,7 +69,7 @@ describe('attempts of one submission', () => {
     );
   });
 
-  it('leave standing exactly those of the highest attempt of their name', () => {
+  it('leave exactly the items with the highest attempt of their name', () => {
     fc.assert(
       fc.property(attempts, (items) => {
         const all = packed(items.map(({ name, attempt }) => itemOf({ test_name: name, attempt })));
@@ -86,7 +86,7 @@ describe('attempts of one submission', () => {
 });
 
 describe('items of a submission', () => {
-  it('become events that say all that was said, and where they belong', () => {
+  it('become events with all that was sent and the ids of their run', () => {
     const one = itemOf({ error_message: 'é"\\', metadata: { __proto__x: [1.5, null], 'a.b': {} } });
     const [data] = dataOf(packed([one]).appends(born, plenty));
     expect(data).to.deep.equal({
@@ -102,7 +102,7 @@ describe('items of a submission', () => {
     });
   });
 
-  it('finish with their run only where they have no finish of their own', () => {
+  it('end with their run only if they have no end of their own', () => {
     const items = [
       itemOf(),
       itemOf({ finished_at: null }),
@@ -112,7 +112,7 @@ describe('items of a submission', () => {
     expect(finishes).to.deep.equal([born.finished_at, null, '2026-01-01T00:00:00.000Z']);
   });
 
-  it('know how many of them have each status', () => {
+  it('are counted by status', () => {
     const statuses = ['Passed', 'KnownFail', 'Passed', 'Pending'] as const;
     expect(packed(statuses.map((status) => itemOf({ status }))).counts).to.deep.equal({
       pending: 1,
@@ -124,13 +124,13 @@ describe('items of a submission', () => {
     });
   });
 
-  it('know the earliest start among them', () => {
+  it('give the earliest start among them', () => {
     expect(packed([itemOf()]).earliest).to.equal(null);
     const starts = ['2026-01-02T00:00:00.000Z', null, '2026-01-01T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
     expect(packed(starts.map((started_at) => itemOf({ started_at }))).earliest).to.equal(starts[2]);
   });
 
-  it('are cut into appends that the log takes, in order, and into the same ones each time', () => {
+  it('are cut into appends within the limits of the log, in order and the same each time', () => {
     const names = fc.array(fc.string({ minLength: 2, maxLength: 200, unit: 'grapheme' }), { minLength: 1 });
     fc.assert(
       fc.property(
@@ -153,7 +153,7 @@ describe('items of a submission', () => {
     );
   });
 
-  it('of one name, 50,000 attempts of it, stay below what one append takes', () => {
+  it('fit into one append even if one of them supersedes 49,999 others', () => {
     const items = Array.from({ length: 50_000 }, (_, at) => itemOf({ attempt: at === 49_999 ? 2 : 1 }));
     const limits = { events: 1_000, bytes: 1_000_000 };
     for (const append of packed(items).appends(born, limits)) {

@@ -13,7 +13,7 @@ import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, givenRun } from '../stores.js';
 
 const COUNT = 10;
-/** Items an append: so four appends of items, and that of the run. */
+/** Four appends of items, and the append of the run. */
 const APPENDS = 5;
 
 describe('a submission', () => {
@@ -52,7 +52,7 @@ describe('a submission', () => {
     };
   }
 
-  /** The log with small appends, which dies at one of them: before it was written, or after. */
+  /** A log with small appends that dies at one of them, before or after it is written. */
   function dying(log: EventLog, at: number, when: 'before' | 'after' | 'never'): EventLog {
     let appends = 0;
     return {
@@ -88,14 +88,14 @@ describe('a submission', () => {
 
   for (const when of ['before', 'after'] as const) {
     for (let at = 1; at <= APPENDS; at += 1) {
-      it(`that died ${when} append ${at} of ${APPENDS} is wholly there or wholly absent, and once after its retry`, async () => {
+      it(`that died ${when} append ${at} of ${APPENDS} is there as a whole or not at all, and once after its retry`, async () => {
         const { team, project_id } = await givenRun(stores.log);
         const before = (await seen(team)).length;
         const first = await attempt('first start');
         await refusal(submit(team, project_id, first, dying(stores.log, at, when)), 'log_unavailable');
         const made = when === 'after' && at === APPENDS;
         expect((await seen(team)).length - before).to.equal(made ? COUNT + 2 : 0);
-        // An item exists only if its run says so.
+        // An item counts only if its run says so.
         const item = streamName('result', team, itemId(first.ids.created('run'), 0));
         const { life } = await openLedger(stores.log).load(result, item);
         expect(life).to.equal(made ? 'present' : 'none');
@@ -120,7 +120,7 @@ describe('a submission', () => {
     }
   }
 
-  it('of a project that is not there, or takes no writes, leaves nothing behind', async () => {
+  it('for a project that is missing or takes no writes leaves nothing behind', async () => {
     const { team } = await givenRun(stores.log);
     const head = await stores.log.head();
     const nowhere = submissionOf('project_01h455vb4pex5vsknk084sn02q');

@@ -14,14 +14,14 @@ describe('the first start', () => {
     firstStart(stores.log, openLedger(stores.log), stores.clock, key);
   const operator = () => openLedger(stores.log).load(team, teamStream(OPERATOR_TEAM));
 
-  it('on an empty log makes the operator’s team with an owner’s key, and shows the key', async () => {
+  it('on an empty log creates the operator’s team with an owner’s key, and shows the key', async () => {
     const first = await start();
     expect(first).to.have.property('made', true);
     const key = (first.made && first.key) || '';
     expect(isApiKey(key)).to.equal(true);
     const state = await operator();
-    expect(state.exists && state.keys).to.have.length(1);
-    const [made] = state.exists ? state.keys : [];
+    expect(state.life === 'present' && state.keys).to.have.length(1);
+    const [made] = state.life === 'present' ? state.keys : [];
     expect(made).to.include({
       role: 'owner',
       hash: hashOfKey(key),
@@ -30,16 +30,16 @@ describe('the first start', () => {
     });
   });
 
-  it('takes the key that it is given, and does not show it again', async () => {
+  it('takes the key of the configuration, and does not show it', async () => {
     const key = newApiKey();
     expect(await start(key)).to.deep.equal({ made: true, key: null });
     const state = await operator();
-    expect(state.exists && state.keys.map(({ hash, role }) => [hash, role])).to.deep.equal([
+    expect(state.life === 'present' && state.keys.map(({ hash, role }) => [hash, role])).to.deep.equal([
       [hashOfKey(key), 'owner'],
     ]);
   });
 
-  it('leaves no key in the log, only its hash', async () => {
+  it('stores no key in the log, only its hash', async () => {
     const key = newApiKey();
     await start(key);
     const text = JSON.stringify(await eventsOf(stores.log, teamStream(OPERATOR_TEAM)));
@@ -48,7 +48,7 @@ describe('the first start', () => {
     expect(text).not.to.include(key.slice(9));
   });
 
-  it('is the first one only: later ones make nothing, whatever key they are given', async () => {
+  it('happens once: later starts create nothing, whatever key they are given', async () => {
     await start();
     const head = await stores.log.head();
     expect(await start()).to.deep.equal({ made: false });
@@ -56,7 +56,7 @@ describe('the first start', () => {
     expect(await stores.log.head()).to.equal(head);
   });
 
-  it('of several servers at once makes one team', async () => {
+  it('of several servers at once creates one team', async () => {
     const starts = await Promise.all(Array.from({ length: 6 }, () => start(newApiKey())));
     expect(starts.filter(({ made }) => made)).to.have.length(1);
     const events = await eventsOf(stores.log, teamStream(OPERATOR_TEAM));
@@ -68,14 +68,17 @@ describe('the first start', () => {
 describe('a new team', () => {
   const stores = embeddedStores('the block');
 
-  it('has its first owner’s key, which is answered once', async () => {
+  it('has an owner’s key, which is returned once', async () => {
     const ledger = openLedger(stores.log);
     const ids = idsFrom(newSeed());
     const { team: made } = await createTeam(ledger, contextOf('team_1', { ids }), 'Shop');
     expect(isId('team', made.id) && isApiKey(made.key)).to.equal(true);
     const state = await ledger.load(team, teamStream(made.id));
     expect(state).to.include({ team_id: made.id, name: 'Shop' });
-    expect(state.exists && state.keys[0]).to.include({ role: 'owner', hash: hashOfKey(made.key) });
+    expect(state.life === 'present' && state.keys[0]).to.include({
+      role: 'owner',
+      hash: hashOfKey(made.key),
+    });
     const again = contextOf('team_1', { ids, resumed: true });
     await refusal(createTeam(openLedger(stores.log), again, 'Shop'), 'already_answered');
     expect(await eventsOf(stores.log, teamStream(made.id))).to.have.length(2);
@@ -91,7 +94,7 @@ describe('a new key', () => {
     return { ledger, team: made.id };
   }
 
-  it('names who made it, and is answered once', async () => {
+  it('names the key that created it, and is returned once', async () => {
     const { ledger, team: id } = await given();
     const ids = idsFrom(newSeed());
     const wanted = { name: 'CI', role: 'member', maker: 'admin' } as const;
@@ -100,13 +103,13 @@ describe('a new key', () => {
     expect(key).to.include({ name: 'CI', role: 'member' });
     const state = await ledger.load(team, teamStream(id));
     const expected = { key_id: key.id, hash: hashOfKey(key.key), created_by: 'key_7', role: 'member' };
-    expect(state.exists && state.keys[1]).to.include(expected);
+    expect(state.life === 'present' && state.keys[1]).to.include(expected);
     expect(await stores.log.head(id)).to.equal(position);
     await refusal(createKey(ledger, { ...context, resumed: true }, wanted), 'already_answered');
     expect(await eventsOf(stores.log, teamStream(id))).to.have.length(3);
   });
 
-  it('is not above the role of who makes it', async () => {
+  it('has no higher role than the key that creates it', async () => {
     const { ledger, team: id } = await given();
     const wanted = { name: 'CI', role: 'owner', maker: 'admin' } as const;
     await refusal(createKey(ledger, contextOf(id), wanted), 'forbidden');

@@ -5,7 +5,7 @@ import { hashOfKey, isApiKey, newApiKey, prefixOfKey } from '../../src/domain/ap
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** CRC-32 as IEEE 802.3 has it, bit by bit: polynomial 0x04C11DB7, reflected, all ones before and after. */
+/** CRC-32 of IEEE 802.3, bit by bit: polynomial 0x04C11DB7, reflected, all ones before and after. */
 function crc32(text: string): bigint {
   let crc = 0xffffffffn;
   for (const byte of Buffer.from(text, 'latin1')) {
@@ -22,10 +22,10 @@ function base62(value: bigint): string {
 const random = fc.string({ unit: fc.constantFrom(...alphabet.split('')), minLength: 30, maxLength: 30 });
 
 describe('an API key', () => {
-  it('is checked here by a CRC-32 that gives the known value', () =>
+  it('is checked by a CRC-32 that gives the known value', () =>
     expect(crc32('123456789').toString(16)).to.equal('cbf43926'));
 
-  it('is tl_, 30 base62 characters, and their CRC-32 in 6 base62 digits', () => {
+  it('is tl_, 30 base62 characters and their CRC-32 in 6 base62 digits', () => {
     for (let n = 0; n < 200; n += 1) {
       const key = newApiKey();
       const match = /^tl_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(key);
@@ -35,7 +35,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is taken with this checksum, and with no other', () => {
+  it('is valid with this checksum and with no other', () => {
     fc.assert(
       fc.property(random, fc.nat(62 ** 6 - 1), (text, other) => {
         const right = base62(crc32(text)).padStart(6, '0');
@@ -46,7 +46,7 @@ describe('an API key', () => {
     );
   });
 
-  it('has a checksum of six digits however small the CRC is', () => {
+  it('has a checksum of six digits, however small the CRC is', () => {
     let n = 0;
     const candidate = () => String(n).padStart(30, 'k');
     while (crc32(candidate()) >= 62n ** 4n) n += 1;
@@ -57,7 +57,7 @@ describe('an API key', () => {
     expect(isApiKey(`tl_${text}${digits}`)).to.equal(false);
   });
 
-  it('with any one character changed is none', () => {
+  it('is not valid with any one character changed', () => {
     const key = newApiKey();
     for (let at = 0; at < key.length; at += 1) {
       for (const character of `${alphabet}_-`) {
@@ -68,7 +68,7 @@ describe('an API key', () => {
     }
   });
 
-  it('with two neighbours swapped is none', () => {
+  it('is not valid with two neighbouring characters swapped', () => {
     const key = newApiKey();
     for (let at = 3; at < key.length - 1; at += 1) {
       if (key[at] === key[at + 1]) continue;
@@ -77,7 +77,7 @@ describe('an API key', () => {
     }
   });
 
-  it('has nothing before or after it', () => {
+  it('is not valid with anything before or after it', () => {
     const key = newApiKey();
     for (const text of [
       '',
@@ -93,13 +93,13 @@ describe('an API key', () => {
     }
   });
 
-  it('is never made twice, and uses the whole alphabet', () => {
+  it('never repeats, and uses the whole alphabet', () => {
     const keys = Array.from({ length: 2_000 }, newApiKey);
     expect(new Set(keys).size).to.equal(keys.length);
     expect(new Set(keys.flatMap((key) => key.slice(3, 33).split(''))).size).to.equal(62);
   });
 
-  it('is kept as its SHA-256 in hex, and shown as its first 8 characters', () => {
+  it('is stored as its SHA-256 in hex, and shown by its first 8 characters', () => {
     const key = newApiKey();
     expect(hashOfKey(key)).to.equal(createHash('sha256').update(key, 'utf8').digest('hex'));
     expect(prefixOfKey(key)).to.equal(key.slice(0, 8)).and.to.have.length(8);

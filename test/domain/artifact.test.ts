@@ -64,7 +64,7 @@ const many = (count: number, each: (n: number) => Fact[]) =>
   Array.from({ length: count }, (_, n) => each(n + 1)).flat();
 
 describe('an artifact', () => {
-  it('is announced in the stream of its result, of which nothing else changes', () => {
+  it('is created in the stream of its result, and nothing else of the result changes', () => {
     given(created())
       .when(create())
       .happens({ type: 'ArtifactCreated', data: { ...ids, ...newArtifact() } });
@@ -74,7 +74,7 @@ describe('an artifact', () => {
       .changes({ artifacts: [artifact] });
   });
 
-  it('is confirmed with the version of the bytes that is kept, once', () => {
+  it('is confirmed once, with the stored version of its bytes', () => {
     given(created(), announced())
       .when(confirm())
       .happens({
@@ -85,7 +85,7 @@ describe('an artifact', () => {
     given(created(), announced(), confirmed()).when(confirm(UPLOAD_ENDS)).nothingHappens();
   });
 
-  it('is gone, to the millisecond, when it was not confirmed before its upload ended', () => {
+  it('expires at the end of its upload time, to the millisecond, if it is not confirmed', () => {
     for (const command of [confirm(UPLOAD_ENDS), on('DeleteArtifact', UPLOAD_ENDS)]) {
       given(created(), announced()).when(command).refused('not_found');
     }
@@ -97,7 +97,7 @@ describe('an artifact', () => {
       .happens(gone('never_confirmed', false));
   });
 
-  it('is gone, to the millisecond, when its time is over', () => {
+  it('expires at the end of its life, to the millisecond', () => {
     const there = given(created(), announced(), confirmed());
     for (const command of [confirm(ENDS), on('DeleteArtifact', ENDS)])
       there.when(command).refused('not_found');
@@ -116,7 +116,7 @@ describe('an artifact', () => {
       .refused('not_found');
   });
 
-  it('that is gone takes no confirmation, and does not expire', () => {
+  it('takes no confirmation and does not expire after its deletion', () => {
     const left = given(created(), announced(), gone('never_confirmed', false));
     left.when(confirm()).refused('not_found');
     left.when(on('ExpireArtifact', ENDS)).nothingHappens();
@@ -132,7 +132,7 @@ describe('an artifact', () => {
       .with.length(1);
   });
 
-  it('goes with its result, each with an event of its own, before that of the result', () => {
+  it('is deleted with its result, by an event of its own before that of the result', () => {
     const { previous_status: _, ...rest } = turned('Pending', 'Pending');
     given(created(), announced(1), announced(2), confirmed(2))
       .when({ type: 'DeleteResult' })
@@ -142,7 +142,7 @@ describe('an artifact', () => {
       });
   });
 
-  it('is refused by a result that is not there; nothing is left of it to expire', () => {
+  it('is refused for a missing result, which has none left to expire', () => {
     for (const history of [[], [created(), deleted]]) {
       for (const command of [create(), confirm(), on('DeleteArtifact')]) {
         given(...history)
@@ -155,11 +155,11 @@ describe('an artifact', () => {
     }
   });
 
-  it('is announced once', () => {
+  it('is created once', () => {
     given(created(), announced()).when(create()).refused('write_conflict');
   });
 
-  it('is refused where the result is older than it may be, to the millisecond', () => {
+  it('is refused if the result is too old, to the millisecond', () => {
     const last = new Date(Date.parse(EARLIER) + DAYS_7).toISOString();
     given(created())
       .when(create(1, last))
@@ -172,7 +172,7 @@ describe('an artifact', () => {
 });
 
 describe('a result with 50 artifacts', () => {
-  it('takes no more, whether they are confirmed or may still be uploaded', () => {
+  it('takes no more, whether the 50 are confirmed or may still be uploaded', () => {
     given(created(), ...many(50, (n) => [announced(n)]))
       .when(create(51))
       .refused('artifact_limit');
@@ -184,7 +184,7 @@ describe('a result with 50 artifacts', () => {
       .happens({ type: 'ArtifactCreated', data: { ...ids, ...newArtifact(51) } });
   });
 
-  it('takes others for those that are gone, though nobody has come to say so', () => {
+  it('takes new ones in place of expired ones, even before the janitor has recorded it', () => {
     const taken = { type: 'ArtifactCreated', data: { ...ids, ...newArtifact(51) } } as const;
     const uploading = given(created(), ...many(50, (n) => [announced(n)]));
     uploading.when(create(51, before(UPLOAD_ENDS))).refused('artifact_limit');
@@ -199,10 +199,10 @@ describe('a result with 50 artifacts', () => {
   });
 });
 
-describe('whatever is commanded of the artifacts of a result', () => {
+describe('after any commands on the artifacts of a result', () => {
   type Step = { minutes: number; command: (at: string) => ResultCommand };
   const which = fc.integer({ min: 1, max: 200 });
-  /** An upload may come for an hour and an artifact lives for four; nearly all are announced, most confirmed. */
+  /** An upload has one hour, and an artifact lives for four hours. Nearly all are created, and most are confirmed. */
   const step: fc.Arbitrary<Step> = fc.tuple(fc.nat(1), fc.nat(9), which).map(([minutes, kind, n]) => ({
     minutes,
     command: (at) => {
@@ -239,7 +239,7 @@ describe('whatever is commanded of the artifacts of a result', () => {
     return state;
   }
 
-  it('there are never more than 50 at once, and 50 can be', () => {
+  it('it has at most 50 at once, and it can have 50', () => {
     let most = 0;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 250, size: 'max' }), (steps) => {
@@ -255,7 +255,7 @@ describe('whatever is commanded of the artifacts of a result', () => {
     expect(most).to.equal(limits.artifactsPerResult);
   });
 
-  it('a confirmation and an expiry never both win', () => {
+  it('a confirmation and an expiry never both succeed', () => {
     const race = fc.array(
       fc.record({ minutes: fc.nat(90), confirms: fc.boolean() }).map(({ minutes, confirms }) => ({
         minutes,
@@ -283,12 +283,12 @@ describe('the id of an artifact', () => {
   const given = specification(artifactParent);
   const data = { ...ids, artifact_id: idOf('artifact') };
 
-  it('leads to its result, once and for all', () => {
+  it('leads to its result, and never to another', () => {
     given()
       .when({ type: 'AssignArtifact', ...data })
       .happens({ type: 'ArtifactAssigned', data });
     const assigned = given({ type: 'ArtifactAssigned', data });
-    expect(assigned.state()).to.deep.equal({ assigned: true, result_id: ids.result_id });
+    expect(assigned.state()).to.deep.equal({ life: 'present', result_id: ids.result_id });
     assigned.when({ type: 'AssignArtifact', ...data }).nothingHappens();
     assigned
       .when({ type: 'AssignArtifact', ...data, result_id: idOf('result', 2) })

@@ -6,7 +6,7 @@ const fields = ['pending', 'running', 'passed', 'failed', 'skipped', 'known_fail
 
 describe('the outcome of a run', () => {
   it('is failed with any failed, else passed with any passed or known_fail, else skipped with any skipped', () => {
-    // Every combination of statuses that are there or not.
+    // Every combination of present and absent statuses.
     for (let present = 0; present < 2 ** fields.length; present += 1) {
       const names = fields.filter((_, bit) => (present >> bit) % 2 === 1);
       const counts: Counts = { ...noCounts, total: names.length };
@@ -20,7 +20,7 @@ describe('the outcome of a run', () => {
 });
 
 describe('counts', () => {
-  it('have one field a status, and the total of all', () => {
+  it('have one field per status, and the total', () => {
     resultStatuses.forEach((status, n) => {
       const counts = added(noCounts, status);
       expect(counts).to.deep.equal({ ...noCounts, total: 1, [fields[n]!]: 1 });
@@ -28,7 +28,7 @@ describe('counts', () => {
     });
   });
 
-  it('keep their total when a result turns, and stay what they were when it does not', () => {
+  it('keep their total when a result changes its status, and stay the same when it does not', () => {
     for (const from of resultStatuses) {
       for (const to of resultStatuses) {
         const counts = added(added(noCounts, from), 'Passed');

@@ -1,33 +1,21 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
-import { artifactParent } from '../../src/domain/artifact-parent.js';
-import type { Decider } from '../../src/domain/decider.js';
 import { parseStreamName, streamName } from '../../src/domain/event.js';
-import type { EventType, LedgerEvent } from '../../src/domain/events.js';
-import { project } from '../../src/domain/project.js';
-import { result } from '../../src/domain/result.js';
-import { run } from '../../src/domain/run.js';
-import { team } from '../../src/domain/team.js';
-import { webhook } from '../../src/domain/webhook.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import { deciders } from './deciders.js';
 import { refusalOf } from './given.js';
 import { plays } from './play.random.js';
 import type { Step } from './play.js';
 
-type Any = Decider<unknown, { type: string }, EventType>;
-const deciders = { team, project, run, result, artifact: artifactParent, webhook } as unknown as Record<
-  string,
-  Any
->;
-
-/** What the fact is one of: an item was born in another stream than that of the result which it is. */
+/** The stream of the thing that the event is about. An item lies in another stream than its result. */
 const ownStream = ({ type, data, meta, stream }: LedgerEvent) =>
   type === 'ResultSubmitted' ? streamName('result', meta.team_id, data.result_id) : stream;
 const categoryOf = (event: LedgerEvent) => parseStreamName(ownStream(event)).category;
 
-describe('whatever is commanded', () => {
-  it('is decided or refused with a code, and nothing that was given is changed', () => {
-    // The play itself throws what is no refusal, and freezes every state and event.
+describe('any sequence of commands', () => {
+  it('is accepted or refused with a code, and changes none of its inputs', () => {
+    // The play itself throws every fault that is not a refusal, and freezes every state and event.
     const codes = new Set<string>();
     fc.assert(
       fc.property(plays(60), ({ refusals }) => {
@@ -45,7 +33,7 @@ describe('whatever is commanded', () => {
     ]);
   });
 
-  it('leaves the state that its events give, read back as JSON', () => {
+  it('leaves the state that its events give when they are read back as JSON', () => {
     fc.assert(
       fc.property(plays(60), ({ events, steps }) => {
         const last = new Map(steps.map((step) => [step.stream, step]));
@@ -58,18 +46,18 @@ describe('whatever is commanded', () => {
     );
   });
 
-  it('tells in each fact what it turned from and to', () => {
+  it('records in each event the status before and after', () => {
     fc.assert(fc.property(plays(60), ({ steps }) => steps.forEach(expectTurns)));
   });
 
-  it('happens once: to be as it is already changes nothing', () => {
+  it('takes effect once: the same command again changes nothing', () => {
     fc.assert(fc.property(plays(60), ({ steps }) => steps.forEach(expectSettled)));
   });
 });
 
 describe('a decider', () => {
   for (const [name, decider] of Object.entries(deciders)) {
-    it(`of a ${name} passes over the facts of others, those it does not know, and those before the first`, () => {
+    it(`of a ${name} ignores events of other deciders, unknown events, and events before the first`, () => {
       fc.assert(
         fc.property(plays(30), ({ events, steps }) => {
           const states = steps.filter((step) => step.decider === decider).map(({ after }) => after);
@@ -80,10 +68,10 @@ describe('a decider', () => {
           );
           for (const state of [decider.initial, ...states]) {
             const moved = [unknown, ...foreign].find((event) => decider.evolve(state, event) !== state);
-            expect(moved, 'a foreign fact that changed something').to.equal(undefined);
+            expect(moved, 'an event of another decider that changed something').to.equal(undefined);
           }
           const begun = late.find((event) => decider.evolve(decider.initial, event) !== decider.initial);
-          expect(begun, 'a late fact that began something').to.equal(undefined);
+          expect(begun, 'a late event that began something').to.equal(undefined);
         }),
         { numRuns: 30 },
       );
@@ -102,7 +90,7 @@ function expectTurns({ facts, before, after }: Step): void {
   }
 }
 
-/** Creating again is refused; all else but starts, finishes and completions wants a state, not a happening. */
+/** A second creation is refused. All commands but start, finish and complete ask for a state, so a repeat changes nothing. */
 function expectSettled({ decider, command, facts, before, after }: Step): void {
   if (facts === null) return;
   const { type } = command;
@@ -135,8 +123,8 @@ function expectSettled({ decider, command, facts, before, after }: Step): void {
   if (settled.includes(type) || turned) {
     expect(decider.decide(command, after)).to.deep.equal([]);
   }
-  // Told for the sake of others: the webhook is as it was.
+  // Recorded for others. The webhook itself does not change.
   if (type === 'PingWebhook' || type === 'RotateSecret') return;
-  // Something happened exactly where something is different.
+  // There are events exactly if the state differs.
   expect(facts.length === 0).to.equal(isDeepStrictEqual(after, before));
 }

@@ -4,10 +4,10 @@ import { parseStreamName, streamName, type Category } from '../../src/domain/eve
 import { idOf } from './ids.js';
 
 describe('the name of a stream', () => {
-  it('is its category, its team and its id', () =>
+  it('consists of its category, its team and its id', () =>
     expect(streamName('run', 'team_1', 'run_1')).to.equal('run-team_1.run_1'));
 
-  it('gives back what it was made of', () => {
+  it('can be taken apart again', () => {
     const categories: readonly Category[] = ['team', 'project', 'run', 'items', 'result'];
     const id = fc.string({ unit: fc.constantFrom('a', '1', '_', '.', '-'), minLength: 1 });
     fc.assert(

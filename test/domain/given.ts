@@ -1,13 +1,13 @@
-/** Given what happened, when this is commanded, then that happens: how the tests of the deciders read. */
+/** The form of the deciders' tests: given a history, when a command is sent, then these events happen. */
 import { expect } from 'chai';
 import type { Decider } from '../../src/domain/decider.js';
 import type { Instant } from '../../src/domain/event.js';
 import type { EventType, Fact } from '../../src/domain/events.js';
 import { isLedgerError, type ErrorCode, type LedgerError } from '../../src/errors.js';
 
-/** When everything happens that does not say when. */
+/** The instant of each event without one of its own. */
 export const EARLIER: Instant = '2026-11-21T10:00:00.000Z';
-/** When everything is commanded that does not say when. */
+/** The instant of each command without one of its own. */
 export const NOW: Instant = '2026-11-21T12:00:00.000Z';
 
 export type Happened<T extends EventType> = Fact<T> & { at?: Instant };
@@ -18,16 +18,16 @@ export type Given<S, C, T extends EventType> = {
 };
 
 export type When<S, T extends EventType> = {
-  /** Exactly these, in this order. */
+  /** Expects exactly these events, in this order. */
   happens(...facts: readonly [Fact<T>, ...Fact<T>[]]): void;
   nothingHappens(): void;
-  /** What is different of the state afterwards; all else stays as it was. */
+  /** Expects these fields of the state to change, and all others to stay. */
   changes(changed: Partial<Present<S>>): void;
   refused(code: ErrorCode, ...fields: string[]): void;
 };
 
-/** The states of a thing that is there. */
-type Present<S> = S extends { exists: false } | { life: 'none' | 'gone' } ? never : S;
+/** The states of a thing that is present. */
+type Present<S> = Exclude<S, { life: 'none' | 'gone' }>;
 
 export function specification<S extends object, C, T extends EventType>(decider: Decider<S, C, T>) {
   return function given(...history: Happened<T>[]): Given<S, C, T> {
@@ -52,7 +52,7 @@ export function specification<S extends object, C, T extends EventType>(decider:
   };
 }
 
-/** What a history leaves behind. */
+/** Returns the state after a history. */
 export function fold<S, C, T extends EventType>(
   decider: Decider<S, C, T>,
   history: readonly Happened<T>[],
@@ -64,7 +64,7 @@ export function fold<S, C, T extends EventType>(
   );
 }
 
-/** Expects a refusal, and gives it. */
+/** Expects a refusal, and returns it. */
 export function refusalOf(work: () => unknown): LedgerError {
   try {
     work();
@@ -72,5 +72,5 @@ export function refusalOf(work: () => unknown): LedgerError {
     if (isLedgerError(error)) return error;
     throw error;
   }
-  return expect.fail('it was not refused');
+  return expect.fail('the command was not refused');
 }

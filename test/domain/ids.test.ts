@@ -10,7 +10,7 @@ describe('an id', () => {
     expect(isId('team', idOf('team'))).to.equal(true);
   });
 
-  it('of one kind is none of another', () => {
+  it('of one kind is not an id of another kind', () => {
     expect(isId('run', idOf('result'))).to.equal(false);
     expect(isId('run', `trun_${'0'.repeat(26)}`)).to.equal(false);
   });

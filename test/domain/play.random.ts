@@ -1,4 +1,4 @@
-/** Any sequence of commands, valid ones mostly: what happens when two teams do whatever comes to their mind. */
+/** Random plays: sequences of commands of two teams, most of them valid. */
 import * as fc from 'fast-check';
 import { resultStatuses } from '../../src/domain/result.js';
 import { keyRoles } from '../../src/domain/team.js';
@@ -7,7 +7,7 @@ import { openPlay, type Play } from './play.js';
 
 type ResultPlace = ReturnType<Play['result']>;
 
-/** Who is there to command: two teams with a project and a run each to begin with. */
+/** The things that commands may name. It begins with two teams that have a project and a run each. */
 type World = {
   play: Play;
   teams: string[];
@@ -17,7 +17,7 @@ type World = {
   results: ResultPlace[];
   artifacts: ReturnType<Play['artifact']>[];
   webhooks: ReturnType<Play['webhook']>[];
-  /** Retries that took their claim and were not recorded. */
+  /** Retries that were claimed but not recorded. */
   claims: [retry: ResultPlace, former: ResultPlace][];
 };
 
@@ -25,7 +25,7 @@ type Move = (world: World) => void;
 
 export type Played = Pick<Play, 'events' | 'steps'> & { refusals: ErrorCode[] };
 
-/** Plays of so many commands at the most. */
+/** Plays of up to `most` commands. */
 export function plays(most: number): fc.Arbitrary<Played> {
   return fc.array(move, { maxLength: most, size: 'max' }).map(playAll);
 }
@@ -47,7 +47,7 @@ function playAll(moves: readonly Move[]): Played {
     }
   }
   const { events, steps } = play;
-  // What a property shows that does not hold.
+  // The text that a failed property shows.
   const shown = () => events.map(({ type, data }) => `${type} ${JSON.stringify(data)}`).join('\n');
   return Object.assign({ events, steps, refusals }, { [fc.toStringMethod]: shown });
 }
@@ -178,7 +178,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   onWebhook(1, fc.constant(null), ({ play }, hook) => play.rotate(hook)),
 );
 
-/** Picks one of those that are there: by small numbers, so that things happen to the same ones. */
+/** Picks one of the existing things by a small number, so that many commands name the same things. */
 type At = <T>(things: readonly T[]) => T;
 
 function moves<T>(
@@ -223,12 +223,12 @@ function onArtifact<T>(
   });
 }
 
-/** A result of the run that never was. */
+/** A result of the run that was never recorded. */
 function nothingOf(run: World['runs'][number]): ResultPlace {
   return { ...run, run: run.id, id: 'result_none', name: 'adds up' };
 }
 
-/** Some of the fields, or none. */
+/** Any subset of the fields. */
 function some<T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<Partial<T>> {
   return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 }

@@ -1,11 +1,12 @@
 /**
- * A ledger without I/O: commands go through the deciders, and what happens is kept in the order of a log. Each
- * command comes a second after the one before.
+ * A play: a ledger without I/O. Its commands go through the deciders, and it holds the events in the order of a log. Each
+ * command comes one second after the command before.
  */
 import { artifactParent } from '../../src/domain/artifact-parent.js';
 import type { NewArtifact } from '../../src/domain/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
+import { currentVersion } from '../../src/domain/event-versions.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
@@ -15,7 +16,7 @@ import { webhook, type Subscription, type WebhookCommand } from '../../src/domai
 import { idOf } from './ids.js';
 import { countsOf, submittedItems, type Item, type Submitted } from './submission.js';
 
-/** One decision, for those who look at deciders: `facts` is null where it was refused. */
+/** One decision of a decider. `facts` is null if the command was refused. */
 export type Step = {
   decider: Decider<unknown, { type: string }, EventType>;
   stream: string;
@@ -28,7 +29,7 @@ export type Step = {
 type Place = { team: string; id: string };
 type Within = Place & { project: string };
 type ResultPlace = Within & { run: string | null; name: string };
-/** An artifact, and the result that it belongs to. */
+/** An artifact and its result. */
 type ArtifactPlace = Place & { result: ResultPlace };
 
 export type Play = ReturnType<typeof openPlay>;
@@ -74,7 +75,7 @@ export function openPlay() {
       steps.push({ ...step, facts: null, after: before });
       throw error;
     }
-    // Frozen, so that whoever changes what he was given is found out.
+    // Frozen, so that a function that changes its input fails.
     const placed = facts.map((fact) => ({ ...fact, meta: { at }, position: newPosition() }));
     const after = placed.reduce((state, fact) => freeze(decider.evolve(state, fact)), before);
     steps.push({ ...step, facts: facts as Fact[], after });
@@ -92,14 +93,16 @@ export function openPlay() {
   function keep(fact: Fact, { team, at, stream, revision }: Origin, position = newPosition()): void {
     const meta = { team_id: team, actor: 'key_1', at, correlation_id: 'request', causation_id: null };
     const id = `00000000-0000-4000-8000-${String(events.length + 1).padStart(12, '0')}`;
-    events.push(freeze({ ...fact, id, version: 1, meta, stream, revision, position }));
+    events.push(
+      freeze({ ...fact, id, version: currentVersion(fact.type), meta, stream, revision, position }),
+    );
   }
 
   function newPosition(): string {
     return String((written += 1)).padStart(20, '0');
   }
 
-  /** Right after its `RunCreated`, as the feed has them: born in the one stream, and going on in their own. */
+  /** Puts the items right after their `RunCreated`, as the feed does. Their later events are in streams of their own. */
   function keepItems(place: Place, items: readonly Submitted[]): void {
     const rest = events.splice(
       events.findIndex(({ stream }) => stream === streamName('run', place.team, place.id)),
@@ -157,7 +160,7 @@ export function openPlay() {
     },
     turn: (place: Place, changes: Omit<Extract<RunCommand, { type: 'UpdateRun' }>, 'type' | 'at'>) =>
       void onRun(place, (at) => ({ type: 'UpdateRun', at, ...changes })),
-    /** A whole run at once, completed. */
+    /** Submits a whole run at once. It is completed. */
     submit(
       parent: Place,
       items: readonly Item[],
@@ -177,7 +180,7 @@ export function openPlay() {
     },
     idle: (place: Place) => void onRun(place, (at) => ({ type: 'CompleteIdleRun', at })),
 
-    /** A result of a run, or of a project alone. */
+    /** Records a result of a run, or of a project without a run. */
     result(
       parent: Within | Place,
       status: ResultStatus,
@@ -194,7 +197,7 @@ export function openPlay() {
       record(place, status, null, more.metadata ?? null);
       return place;
     },
-    /** Takes the right to retry, as `core/results.ts` does once a claim has lapsed. */
+    /** Claims the right to retry, as `src/commands/results.ts` does when an earlier claim has lapsed. */
     claim(former: ResultPlace): ResultPlace {
       const state = stateOf(former);
       const place = { ...former, id: newId('result') };
@@ -208,7 +211,7 @@ export function openPlay() {
       onResult(former, () => ({ type: 'ClaimRetry', retry_id: place.id, lapsed }));
       return place;
     },
-    /** Records the result that a claim was taken for. */
+    /** Records the result of a claimed retry. */
     recordRetry: (place: ResultPlace, former: ResultPlace, status: ResultStatus) =>
       record(place, status, former.id, null),
     retry(former: ResultPlace, status: ResultStatus): ResultPlace {
@@ -220,7 +223,7 @@ export function openPlay() {
     finish: (place: Place, changes: Pick<Changes, 'status' | 'error_message' | 'metadata'> = {}) =>
       void onResult(place, (at) => ({ type: 'FinishResult', at, ...changes })),
     update: (place: Place, changes: Changes) => void onResult(place, (at) => update(at, changes)),
-    /** One whose upload may come for 8 s, and which lives for 16. */
+    /** Creates an artifact with 8 s for its upload and a life of 16 s. */
     artifact(place: ResultPlace, more: Partial<NewArtifact> = {}): ArtifactPlace {
       const { team, id: result_id, project: project_id, run: run_id } = place;
       const artifact_id = newId('artifact');

@@ -18,10 +18,10 @@ const described = (data: { name?: string; description?: string | null }) =>
 describe('a project', () => {
   const create = { type: 'CreateProject', project_id, name: 'Shop', description: 'The shop' } as const;
 
-  it('begins active, with what was sent', () => {
+  it('begins active, with the fields that were sent', () => {
     given().when(create).happens({ type: 'ProjectCreated', data: created.data });
     given().when(create).changes({
-      exists: true,
+      life: 'present',
       project_id,
       name: 'Shop',
       description: 'The shop',
@@ -30,12 +30,12 @@ describe('a project', () => {
     });
   });
 
-  it('is refused where it is there already', () => given(created).when(create).refused('write_conflict'));
+  it('is refused if it exists already', () => given(created).when(create).refused('write_conflict'));
 
-  it('that is not there takes no command', () =>
+  it('takes no command before it is created', () =>
     given().when({ type: 'ChangeProject', name: 'Other' }).refused('not_found'));
 
-  it('records only what is different, the status last', () => {
+  it('records only the fields that differ, the status last', () => {
     given(created)
       .when({ type: 'ChangeProject', name: 'Store', description: 'The shop', status: 'Inactive' })
       .happens(described({ name: 'Store' }), turned('Active', 'Inactive'));
@@ -44,7 +44,7 @@ describe('a project', () => {
       .happens(described({ description: null }));
   });
 
-  it('records nothing where nothing is different', () => {
+  it('records nothing if nothing differs', () => {
     given(created)
       .when({ type: 'ChangeProject', name: 'Shop', description: 'The shop', status: 'Active' })
       .nothingHappens();
@@ -54,14 +54,14 @@ describe('a project', () => {
       .nothingHappens();
   });
 
-  it('takes its own changes while it is inactive, and becomes active again', () => {
+  it('takes changes of itself while it is inactive, and can become active again', () => {
     const inactive = given(created, turned('Active', 'Inactive'));
     inactive.when({ type: 'ChangeProject', name: 'Store' }).changes({ name: 'Store' });
     inactive.when({ type: 'ChangeProject', status: 'Active' }).happens(turned('Inactive', 'Active'));
     inactive.when({ type: 'ChangeProject', status: 'Active' }).changes({ status: 'Active' });
   });
 
-  it('takes the writes of others while it is active, and only then', () => {
+  it('takes writes below it only while it is active', () => {
     const refused = (...history: Happened<ProjectEvent>[]) =>
       refusalOf(() => mustTakeWrites(given(...history).state())).code;
     expect(() => mustTakeWrites(given(created).state())).not.to.throw();

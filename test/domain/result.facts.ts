@@ -1,4 +1,4 @@
-/** What may have happened to a result, for the tests of its decider. */
+/** Events of a result, for the tests of its decider. */
 import type { EventData, ResultEvent } from '../../src/domain/events.js';
 import { result, type ResultStatus } from '../../src/domain/result.js';
 import { EARLIER, specification, type Happened } from './given.js';
@@ -34,6 +34,12 @@ export const turned = (previous_status: ResultStatus, status: ResultStatus) => (
   status,
 });
 
+/** The same fields with the name of the test, for the events that carry it. */
+export const turnedByName = (previous_status: ResultStatus, status: ResultStatus) => ({
+  ...turned(previous_status, status),
+  test_name: 'adds up',
+});
+
 export const started = (started_at = EARLIER): Fact => ({
   type: 'ResultStarted',
   data: { ...turned('Pending', 'Running'), started_at },
@@ -41,7 +47,7 @@ export const started = (started_at = EARLIER): Fact => ({
 
 export const finished = (finished_at = EARLIER, execution_time_ms: number | null = 0): Fact => ({
   type: 'ResultFinished',
-  data: { ...turned('Running', 'Passed'), finished_at, execution_time_ms },
+  data: { ...turnedByName('Running', 'Passed'), finished_at, execution_time_ms },
 });
 
 export const deleted: Fact = {

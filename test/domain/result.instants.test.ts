@@ -1,9 +1,9 @@
 import { NOW } from './given.js';
-import { created, finished, given, newResult, started, turned } from './result.facts.js';
+import { created, finished, given, newResult, started, turnedByName } from './result.facts.js';
 
 const LONGEST = 2 ** 31 - 1;
 
-/** An instant so many milliseconds after NOW. */
+/** The instant this number of milliseconds after NOW. */
 function after(milliseconds: number): string {
   return new Date(Date.parse(NOW) + milliseconds).toISOString();
 }
@@ -19,7 +19,7 @@ describe('the instants of a result', () => {
     status?: 'Passed' | 'Failed';
   }) => ({ type: 'UpdateResult', at: NOW, changes }) as const;
 
-  it('may lie a day ahead at its start, and not a millisecond more', () => {
+  it('may have a start up to a day ahead, to the millisecond', () => {
     given()
       .when(create(after(DAY)))
       .happens({ type: 'ResultCreated', data: newResult({ started_at: after(DAY) }) });
@@ -34,12 +34,12 @@ describe('the instants of a result', () => {
       .refused('validation_failed', '/started_at too_late');
   });
 
-  it('may lie as far back as one likes', () =>
+  it('may lie any time back', () =>
     given(created())
       .when(update({ started_at: '0001-01-01T00:00:00.000Z' }))
       .changes({ started_at: '0001-01-01T00:00:00.000Z', updated_at: NOW }));
 
-  it('may be the same at start and end, and never end before start', () => {
+  it('may be equal, but the end is never before the start', () => {
     given(created())
       .when(update({ started_at: NOW, finished_at: NOW }))
       .changes({ started_at: NOW, finished_at: NOW, updated_at: NOW });
@@ -48,7 +48,7 @@ describe('the instants of a result', () => {
       .refused('validation_failed', '/finished_at out_of_order');
   });
 
-  it('are checked against the one that is there already, and the fault is told of the one that was sent', () => {
+  it('are checked against the stored one, and the refusal names the one that was sent', () => {
     given(created(), started(NOW))
       .when(update({ finished_at: after(-1) }))
       .refused('validation_failed', '/finished_at out_of_order');
@@ -60,18 +60,18 @@ describe('the instants of a result', () => {
       .changes({ started_at: after(-4), finished_at: null, updated_at: NOW });
   });
 
-  it('may be sent back as they are, where a fast clock made the start later than the end', () =>
+  it('may be sent back unchanged if a fast clock made the start later than the end', () =>
     given(created({ started_at: after(1) }), finished(NOW, null))
       .when(update({ started_at: after(1) }))
       .nothingHappens());
 
-  it('that were taken before do not stand in the way of other changes', () =>
+  it('do not block other changes if they were accepted before', () =>
     given(created({ started_at: after(2 * DAY) }))
       .when(update({ status: 'Passed' }))
       .changes({ status: 'Passed', updated_at: NOW }));
 
-  it('that stand the wrong way round may be sent back as they are', () => {
-    // Started by a clock that was fast, finished by the server's.
+  it('may be sent back unchanged in the wrong order', () => {
+    // The start is from a fast clock, the end from the clock of the server.
     const history = [created({ started_at: after(10) }), finished(NOW, null)];
     const same = { started_at: after(10), finished_at: NOW };
     given(...history)
@@ -85,27 +85,27 @@ describe('the instants of a result', () => {
       .refused('validation_failed', '/started_at out_of_order');
   });
 
-  describe('give how long it took when it is finished:', () => {
+  describe('give the execution time of a finished result:', () => {
     const took = (started_at: string | null, execution_time_ms: number | null) =>
       given(created({ started_at }))
         .when({ type: 'FinishResult', at: NOW })
         .happens({
           type: 'ResultFinished',
-          data: { ...turned('Pending', 'Pending'), finished_at: NOW, execution_time_ms },
+          data: { ...turnedByName('Pending', 'Pending'), finished_at: NOW, execution_time_ms },
         });
 
-    it('whole milliseconds, 0 too', () => {
+    it('whole milliseconds, also 0', () => {
       took(after(-1), 1);
       took(NOW, 0);
     });
 
-    it('null where it was never started', () => took(null, null));
+    it('null if it was never started', () => took(null, null));
 
-    it('null where the span does not fit', () => {
+    it('null if the span does not fit', () => {
       took(after(-LONGEST), LONGEST);
       took(after(-LONGEST - 1), null);
     });
 
-    it('null where it starts in the future', () => took(after(1), null));
+    it('null if it starts in the future', () => took(after(1), null));
   });
 });

@@ -13,29 +13,29 @@ const claimedBy = (n: number) =>
   ({ type: 'ResultRetryClaimed', data: { ...ids, retry_id: idOf('result', n) } }) as const;
 
 describe('the claim to retry a result', () => {
-  it('is given to the first that asks', () => given(created()).when(claim(2)).happens(claimedBy(2)));
+  it('is given to the first retry', () => given(created()).when(claim(2)).happens(claimedBy(2)));
 
-  it('is kept with when it was given, and changes nothing else', () =>
+  it('is stored with its instant, and changes nothing else', () =>
     given(created())
       .when(claim(2))
       .changes({ claim: { by: idOf('result', 2), at: NOW } }));
 
-  it('is refused to all others, and they are told who has it', () => {
+  it('is refused to all other retries, with the id of the first one', () => {
     given(created(), claimed(2)).when(claim(3)).refused('already_superseded');
     expect(() => given(created(), claimed(2)).when(claim(3)).nothingHappens()).to.throw(idOf('result', 2));
   });
 
-  it('is given once: asking again records nothing', () =>
+  it('is recorded once: the same claim again records nothing', () =>
     given(created(), claimed(2)).when(claim(2)).nothingHappens());
 
-  it('goes to another where it has lapsed', () => {
+  it('goes to another retry if it has lapsed', () => {
     given(created(), claimed(2)).when(claim(3, 2)).happens(claimedBy(3));
     given(created(), claimed(2))
       .when(claim(3, 2))
       .changes({ claim: { by: idOf('result', 3), at: NOW } });
   });
 
-  it('is refused where another lapsed than the one that holds it', () =>
+  it('is refused if another claim than the present one has lapsed', () =>
     given(created(), claimed(2), claimed(3)).when(claim(4, 2)).refused('already_superseded'));
 
   it('outlives every change of the result', () => {
@@ -44,17 +44,17 @@ describe('the claim to retry a result', () => {
   });
 });
 
-describe('an id that a retry was to have', () => {
+describe('the id of a retry that was not recorded', () => {
   const voiding = { type: 'VoidResult', result_id: ids.result_id } as const;
 
-  it('is voided where nothing was recorded under it', () => {
+  it('is voided if nothing is recorded under it', () => {
     given()
       .when(voiding)
       .happens({ type: 'ResultVoided', data: { result_id: ids.result_id } });
     expect(given(voided).state()).to.deep.equal({ life: 'gone' });
   });
 
-  it('is left alone where something was, or where it is void already', () => {
+  it('is left alone if a result is recorded under it, or if it is void already', () => {
     given(created()).when(voiding).nothingHappens();
     given(created(), deleted).when(voiding).nothingHappens();
     given(voided).when(voiding).nothingHappens();
@@ -62,7 +62,7 @@ describe('an id that a retry was to have', () => {
 });
 
 describe('a deleted result', () => {
-  it('takes no late fact of itself', () => {
+  it('ignores late events of its own', () => {
     expect(given(created(), deleted, claimed(2, EARLIER)).state()).to.deep.equal({ life: 'gone' });
   });
 });

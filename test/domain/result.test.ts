@@ -10,6 +10,7 @@ import {
   newResult,
   started,
   turned,
+  turnedByName,
   voided,
 } from './result.facts.js';
 
@@ -23,7 +24,7 @@ describe('a result', () => {
 
     it('records all that was sent', () => given().when(create).happens({ type: 'ResultCreated', data }));
 
-    it('is as it was sent, not finished and not retried', () =>
+    it('has the fields that were sent, and is not finished and not retried', () =>
       given()
         .when(create)
         .changes({
@@ -52,7 +53,7 @@ describe('a result', () => {
       });
     }
 
-    it('is refused under an id that is, was, or never will be a result', () => {
+    it('is refused under the id of a result that exists, is deleted or is void', () => {
       given(created()).when(create).refused('write_conflict');
       given(created(), deleted).when(create).refused('write_conflict');
       given(voided).when(create).refused('write_conflict');
@@ -86,7 +87,7 @@ describe('a result', () => {
   describe('when it is started', () => {
     const start = { type: 'StartResult', at: NOW } as const;
 
-    it('turns Pending into Running, and leaves every other status', () => {
+    it('changes Pending to Running, and leaves every other status', () => {
       for (const status of resultStatuses) {
         const next = status === 'Pending' ? 'Running' : status;
         given(created({ status }))
@@ -95,7 +96,7 @@ describe('a result', () => {
       }
     });
 
-    it('forgets when it was finished and how long it took', () =>
+    it('clears the end and the execution time', () =>
       given(created(), started(), finished())
         .when(start)
         .changes({ started_at: NOW, finished_at: null, execution_time_ms: null, updated_at: NOW }));
@@ -107,12 +108,12 @@ describe('a result', () => {
   describe('when it is finished', () => {
     const finish = { type: 'FinishResult', at: NOW } as const;
 
-    it('records its end and how long it took, and keeps its status where none is sent', () => {
+    it('records the end and the execution time, and keeps its status if none is sent', () => {
       given(created({ status: 'Failed', started_at: BEFORE }))
         .when(finish)
         .happens({
           type: 'ResultFinished',
-          data: { ...turned('Failed', 'Failed'), finished_at: NOW, execution_time_ms: 1_000 },
+          data: { ...turnedByName('Failed', 'Failed'), finished_at: NOW, execution_time_ms: 1_000 },
         });
     });
 
@@ -128,12 +129,12 @@ describe('a result', () => {
           updated_at: NOW,
         }));
 
-    it('records of these only what is different', () =>
+    it('records of these only the fields that differ', () =>
       given(created({ metadata: { a: 1 } }), started(BEFORE))
         .when({ ...finish, error_message: null, metadata: { a: 1 } })
         .happens({
           type: 'ResultFinished',
-          data: { ...turned('Running', 'Running'), finished_at: NOW, execution_time_ms: 1_000 },
+          data: { ...turnedByName('Running', 'Running'), finished_at: NOW, execution_time_ms: 1_000 },
         }));
 
     it('finishes anew each time', () =>
@@ -145,12 +146,15 @@ describe('a result', () => {
   describe('when it is updated', () => {
     const update = (changes: object) => ({ type: 'UpdateResult', at: NOW, changes }) as const;
 
-    it('records only what is different', () =>
+    it('records only the fields that differ', () =>
       given(created({ metadata: { a: 1 } }))
         .when(update({ status: 'Pending', error_message: 'no', metadata: { a: 1 } }))
-        .happens({ type: 'ResultUpdated', data: { ...turned('Pending', 'Pending'), error_message: 'no' } }));
+        .happens({
+          type: 'ResultUpdated',
+          data: { ...turnedByName('Pending', 'Pending'), error_message: 'no' },
+        }));
 
-    it('records nothing where nothing is different', () => {
+    it('records nothing if nothing differs', () => {
       const history = [created({ metadata: { a: [{ b: 1 }] } }), started(BEFORE), finished(BEFORE, 0)];
       const same = {
         status: 'Passed',
@@ -184,7 +188,7 @@ describe('a result', () => {
       }
     });
 
-    it('forgets what is set to null', () => {
+    it('clears the fields that are set to null', () => {
       const cleared = {
         error_message: null,
         metadata: null,
@@ -192,20 +196,20 @@ describe('a result', () => {
         finished_at: null,
         execution_time_ms: null,
       };
-      const described = { ...turned('Passed', 'Passed'), error_message: 'no', metadata: { a: 1 } };
+      const described = { ...turnedByName('Passed', 'Passed'), error_message: 'no', metadata: { a: 1 } };
       given(created(), started(), finished(), { type: 'ResultUpdated', data: described })
         .when(update(cleared))
         .changes({ ...cleared, updated_at: NOW });
     });
 
-    it('leaves how long it took to whoever sends it', () =>
+    it('does not compute the execution time: that is up to the client', () =>
       given(created(), started(), finished(BEFORE, 5))
         .when(update({ finished_at: NOW }))
         .changes({ finished_at: NOW, updated_at: NOW }));
   });
 
   describe('when it is deleted', () => {
-    it('tells its last status and what it had retried, so that both can be counted anew', () =>
+    it('records its last status and the result that it had retried, so that both can be counted again', () =>
       given(created({ retry_of: idOf('result', 9), attempt: 2 }), started())
         .when({ type: 'DeleteResult' })
         .happens({

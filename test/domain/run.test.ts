@@ -31,7 +31,7 @@ describe('a run', () => {
   describe('when it is created', () => {
     const create = { type: 'CreateRun', ...ids, label: 'nightly', metadata: { branch: 'main' } } as const;
 
-    it('begins with what was sent and without items', () =>
+    it('begins with the fields that were sent and without items', () =>
       given()
         .when(create)
         .happens({
@@ -39,11 +39,11 @@ describe('a run', () => {
           data: { ...ids, label: 'nightly', metadata: { branch: 'main' }, items: 0 },
         }));
 
-    it('is pending, with no instants', () =>
+    it('is pending, without instants', () =>
       given()
         .when(create)
         .changes({
-          exists: true,
+          life: 'present',
           test_run_id: ids.run_id,
           project_id: ids.project_id,
           label: 'nightly',
@@ -57,7 +57,7 @@ describe('a run', () => {
           updated_at: NOW,
         }));
 
-    it('is refused where it is there already', () => given(created).when(create).refused('write_conflict'));
+    it('is refused if it exists already', () => given(created).when(create).refused('write_conflict'));
   });
 
   describe('when it is submitted whole', () => {
@@ -75,7 +75,7 @@ describe('a run', () => {
       data: { ...ids, label: null, metadata: null, items: 3 },
     } as const;
 
-    it('is created, started and completed at once, and says how many items it has', () =>
+    it('is created, started and completed at once, with the number of its items', () =>
       given()
         .when(submit)
         .happens(
@@ -84,16 +84,15 @@ describe('a run', () => {
           completedNow(1),
         ));
 
-    it('was never started where nobody says when', () =>
+    it('is not started if no start is sent', () =>
       given()
         .when({ ...submit, started_at: null })
         .happens(createdWhole, completedNow(1)));
 
-    it('is refused where the run is there already', () =>
-      given(created).when(submit).refused('write_conflict'));
+    it('is refused if the run exists already', () => given(created).when(submit).refused('write_conflict'));
   });
 
-  it('that is not there takes no command', () => {
+  it('takes no command before it is created', () => {
     given().when(to('Running')).refused('not_found');
     given().when({ type: 'CompleteIdleRun', at: NOW }).refused('not_found');
   });
@@ -137,14 +136,14 @@ describe('a run', () => {
     }
   });
 
-  it('records its start, and forgets an earlier end', () => {
+  it('records its start, and clears an earlier end', () => {
     given(created).when(to('Running')).changes({ status: 'Running', started_at: NOW, updated_at: NOW });
     given(created, started, completed(1))
       .when(to('Running'))
       .changes({ status: 'Running', started_at: NOW, finished_at: null, updated_at: NOW });
   });
 
-  it('keeps its first start when it is told again that it runs', () =>
+  it('keeps its first start when Running is sent again', () =>
     given(created, started).when(to('Running')).changes({}));
 
   it('records each end, and keeps its start', () => {
@@ -162,7 +161,7 @@ describe('a run', () => {
       .changes({ status: 'Pending', updated_at: NOW }));
 
   describe('when it is described', () => {
-    it('records only what is different', () => {
+    it('records only the fields that differ', () => {
       given(created)
         .when({ type: 'UpdateRun', label: 'weekly', metadata: { branch: 'main' }, at: NOW })
         .happens({ type: 'RunDescribed', data: { ...ids, label: 'weekly' } });
@@ -171,7 +170,7 @@ describe('a run', () => {
         .happens({ type: 'RunDescribed', data: { ...ids, metadata: { branch: 'next' } } });
     });
 
-    it('records nothing where nothing is different, however deep', () => {
+    it('records nothing if nothing differs, however deep', () => {
       given(created)
         .when({ type: 'UpdateRun', label: 'nightly', metadata: { branch: 'main' }, at: NOW })
         .nothingHappens();
@@ -182,7 +181,7 @@ describe('a run', () => {
         .nothingHappens();
     });
 
-    it('forgets what is set to null, once', () => {
+    it('clears the fields that are set to null, once', () => {
       const clear = { type: 'UpdateRun', label: null, metadata: null, at: NOW } as const;
       given(created).when(clear).changes({ label: null, metadata: null, updated_at: NOW });
       given(created, { type: 'RunDescribed', data: { ...ids, label: null, metadata: null } })
@@ -190,12 +189,12 @@ describe('a run', () => {
         .nothingHappens();
     });
 
-    it('replaces metadata whole', () =>
+    it('replaces metadata as a whole', () =>
       given(created)
         .when({ type: 'UpdateRun', metadata: { commit: 'abc' }, at: NOW })
         .changes({ metadata: { commit: 'abc' }, updated_at: NOW }));
 
-    it('tells of it before its status turns, both at once', () => {
+    it('records it before the change of status, both in one append', () => {
       given(created)
         .when({ ...to('Completed'), label: 'weekly' })
         .happens({ type: 'RunDescribed', data: { ...ids, label: 'weekly' } }, completedNow(1));
@@ -205,15 +204,15 @@ describe('a run', () => {
     });
   });
 
-  describe('that nobody ends', () => {
+  describe('that its client never ends', () => {
     const idle = { type: 'CompleteIdleRun', at: NOW } as const;
 
-    it('is completed as idle while it runs, as one more completion', () => {
+    it('is completed as idle while it is running, as one more completion', () => {
       given(created, started).when(idle).happens(completedNow(1, 'idle'));
       given(created, started, completed(1), started).when(idle).happens(completedNow(2, 'idle'));
     });
 
-    it('is left alone where it does not run (any more)', () => {
+    it('is left alone if it is not running, or not any more', () => {
       given(created).when(idle).nothingHappens();
       given(created, started, completed(1)).when(idle).nothingHappens();
       given(created, started, pending).when(idle).nothingHappens();

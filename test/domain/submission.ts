@@ -1,16 +1,16 @@
-/** What a bulk submission consists of: the facts of its items, by the plainest reading of the contract. */
+/** The events of a bulk submission's items, by the plainest reading of the contract. */
 import { statusWords } from '../../src/domain/result.js';
 import type { EventData } from '../../src/domain/events.js';
 import { itemId } from '../../src/domain/ids.js';
 
 export type Submitted = EventData['ResultSubmitted'];
 
-/** An item of a submission; what is not said of it is as it mostly is. */
+/** An item of a submission. A field that is left out gets a usual value. */
 export type Item = Partial<Omit<Submitted, 'result_id' | 'project_id' | 'run_id'>>;
 
 export type RunIds = { run_id: string; project_id: string };
 
-/** One fact an item, in their order. */
+/** Returns the data of one event per item, in order. */
 export function submittedItems({ run_id, project_id }: RunIds, items: readonly Item[]): Submitted[] {
   const whole = items.map((item) => ({ test_name: 'adds up', attempt: 1, ...item }));
   const superseders = whole.map((item) => {
@@ -37,7 +37,7 @@ export function submittedItems({ run_id, project_id }: RunIds, items: readonly I
   }));
 }
 
-/** How many of them have each status. */
+/** Returns the number of items by status. */
 export function countsOf(items: readonly Submitted[]) {
   const counts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
   for (const { status } of items) counts[statusWords[status]] += 1;

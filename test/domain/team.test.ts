@@ -28,7 +28,7 @@ const revoked = (n: number): Happened<TeamEvent> => ({
 describe('a team', () => {
   const create = { type: 'CreateTeam', team_id, name: 'Shop', firstKey: keyOf(1) } as const;
 
-  it('begins together with its first key, so that none is without', () => {
+  it('begins together with its first key, so that no team has none', () => {
     given()
       .when(create)
       .happens(
@@ -37,12 +37,12 @@ describe('a team', () => {
       );
   });
 
-  it('is refused where it is there already', () =>
+  it('is refused if it exists already', () =>
     given(...created)
       .when(create)
       .refused('write_conflict'));
 
-  it('that is not there takes no command', () => {
+  it('takes no command before it is created', () => {
     given()
       .when({ type: 'CreateKey', key: keyOf(2), maker: 'owner' })
       .refused('not_found');
@@ -51,7 +51,7 @@ describe('a team', () => {
       .refused('not_found');
   });
 
-  it('knows its keys, revoked ones too, and since when they are', () => {
+  it('knows its keys, also revoked ones, with their instants', () => {
     const { person_id: _, ...first } = keyOf(1);
     const { person_id: __, ...second } = keyOf(2, 'viewer');
     const history: Happened<TeamEvent>[] = [
@@ -60,7 +60,7 @@ describe('a team', () => {
       { ...revoked(1), at: NOW },
     ];
     expect(given(...history).state()).to.deep.equal({
-      exists: true,
+      life: 'present',
       team_id,
       name: 'Shop',
       created_at: EARLIER,
@@ -96,15 +96,18 @@ describe('a team', () => {
         .nothingHappens();
     });
 
-    it('refuses a key that it has not', () =>
+    it('refuses a key that it does not have', () =>
       given(...created)
         .when(revoke(2))
         .refused('not_found'));
 
-    it('leaves the keys that it made', () => {
+    it('leaves the keys that the revoked key created', () => {
       const made = { ...keyOf(2), created_by: idOf('key', 1) };
       const state = given(...created, { type: 'KeyCreated', data: made }, revoked(1)).state();
-      expect(state.exists && state.keys.map((key) => key.revoked_at)).to.deep.equal([EARLIER, null]);
+      expect(state.life === 'present' && state.keys.map((key) => key.revoked_at)).to.deep.equal([
+        EARLIER,
+        null,
+      ]);
     });
   });
 });

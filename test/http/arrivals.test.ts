@@ -10,7 +10,7 @@ import { answerOf, connected } from './raw.js';
 
 const WITHIN_MS = 400;
 
-describe('requests that take long to arrive', function () {
+describe('a request that arrives slowly', function () {
   this.timeout(30_000);
   let server: Listening;
   let left: unknown[] = [];
@@ -39,7 +39,7 @@ describe('requests that take long to arrive', function () {
     left = [];
   });
 
-  /** Sends the head and a byte each 20 ms; answers what came back by the time the connection ended, and when. */
+  /** Sends the head, then a byte every 20 ms; returns what was received until the connection ended, and the time. */
   async function trickle(
     path: string,
     head: string,
@@ -60,18 +60,18 @@ describe('requests that take long to arrive', function () {
     ['of a known length', 'Content-Length: 100000', 'x'],
     ['in chunks', 'Transfer-Encoding: chunked', '1\r\nx\r\n'],
   ] as const) {
-    it(`are answered 408 and their connection ends: a body ${what}`, async () => {
+    it(`is answered 408 and its connection ends, with a body ${what}`, async () => {
       const { received, ms } = await trickle('/', head, piece);
       expect(received).to.match(
         /^HTTP\/1\.1 408 Request Timeout\r\nContent-Type: application\/problem\+json/,
       );
       expect(received).to.include('"code":"request_timeout"');
       expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 6_000);
-      await eventually('whoever was reading to be told', () => left.length === 1);
+      await eventually('the reader of the body has failed', () => left.length === 1);
     });
   }
 
-  it('are cut off where they were refused already: the rest of the body is not waited for', async () => {
+  it('is cut off without waiting for its body, if it was refused before', async () => {
     const { received, ms } = await trickle('/refused', 'Content-Length: 100000', 'x');
     expect(received)
       .to.match(/^HTTP\/1\.1 403 /)
@@ -79,7 +79,7 @@ describe('requests that take long to arrive', function () {
     expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 6_000);
   });
 
-  it('may take longer where their route allows it', async () => {
+  it('can take longer if its route allows it', async () => {
     const sending = request(`${server.url}/patient`, { method: 'POST', agent: false });
     const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
     const began = performance.now();
@@ -99,7 +99,7 @@ describe('requests that take long to arrive', function () {
     expect(await text(response)).to.equal(sent);
   });
 
-  it('are none of those that have no body, or one that is there: their connection stays', async () => {
+  it('keeps its connection if it has no body, or if its body arrived in time', async () => {
     const socket = await connected(server.url);
     let received = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
@@ -109,7 +109,7 @@ describe('requests that take long to arrive', function () {
     };
     await ask('GET / HTTP/1.1\r\nHost: x\r\n\r\n', 1);
     await ask('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok', 2);
-    // For so long nothing is under way on this connection that a request on another is cut off.
+    // The connection is idle for longer than the limit after which a slow request would be cut off.
     await trickle('/', 'Content-Length: 100000', 'x');
     await ask('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok', 3);
     expect(received).to.not.include('408');
@@ -117,7 +117,7 @@ describe('requests that take long to arrive', function () {
   });
 });
 
-describe('requests of which a pace is asked once they have their turn', function () {
+describe('a request that must keep a pace once it has its slot', function () {
   this.timeout(30_000);
   const LONGER_MS = 3_000;
   const PACE = { graceMs: 0, bytesPerSecond: 1_000 };
@@ -135,7 +135,7 @@ describe('requests of which a pace is asked once they have their turn', function
   });
   after(() => server.stop(0));
 
-  /** Sends so many bytes each 20 ms for a while, as long as they are taken; answers the status, and when it came. */
+  /** Sends this many bytes every 20 ms while they are taken; returns the status and the time of the answer. */
   async function dripped(bytes: number, forMs: number): Promise<{ status: number; ms: number }> {
     const began = performance.now();
     const socket = await connected(server.url);
@@ -143,7 +143,7 @@ describe('requests of which a pace is asked once they have their turn', function
     socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes * steps}\r\n\r\n`);
     let sent = 0;
     const drip = setInterval(() => {
-      // As much as is due by the clock.
+      // As many bytes as the clock demands, since timers fire late.
       const due = Math.min(steps, Math.ceil((performance.now() - began) / 20));
       if (due > sent) socket.write('x'.repeat(bytes * (due - sent)));
       sent = due;
@@ -153,14 +153,14 @@ describe('requests of which a pace is asked once they have their turn', function
     return { status, ms: performance.now() - began };
   }
 
-  it('are answered 408 long before their time is over, where they trickle', async () => {
+  it('is answered 408 long before its time is over, if it is slower', async () => {
     turnAfterMs = 0;
     const { status, ms } = await dripped(1, LONGER_MS);
     expect(status).to.equal(408);
     expect(ms).to.be.below(LONGER_MS - 200);
   });
 
-  it('have all of their time from their turn on, where they keep to it', async () => {
+  it('has its whole time from its slot on, if it keeps the pace', async () => {
     turnAfterMs = 0.6 * LONGER_MS;
     const { status, ms } = await dripped(200, 1.4 * LONGER_MS);
     expect(status).to.equal(200);

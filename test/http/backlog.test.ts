@@ -25,13 +25,13 @@ describe('reading while the projector is behind', function () {
     await server.stores(({ log }) => seed(log, busy.id));
   });
 
-  it('answers a team that wrote nothing in under 100 ms, whatever another one wrote', async () => {
+  it('answers a team without writes in under 100 ms, whatever another team wrote', async () => {
     await server.start();
     expect(await median(quiet.owner)).to.be.below(100);
     expect(await lag(), 'the projector was still behind').to.be.above(0);
   });
 
-  it('shows the team of the backlog all of it, as soon as it is folded', async () => {
+  it('shows the team with the backlog all of it as soon as it is folded', async () => {
     const wanted = `"total":${BACKLOG}`;
     await until(async () => (await busy.owner.getOnce('/v1/projects')).text.includes(wanted));
     expect(await lag()).to.equal(0);
@@ -43,7 +43,7 @@ describe('reading while the projector is behind', function () {
       await server.start({ ROLES: 'api' });
     });
 
-    it('goes on taking writes, with parents that no view has seen', async () => {
+    it('accepts writes whose parents are in no view yet', async () => {
       const made = await givenProject(busy.owner);
       const { test_run_id } = await givenRun(busy.owner, made);
       const { status } = await busy.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Running' });
@@ -51,7 +51,7 @@ describe('reading while the projector is behind', function () {
       expectProblem(await busy.owner.post('/v1/test/run/', { project_id: project }), 404, 'not_found');
     });
 
-    it('answers a team that wrote after about 2 s with what there is, and X-Read-Lag', async () => {
+    it('answers a team that wrote after about 2 s, with what the views have and X-Read-Lag', async () => {
       await givenProject(busy.owner, { name: 'Unseen' });
       const began = performance.now();
       const answer = await busy.owner.getOnce('/v1/projects');
@@ -62,7 +62,7 @@ describe('reading while the projector is behind', function () {
       expect(waited).to.be.within(1_900, 5_000);
     });
 
-    it('goes on answering the team that wrote nothing at once, without X-Read-Lag', async () => {
+    it('answers a team without writes at once, without X-Read-Lag', async () => {
       expect(await median(quiet.owner)).to.be.below(100);
     });
 
@@ -73,7 +73,7 @@ describe('reading while the projector is behind', function () {
       expect((await server.as(data.key).get('/v1/me')).status).to.equal(401);
     });
 
-    it('shows what was written meanwhile once there is one again', async () => {
+    it('shows what was written meanwhile once a projector runs again', async () => {
       await server.stop();
       await server.start();
       const answer = await until(async () => {
@@ -84,7 +84,7 @@ describe('reading while the projector is behind', function () {
     });
   });
 
-  /** Of some GETs, in milliseconds: one alone may have met a pause of the machine. */
+  /** The time of some GETs in milliseconds: a single one may have met a pause of the machine. */
   async function median(api: Api): Promise<number> {
     const times: number[] = [];
     for (let n = 0; n < 9; n += 1) {
@@ -104,7 +104,7 @@ describe('reading while the projector is behind', function () {
   }
 });
 
-/** Projects of a team, straight into the log; many a stream, since nobody reads them from there. */
+/** Appends projects of a team to the log directly, many to a stream, since no test loads them from it. */
 async function seed(log: EventLog, team: string): Promise<void> {
   const meta = {
     team_id: team,
@@ -123,7 +123,7 @@ async function seed(log: EventLog, team: string): Promise<void> {
   }
 }
 
-/** The first answer that is one, asked for again and again, for a while. */
+/** Repeats a request for a while, until it has an answer. */
 async function until<T>(ask: () => Promise<T | null | false>): Promise<T> {
   const end = performance.now() + 40_000;
   for (;;) {

@@ -1,4 +1,4 @@
-/** The routes of files alone, on a folder of their own: what a server serves of its blobs. */
+/** A server with only the routes of files, on a folder of its own. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export type BlobServer = {
   folder: string;
   blobs: Blobs;
   files: BlobFiles;
-  /** Every file below the folder, unfinished ones too. */
+  /** The paths of all files below the folder, unfinished ones too. */
   filesThere(): Promise<string[]>;
   stop(): Promise<void>;
 };

@@ -6,7 +6,7 @@ import { eventually } from '../stores.js';
 import { startBlobServer, type BlobServer } from './blob-server.js';
 import { refusalOf, sendingTo } from './uploading.js';
 
-describe('uploads at once', function () {
+describe('uploads at the same time', function () {
   this.timeout(30_000);
   let server: BlobServer;
   before(async () => {
@@ -24,7 +24,7 @@ describe('uploads at once', function () {
     server.blobs.uploadUrl(place, { size: 5, expiresAt: inSeconds(600), origin: server.url });
   const unfinished = async () => (await server.filesThere()).filter((name) => name !== 'upload').length;
 
-  /** Uploads whose last byte is not sent yet, each with a file of its own by now. */
+  /** Starts uploads that lack their last byte; resolves when each has a file. */
   async function half(...urls: string[]): Promise<ClientRequest[]> {
     const begun = urls.map((url) => sendingTo(url, { 'Content-Length': 5 }));
     for (const each of begun) each.write('1234');
@@ -41,7 +41,7 @@ describe('uploads at once', function () {
     return response.statusCode ?? 0;
   }
 
-  /** Refused before a byte of it is asked for. */
+  /** Expects a refusal before the server asks for a byte. */
   async function expectOverloaded(url: string): Promise<void> {
     const sending = sendingTo(url, { 'Content-Length': 5, Expect: '100-continue' });
     const { status, headers, body } = await refusalOf(sending);
@@ -49,7 +49,7 @@ describe('uploads at once', function () {
     expect(headers['retry-after']).to.equal('5');
   }
 
-  it('of one file are two: a third is 503 overloaded, and taken when one of them has ended', async () => {
+  it('are at most two of one file: a third is 503 overloaded until one of them has ended', async () => {
     const url = await signed();
     const [first] = await half(url, url);
     await expectOverloaded(url);
@@ -59,7 +59,7 @@ describe('uploads at once', function () {
     expect(await put(url, bytesOf('12345'))).to.equal(200);
   });
 
-  it('of all files are no more than the server is set to: one more is 503 overloaded', async () => {
+  it('are at most the configured number in all: one more is 503 overloaded', async () => {
     const [first] = await half(await signed(), await signed(), await signed());
     const url = await signed();
     await expectOverloaded(url);
@@ -67,7 +67,7 @@ describe('uploads at once', function () {
     expect(await put(url, bytesOf('12345'))).to.equal(200);
   });
 
-  it('that were cut off, or refused on the way, make room', async () => {
+  it('free their slot when they are cut off or refused', async () => {
     const url = await signed();
     for (let n = 0; n < 3; n += 1) {
       for (const each of await half(url, url)) each.on('error', () => undefined).destroy();

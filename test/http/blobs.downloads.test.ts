@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { get, inSeconds, newPlace, put } from '../contract/blobs.subject.js';
 import { startBlobServer, type BlobServer } from './blob-server.js';
 
-describe('files of the folder, served', () => {
+describe('downloads from the folder of files', () => {
   let server: BlobServer;
   let logged = '';
   before(async () => {
@@ -32,14 +32,14 @@ describe('files of the folder, served', () => {
     return { place, version: version!, url, uploadUrl };
   }
 
-  it('come back byte for byte', async () => {
+  it('return every byte of the file', async () => {
     const bytes = new Uint8Array(randomBytes(3_000_000));
     const { url } = await given(bytes);
     const back = new Uint8Array(await (await fetch(url)).arrayBuffer());
     expect(sha256(back)).to.equal(sha256(bytes));
   });
 
-  it('have headers that let nothing in them run, guess or leave a trace', async () => {
+  it('have headers that prevent scripts, guessed types and referrers', async () => {
     const { url, version } = await given(new Uint8Array(5), 'text/html');
     const { status, headers } = await get(url);
     expect(status).to.equal(200);
@@ -57,14 +57,14 @@ describe('files of the folder, served', () => {
     expect(headers['x-request-id']).to.be.a('string');
   });
 
-  it('may be kept by the client alone, and no longer than the URL is good', async () => {
+  it('allow only the client to cache the file, until the URL expires', async () => {
     const { url } = await given(new Uint8Array(5));
     const { headers } = await get(url);
     const [, seconds] = /^private, max-age=(\d+), immutable$/.exec(headers['cache-control'] ?? '') ?? [];
     expect(Number(seconds)).to.be.within(50, 60);
   });
 
-  it('are described by HEAD, without a byte of them', async () => {
+  it('answer HEAD with the headers and without a body', async () => {
     const { url } = await given(new Uint8Array(1_000));
     const { status, headers } = await fetch(url, { method: 'HEAD' });
     expect(status).to.equal(200);
@@ -72,7 +72,7 @@ describe('files of the folder, served', () => {
     expect(headers.get('content-type')).to.equal('image/png');
   });
 
-  it('go on from where a client was cut off, unless they are others', async () => {
+  it('continue where a client was cut off, if the file is the same', async () => {
     const { url, version } = await given(new Uint8Array(Buffer.from('0123456789')));
     const same = await get(url, { Range: 'bytes=4-', 'If-Range': `"${version}"` });
     expect([same.status, same.text]).to.deep.equal([206, '456789']);
@@ -81,7 +81,7 @@ describe('files of the folder, served', () => {
   });
 
   for (const [what, headers, status, code] of [
-    ['a range that is not there', { Range: 'bytes=10-' }, 416, 'range_not_satisfiable'],
+    ['a range beyond the file', { Range: 'bytes=10-' }, 416, 'range_not_satisfiable'],
     ['a condition that does not hold', { 'If-Match': '"another"' }, 412, 'precondition_failed'],
   ] as const) {
     it(`refuse ${what} with ${status}, as a problem`, async () => {
@@ -96,7 +96,7 @@ describe('files of the folder, served', () => {
     });
   }
 
-  it('that are gone are 404, as a problem that is not kept', async () => {
+  it('are a 404 problem that is not cached once the file is deleted', async () => {
     const { place, url } = await given(new Uint8Array(5));
     await server.blobs.clear(place, null);
     const { status, headers, text } = await get(url);
@@ -105,7 +105,7 @@ describe('files of the folder, served', () => {
     expect(headers['cache-control']).to.equal(undefined);
   });
 
-  it('that are not files are 404, never a listing', async () => {
+  it('are 404 for anything but a file, never a listing', async () => {
     const { place, version, url } = await given(new Uint8Array(5));
     const file = join(server.folder, 'blobs', place.team, place.artifact.slice(-2), place.artifact, version);
     await rm(file);
@@ -113,7 +113,7 @@ describe('files of the folder, served', () => {
     expect((await get(url)).status).to.equal(404);
   });
 
-  it('are counted and logged like any request, without what would let another fetch them', async () => {
+  it('are counted and logged like all requests, without the signature of the URL', async () => {
     logged = '';
     const { url, uploadUrl, place } = await given(new Uint8Array(5));
     await get(url);

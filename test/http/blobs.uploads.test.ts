@@ -10,7 +10,7 @@ import { refusalOf, sendingTo } from './uploading.js';
 const HUNDRED_MB = 104_857_600;
 const WITHIN_MS = 3_000;
 
-describe('attacks on upload URLs', function () {
+describe('an upload to a signed URL', function () {
   this.timeout(30_000);
   let server: BlobServer;
   before(async () => {
@@ -24,7 +24,7 @@ describe('attacks on upload URLs', function () {
   const signed = (size: number, place = newPlace(), expiresAt = inSeconds(600)) =>
     server.blobs.uploadUrl(place, { size, expiresAt, origin: server.url });
 
-  it('of another length are refused before a byte is sent, with 400 size_mismatch', async () => {
+  it('is 400 size_mismatch before a byte is sent, if it announces another length', async () => {
     for (const length of [0, 4, 6, HUNDRED_MB + 1]) {
       const sending = sendingTo(await signed(5), { 'Content-Length': length, Expect: '100-continue' });
       const { status, body } = await refusalOf(sending);
@@ -32,17 +32,17 @@ describe('attacks on upload URLs', function () {
     }
   });
 
-  it('of 100 MB and one byte to a URL for 100 MB are refused unread', async () => {
+  it('is refused unread if it is one byte longer than the largest file', async () => {
     const sending = sendingTo(await signed(HUNDRED_MB), { 'Content-Length': HUNDRED_MB + 1 });
     const { status, body } = await refusalOf(sending);
     expect([status, body.code]).to.deep.equal([400, 'size_mismatch']);
   });
 
-  it('in chunks are refused with the first byte too many, and never read to their end', async () => {
+  it('in chunks is refused at the first byte too many, and not read to its end', async () => {
     const sending = sendingTo(await signed(100_000), { 'Transfer-Encoding': 'chunked' });
     let sent = 0;
     const more = () => {
-      // Far more than any buffer on the way holds.
+      // Far more than the buffers between the two sides hold.
       while (sent < HUNDRED_MB && !sending.destroyed) {
         sent += 65_536;
         if (!sending.write(Buffer.alloc(65_536))) return;
@@ -55,14 +55,14 @@ describe('attacks on upload URLs', function () {
     expect(sent).to.be.below(HUNDRED_MB);
   });
 
-  it('in chunks that are less than was signed are refused', async () => {
+  it('in chunks is refused if it has fewer bytes than the URL says', async () => {
     const sending = sendingTo(await signed(100), { 'Transfer-Encoding': 'chunked' });
     sending.end(Buffer.alloc(99));
     const { status, body } = await refusalOf(sending);
     expect([status, body.code]).to.deep.equal([400, 'size_mismatch']);
   });
 
-  it('with anything of the URL changed are 403 url_not_valid, before a byte is sent', async () => {
+  it('is 403 url_not_valid before a byte is sent, if any part of the URL is changed', async () => {
     for (const [what, url] of tampered(await signed(5))) {
       const { status, body } = await refusalOf(
         sendingTo(url, { 'Content-Length': 5, Expect: '100-continue' }),
@@ -71,7 +71,7 @@ describe('attacks on upload URLs', function () {
     }
   });
 
-  it('with parameters added, doubled, in another order or in another spelling are refused', async () => {
+  it('is refused if parameters are added, repeated, reordered or spelled differently', async () => {
     const url = await signed(5);
     const [base, query] = url.split('?') as [string, string];
     const [size, expires, signature] = query.split('&') as [string, string, string];
@@ -99,13 +99,13 @@ describe('attacks on upload URLs', function () {
     }
   });
 
-  it('after the end of the URL are 403 url_not_valid', async () => {
+  it('is 403 url_not_valid after the URL has expired', async () => {
     const url = await signed(5, newPlace(), inSeconds(-0.001));
     const { status, body } = await refusalOf(sendingTo(url, { 'Content-Length': 5 }));
     expect([status, body.code]).to.deep.equal([403, 'url_not_valid']);
   });
 
-  it('with paths in any field name no file: whatever is tried is refused', async () => {
+  it('is refused if any part of the path tries to leave the folder', async () => {
     const place = newPlace();
     const url = new URL(await signed(5, place));
     const tricks = [
@@ -136,7 +136,7 @@ describe('attacks on upload URLs', function () {
       for (const trick of tricks) {
         const path = parts.map((part, n) => (n === at ? trick : part)).join('/') + url.search;
         for (const method of ['PUT', 'GET']) {
-          // As it is: a client library would take the dots out.
+          // Written as it is: a client library would resolve the dots.
           const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
           const body = method === 'PUT' ? 'Content-Length: 5\r\n\r\n12345' : '\r\n';
           const answer = await sendRaw(server.url, head, body);
@@ -146,7 +146,7 @@ describe('attacks on upload URLs', function () {
     }
   });
 
-  it('by another method are refused', async () => {
+  it('is refused with any other method', async () => {
     const url = await signed(5);
     for (const [method, status] of [
       ['GET', 403],
@@ -159,7 +159,7 @@ describe('attacks on upload URLs', function () {
     }
   });
 
-  it('that trickle are cut with 408 as soon as they cannot end in time, not before', async () => {
+  it('is cut off with 408 as soon as it is too slow to end in time, and not before', async () => {
     const began = performance.now();
     const sending = sendingTo(await signed(1_000), { 'Content-Length': 1_000 });
     const drip = setInterval(() => sending.write('x'), 50);
@@ -169,7 +169,7 @@ describe('attacks on upload URLs', function () {
     expect(performance.now() - began).to.be.within(0.08 * WITHIN_MS, 0.95 * WITHIN_MS);
   });
 
-  it('that are slow, but not too slow, are none: the file is taken', async () => {
+  it('is accepted if it is slow but can end in time', async () => {
     const place = newPlace();
     const sending = sendingTo(await signed(1_000, place), { 'Content-Length': 1_000 });
     let sent = 0;
@@ -186,7 +186,7 @@ describe('attacks on upload URLs', function () {
     expect(await server.blobs.clear(place, null)).to.equal(1_000);
   });
 
-  it('that stop in the middle are cut with 408, and their connection ends', async () => {
+  it('is cut off with 408 if it stops in the middle, and its connection ends', async () => {
     const { pathname, search } = new URL(await signed(1_000));
     const socket = await connected(server.url);
     let received = '';
@@ -200,14 +200,14 @@ describe('attacks on upload URLs', function () {
       .and.include('"code":"request_timeout"');
   });
 
-  it('that never say that they are over are cut with 408', async () => {
+  it('is cut off with 408 if its last chunk never comes', async () => {
     const sending = sendingTo(await signed(5), { 'Transfer-Encoding': 'chunked' });
     sending.write('12345');
     const { status, body } = await refusalOf(sending);
     expect([status, body.code]).to.deep.equal([408, 'request_timeout']);
   });
 
-  it('whose connection drops half-way leave nothing', async () => {
+  it('leaves no file if its connection drops', async () => {
     const place = newPlace();
     const sending = sendingTo(await signed(10_000_000, place), { 'Content-Length': 10_000_000 });
     sending.on('error', () => undefined);

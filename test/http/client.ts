@@ -1,9 +1,9 @@
-/** A client as a CI pipeline would write it: `fetch`, and the bodies as JSON. */
+/** A client like that of a CI pipeline: `fetch` with JSON bodies. */
 
 export type Answer = {
   status: number;
   headers: Headers;
-  /** The body as JSON; null where there is none, or where it is not JSON. */
+  /** The body as JSON; null if it is missing or not JSON. */
   body: any;
   text: string;
 };
@@ -24,17 +24,17 @@ export type Request = {
   method: string;
   path: string;
   headers?: Record<string, string> | undefined;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   content?: string | Uint8Array<ArrayBuffer> | ReadableStream | undefined;
 };
 
-/** The contract: a GET waits this long for the views before its answer may be stale and say so. */
+/** The time that the contract gives a GET to wait for the views, before its answer may be stale and say so. */
 const VIEWS_WITHIN_MS = 2_000;
 /** The timers of two processes differ. */
 const MARGIN_MS = 100;
 const CURRENT_WITHIN_MS = 60_000;
 
-/** `base` is asked at every request: a server that was started again listens elsewhere. */
+/** `base` is called for every request, since a restarted server listens on another port. */
 export function api(base: () => string, key: string | null): Api {
   async function send({ method, path, headers = {}, content }: Request): Promise<Answer> {
     const response = await fetch(base() + path, {
@@ -81,7 +81,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Metrics, and answers without a body.
+    // Not JSON: metrics, pages, and answers without a body.
     return null;
   }
 }

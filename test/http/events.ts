@@ -1,8 +1,8 @@
-/** Clients of the replay: one that pages, one that reads lines, one that follows live. */
+/** Clients of the replay: one for pages, one for lines, one for the live stream. */
 import { expect } from 'chai';
 import type { Api } from './client.js';
 
-/** An event as the replay gives it. */
+/** An event as the replay returns it. */
 export type Shown = {
   id: string;
   type: string;
@@ -20,7 +20,7 @@ export async function pageOf(api: Api, query: Record<string, string | number> = 
   return body;
 }
 
-/** All pages up to the end. */
+/** The events of all pages up to the end. */
 export async function pagesOf(api: Api, query: Record<string, string | number> = {}): Promise<Page[]> {
   const pages: Page[] = [];
   for (let after = String(query['after'] ?? ''); pages.at(-1)?.caught_up !== true;) {
@@ -50,16 +50,16 @@ export async function linesOf(api: Api, query: Record<string, string | number> =
 }
 
 export type Sse = {
-  /** What has come by now. */
+  /** The events so far. */
   readonly events: Shown[];
-  /** All text that has come by now. */
+  /** The text so far. */
   readonly text: string;
-  /** How it ended. */
+  /** Resolves with the way in which the stream ended. */
   readonly ended: Promise<'ended' | 'cut'>;
   close(): void;
 };
 
-/** Follows live from a position on. `base` as of the server. */
+/** Follows the live stream after a position. `base` is the URL of the server. */
 export async function follow(
   base: string,
   key: string,

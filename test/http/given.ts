@@ -1,4 +1,4 @@
-/** What a test needs to be there already. */
+/** Creates what a test needs to exist. */
 import { expect } from 'chai';
 import type { Answer, Api } from './client.js';
 
@@ -7,20 +7,20 @@ export async function givenProject(api: Api, fields: object = {}): Promise<strin
   return made(await api.post('/v1/projects', { name: 'A project', ...fields }), 201).data.id;
 }
 
-/** A new run, as it was answered. */
+/** The answer to a new run. */
 export async function givenRun(api: Api, project_id: string, fields: object = {}): Promise<any> {
   return made(await api.post('/v1/test/run/', { project_id, ...fields }), 200);
 }
 
-/** A new result, as it was answered; `Passed` unless `fields` say otherwise. */
+/** The answer to a new result; `Passed` unless `fields` say otherwise. */
 export async function givenResult(api: Api, project_id: string, fields: object = {}): Promise<any> {
   const body = { project_id, test_name: 'A test', status: 'Passed', ...fields };
   return made(await api.post('/v1/test/result/', body), 200);
 }
 
 /**
- * A run that was submitted whole: its id, and those of its results by ordinal. An item is `passed` and has a name of
- * its own unless it says otherwise.
+ * Submits a whole run; returns its id, and the ids of its results by ordinal. An item is `passed` and has a unique name
+ * unless it says otherwise.
  */
 export async function givenSubmission(
   api: Api,
@@ -40,19 +40,19 @@ export const newArtifact = {
   size_bytes: 9,
 };
 
-/** A new artifact of 9 bytes, as it was answered, with the URL for them. */
+/** The answer to a new artifact of 9 bytes, with the URL for its upload. */
 export async function givenAnnounced(api: Api, test_result_id: string, fields: object = {}): Promise<any> {
   return made(await api.post('/v1/test/artifact/', { ...newArtifact, test_result_id, ...fields }), 200);
 }
 
-/** Uploads as a pipeline would: with no header and no key. Answers the status. */
+/** Uploads like a pipeline, without a header or a key. Returns the status. */
 export async function uploaded(url: string, bytes: string | Uint8Array<ArrayBuffer>): Promise<number> {
   const response = await fetch(url, { method: 'PUT', body: new Blob([bytes]) });
   await response.arrayBuffer();
   return response.status;
 }
 
-/** A confirmed artifact, as it was answered. */
+/** The answer to the confirmation of an uploaded artifact. */
 export async function givenArtifact(
   api: Api,
   test_result_id: string,
@@ -65,18 +65,18 @@ export async function givenArtifact(
   return made(await api.post(`/v1/test/artifact/${announced.artifact_id}/confirm`), 200);
 }
 
-/** The text of a new key of this role. */
+/** The text of a new key with this role. */
 export async function givenKey(api: Api, role: string): Promise<string> {
   return made(await api.post('/v1/keys', { name: `A ${role}`, role }), 201).data.key;
 }
 
-/** A new webhook, as it was answered, with its secret. */
+/** The answer to a new webhook, with its secret. */
 export async function givenWebhook(api: Api, fields: object = {}): Promise<any> {
   const body = { url: 'https://example.org/hook', events: ['*'], ...fields };
   return made(await api.post('/v1/webhooks', body), 201).data;
 }
 
-/** Makes a project take no more writes. */
+/** Makes a project inactive, so that it refuses writes. */
 export async function givenInactive(api: Api, project_id: string): Promise<void> {
   made(await api.patch(`/v1/projects/${project_id}`, { status: 'inactive' }), 200);
 }

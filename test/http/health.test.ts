@@ -7,7 +7,7 @@ describe('health and metrics', () => {
   const server = testServer();
   const anyone = () => server.as(null);
   const metrics = async () => (await anyone().get('/metrics')).text;
-  /** The value of a metric that has all of these labels. */
+  /** The value of the metric with all of these labels. */
   const valueOf = (page: string, name: string, ...labels: string[]): number => {
     const line = page
       .split('\n')
@@ -15,12 +15,12 @@ describe('health and metrics', () => {
     return Number(line?.split(' ').at(-1));
   };
 
-  it('tells the status and the version, without a key', async () => {
+  it('shows the status and the version without a key', async () => {
     const { status, body } = await anyone().get('/v1/test/status');
     expect([status, body]).to.deep.equal([200, { status: 'ok', version }]);
   });
 
-  it('is alive and ready, without a key', async () => {
+  it('is alive and ready without a key', async () => {
     for (const path of ['/livez', '/readyz']) {
       const { status, body } = await anyone().get(path);
       expect([status, body], path).to.deep.equal([200, { status: 'ok' }]);
@@ -43,7 +43,7 @@ describe('health and metrics', () => {
     expect(page, 'an id would make a series of its own').not.to.include(project);
   });
 
-  it('counts appends, and sees how long they took', async () => {
+  it('counts appends and measures their time', async () => {
     const before = valueOf(await metrics(), 'testledger_append_seconds_count');
     await givenProject(server.operator);
     const page = await metrics();
@@ -51,14 +51,14 @@ describe('health and metrics', () => {
     expect(valueOf(page, 'testledger_append_seconds_sum')).to.be.above(0);
   });
 
-  it('tells how far the views are behind: not at all once they show what was written', async () => {
+  it('shows the lag of the views: none once they show every write', async () => {
     const project = await givenProject(server.operator);
     expect((await server.operator.get(`/v1/projects/${project}`)).status).to.equal(200);
     const lag = valueOf(await metrics(), 'testledger_projection_lag_seconds', 'projection="ledger"');
     expect(lag).to.equal(0);
   });
 
-  it('tells the delay of the event loop and the memory of the process', async () => {
+  it('shows the delay of the event loop and the memory of the process', async () => {
     const page = await metrics();
     expect(valueOf(page, 'nodejs_eventloop_lag_p99_seconds')).to.be.at.least(0);
     expect(valueOf(page, 'process_resident_memory_bytes')).to.be.above(10_000_000);

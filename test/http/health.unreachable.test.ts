@@ -10,7 +10,7 @@ import { listen, type Listening } from '../../src/http/server.js';
 import { api, type Api } from './client.js';
 import { expectProblem } from './refusals.js';
 
-describe('health, where a store cannot be reached', () => {
+describe('health while a store cannot be reached', () => {
   let listening: Listening;
   let anyone: Api;
   let stopping: boolean;
@@ -50,7 +50,7 @@ describe('health, where a store cannot be reached', () => {
   const silent = () => new Promise<string>(() => undefined);
   const status = () => anyone.get('/v1/test/status');
 
-  it('answers 503 where the log or the views are away, and 200 as soon as they are back', async () => {
+  it('answers 503 while the log or the views are unavailable, and 200 as soon as they are back', async () => {
     head = away('log_unavailable');
     expectProblem(await status(), 503, 'log_unavailable');
     expectProblem(await anyone.get('/readyz'), 503, 'log_unavailable');
@@ -63,7 +63,7 @@ describe('health, where a store cannot be reached', () => {
     expect((await status()).status).to.equal(200);
   });
 
-  it('logs why, with what caused it', async () => {
+  it('logs the reason with its cause', async () => {
     head = async () => {
       throw new LedgerError('log_unavailable', 'It is away', { cause: new Error('connection refused') });
     };
@@ -76,7 +76,7 @@ describe('health, where a store cannot be reached', () => {
     });
   });
 
-  it('answers 503 after 1 s where a store does not answer', async () => {
+  it('answers 503 after 1 s if a store does not answer', async () => {
     for (const [set, code] of [
       [() => (head = silent), 'log_unavailable'],
       [() => (position = silent), 'views_unavailable'],
@@ -90,7 +90,7 @@ describe('health, where a store cannot be reached', () => {
     }
   });
 
-  it('asks a store once for all that want to know at the same time', async () => {
+  it('asks a store once for all requests at the same time', async () => {
     let asked = 0;
     head = async () => {
       asked += 1;
@@ -101,12 +101,12 @@ describe('health, where a store cannot be reached', () => {
     expect(asked).to.be.below(50);
   });
 
-  it('is alive all the same', async () => {
+  it('is alive without its stores', async () => {
     head = away('log_unavailable');
     expect((await anyone.get('/livez')).status).to.equal(200);
   });
 
-  it('is not ready once a stop has begun, but alive', async () => {
+  it('is alive but not ready once a stop has begun', async () => {
     stopping = true;
     expectProblem(await anyone.get('/readyz'), 503, 'shutting_down');
     expect((await anyone.get('/livez')).status).to.equal(200);

@@ -18,7 +18,7 @@ describe('Idempotency-Key', () => {
   const server = testServer();
   let team: Team;
   let project: string;
-  /** A key that was never used, nor is on stores that are there already. */
+  /** A key that is unused, also on stores that earlier suites have used. */
   const unused = () => ({ 'Idempotency-Key': randomUUID() });
   beforeEach(async () => {
     team = await server.newTeam();
@@ -28,7 +28,7 @@ describe('Idempotency-Key', () => {
     (await team.owner.get(`/v1/test/run/?project_id=${project}&page_size=100`)).body.items;
   const alike = ({ status, text }: Answer) => ({ status, text });
 
-  it('answers a repeat as the first time, and makes one thing', async () => {
+  it('gives a repeat the first answer, and creates one resource', async () => {
     const headers = unused();
     const body = { project_id: project, label: 'Once', metadata: { a: [1] } };
     const first = await team.owner.post('/v1/test/run/', body, headers);
@@ -43,7 +43,7 @@ describe('Idempotency-Key', () => {
     expect(await runs()).to.have.length(1);
   });
 
-  it('answers a repeated artifact with the same one and its URL to the same end, whatever became of it', async () => {
+  it('gives a repeat the same artifact and a URL with the first expiry, whatever happened to it', async () => {
     const { test_result_id } = await givenResult(team.owner, project);
     const headers = unused();
     const body = { ...newArtifact, test_result_id };
@@ -51,7 +51,7 @@ describe('Idempotency-Key', () => {
     const first = await announce();
     expect(first.status, first.text).to.equal(200);
     const { artifact_id, upload_url } = first.body;
-    // The same second, or another: where storage says when it was signed, only that may differ.
+    // Only the time of the signature may differ, where the storage puts it into the URL.
     const { upload_url: _, ...rest } = first.body;
     const expectAgain = async () => {
       const { status, body } = await announce();
@@ -82,7 +82,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('holds for every POST that shows no secret', async () => {
+  it('works for every POST that shows no secret', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     const { test_result_id } = await givenResult(team.owner, project, { status: 'Pending' });
     for (const [path, body] of [
@@ -100,13 +100,13 @@ describe('Idempotency-Key', () => {
       expect(first.status, first.text).to.be.oneOf([200, 201, 204]);
       expect(alike(await team.owner.post(path, body, headers)), path).to.deep.equal(alike(first));
     }
-    // Each completion counts, so a second one would have moved the snapshot.
+    // A second completion would have changed the snapshot.
     const { body } = await team.owner.get(`/v1/test/run/${test_run_id}`);
     expect(body.count_snapshot.at).to.equal(body.finished_at);
     expect((await team.owner.get('/v1/projects')).body.pagination.total).to.equal(2);
   });
 
-  it('refuses another body with 422, whatever the difference', async () => {
+  it('refuses another body with 422, however small the difference', async () => {
     const headers = unused();
     const send = (content: string) =>
       team.owner.send({ method: 'POST', path: '/v1/test/run/', headers, content });
@@ -125,7 +125,7 @@ describe('Idempotency-Key', () => {
     expectError(await team.owner.post('/v1/projects', { name: 'Other' }, b), 422, 'idempotency_mismatch');
   });
 
-  it('takes a body for the same however it is packed', async () => {
+  it('accepts the same body in any compression', async () => {
     const headers = unused();
     const text = JSON.stringify({ project_id: project, label: 'Packed' });
     const plain = await team.owner.send({ method: 'POST', path: '/v1/test/run/', headers, content: text });
@@ -139,7 +139,7 @@ describe('Idempotency-Key', () => {
     expect(await runs()).to.have.length(1);
   });
 
-  it('makes one thing of many requests at once, and tells the others so', async () => {
+  it('creates one resource for many requests at once, and refuses the others or repeats the answer', async () => {
     for (let round = 0; round < 5; round += 1) {
       const headers = unused();
       const body = { project_id: project, label: `Round ${round}` };
@@ -159,7 +159,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('stands for itself in each team, and is shared by the keys of one', async () => {
+  it('belongs to a team, and all keys of the team share it', async () => {
     const headers = unused();
     const other = await server.newTeam();
     const first = await team.owner.post('/v1/projects', { name: 'Scoped' }, headers);
@@ -171,7 +171,7 @@ describe('Idempotency-Key', () => {
     expect(alike(shared)).to.deep.equal(alike(first));
   });
 
-  it('stands for itself on each path with its query', async () => {
+  it('belongs to a path with its query', async () => {
     const headers = unused();
     const [one, two] = [await givenRun(team.owner, project), await givenRun(team.owner, project)];
     const paths = [
@@ -187,7 +187,7 @@ describe('Idempotency-Key', () => {
     expect(labels).to.have.members(['Label 2', 'Label 3']);
   });
 
-  it('keeps no refusal: the same key may be used for what is right', async () => {
+  it('stores no refusal: the key can be used again with a corrected body', async () => {
     const headers = unused();
     const send = (body: object) => team.owner.post('/v1/test/run/', body, headers);
     expectProblem(await send({ project_id: project, label: 'x' }), 400, 'validation_failed');
@@ -199,7 +199,7 @@ describe('Idempotency-Key', () => {
     expect(await runs()).to.have.length(1);
   });
 
-  it('shows no secret twice: a repeat is 409 already_answered', async () => {
+  it('never shows a secret twice: a repeat is 409 already_answered', async () => {
     const headers = unused();
     const body = { name: 'Once', role: 'viewer' };
     const first = await team.owner.post('/v1/keys', body, headers);
@@ -228,7 +228,7 @@ describe('Idempotency-Key', () => {
     expectError(again, 409, 'conflict', 'already_answered');
   });
 
-  it('holds for every POST of a webhook: a ping repeated is one ping', async () => {
+  it('works for every POST of a webhook: a repeated ping is one ping', async () => {
     const headers = unused();
     const body = { url: 'https://example.org/hook', events: ['*'] };
     const first = await team.owner.post('/v1/webhooks', body, headers);
@@ -255,7 +255,7 @@ describe('Idempotency-Key', () => {
     expect(events[1]!.id).to.equal(answers[0]);
   });
 
-  it('is nothing to PATCH, DELETE and GET', async () => {
+  it('is ignored for PATCH, DELETE and GET', async () => {
     const headers = unused();
     const patch = (name: string) => team.owner.patch(`/v1/projects/${project}`, { name }, headers);
     expect((await patch('First name')).body.data.name).to.equal('First name');
@@ -269,7 +269,7 @@ describe('Idempotency-Key', () => {
     expect((await team.owner.patch(`/v1/projects/${project}`, {}, ill)).status).to.equal(200);
   });
 
-  it('is kept over a restart on the same stores', async () => {
+  it('survives a restart on the same stores', async () => {
     const headers = unused();
     const secret = unused();
     const body = { project_id: project, label: 'Kept' };

@@ -12,7 +12,7 @@ import {
 import { expectRefused } from './refusals.js';
 import { blobRoutesMounted, testServer, type Team } from './server.js';
 
-/** What a team has: what the other must not reach. */
+/** The resources of a team, which another team must not reach. */
 type Ids = {
   project: string;
   run: string;
@@ -25,7 +25,7 @@ type Ids = {
 
 type Sent = { path: string; body?: object };
 
-/** For each route the requests that name something of another team, given its ids beside one's own. */
+/** For each route, the requests that name a resource of another team, from its ids and one's own. */
 const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'GET /v1/test/run': ({ project }) => [
     { path: `/v1/test/run/?project_id=${project}` },
@@ -146,7 +146,7 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   },
 };
 
-/** Routes that name nothing: their answers show nothing of another team. */
+/** Routes that name no resource: their answers must show nothing of another team. */
 const nameless: Record<string, Sent> = {
   'GET /v1/test/project': { path: '/v1/test/project/' },
   'GET /v1/projects': { path: '/v1/projects' },
@@ -165,7 +165,7 @@ const nameless: Record<string, Sent> = {
   'POST /v1/teams': { path: '/v1/teams', body: { name: 'A team' } },
 };
 
-/** Routes without a key: they are nobody's. */
+/** Routes without a key, which belong to no team. */
 const open = [
   'GET /v1/test/status',
   'GET /livez',
@@ -185,7 +185,7 @@ const unknown: Ids = {
   webhook: 'webhook_01h455vb4pex5vsknk084sn02q',
 };
 
-describe("another team's resources", () => {
+describe('the resources of another team', () => {
   const server = testServer();
   let one: Team;
   let other: Team;
@@ -213,13 +213,13 @@ describe("another team's resources", () => {
       content: body === undefined ? undefined : JSON.stringify(body),
     });
 
-  it('are asked for by this suite through every route that is mounted', () => {
+  it('are requested by this suite through every mounted route', () => {
     const known = [...Object.keys(naming), ...Object.keys(nameless), ...open, ...blobRoutesMounted()];
     expect(server.program.routes).to.have.members(known);
   });
 
   for (const [route, requests] of Object.entries(naming)) {
-    it(`${route} answers 404, as for what is nowhere`, async () => {
+    it(`are 404 for ${route}, like resources that do not exist`, async () => {
       const before = await state();
       for (const [at, request] of requests(theirs, own).entries()) {
         const foreign = await send(one.owner, route, request);
@@ -230,7 +230,7 @@ describe("another team's resources", () => {
       expect(await state()).to.deep.equal(before);
     });
 
-    it(`${route} answers 404 to the operator too`, async () => {
+    it(`are 404 for ${route} to the operator too`, async () => {
       for (const request of requests(theirs, own)) {
         expectRefused(await send(server.operator, route, request), request.path, 404, 'not_found');
       }
@@ -238,14 +238,14 @@ describe("another team's resources", () => {
   }
 
   for (const [route, request] of Object.entries(nameless)) {
-    it(`${route} shows nothing of it`, async () => {
+    it(`are not shown by ${route}`, async () => {
       const { text, status } = await send(one.owner, route, request);
       expect(status).to.be.oneOf([200, 201, 403]);
       for (const id of [...Object.values(theirs), other.id]) expect(text).not.to.include(id);
     });
   }
 
-  it('are not answered to an Idempotency-Key that both use', async () => {
+  it('are not shown to an Idempotency-Key that both teams use', async () => {
     const headers = { 'Idempotency-Key': 'the-same' };
     const [first, second] = await Promise.all(
       [one, other].map(({ owner }) => owner.post('/v1/projects', { name: 'A project' }, headers)),
@@ -254,7 +254,7 @@ describe("another team's resources", () => {
     expect(second!.body.data.id).not.to.equal(first!.body.data.id);
   });
 
-  /** All that the other team has, as it sees it. */
+  /** All resources of the other team, as it sees them itself. */
   async function state(): Promise<unknown> {
     const paths = [
       `/v1/projects/${theirs.project}`,
@@ -269,7 +269,7 @@ describe("another team's resources", () => {
   }
 });
 
-/** An answer without what differs between any two. */
+/** An answer without the parts that differ between any two answers. */
 function alike({ status, headers, text }: Answer): unknown {
   const shown = Object.fromEntries(headers);
   const id = shown['x-request-id']!;

@@ -4,7 +4,7 @@ import { givenInactive, givenKey, givenProject, givenResult, givenRun, newArtifa
 import { expectRefused } from './refusals.js';
 import { testServer, type Team } from './server.js';
 
-/** What is wrong with a request, in the order in which it is told (docs/api.md, section 1); `rate` is below. */
+/** The faults of a request, in the order of their refusals (docs/api.md, section 1); `rate` is below. */
 const order = [
   'no route',
   'no key',
@@ -34,7 +34,7 @@ const refusals: Record<Fault, [status: number, code: string]> = {
   'inactive project': [403, 'project_inactive'],
 };
 
-/** Of one rank, or what one request cannot be at once. */
+/** Pairs of one rank, and pairs that one request cannot have. */
 const apart: readonly [Fault, Fault][] = [
   ['too large', 'not JSON by type'],
   ['not JSON', 'unknown field'],
@@ -135,7 +135,7 @@ describe('the order of refusals', () => {
       const later = order
         .slice(at + 1)
         .filter((second) => !apart.some(([a, b]) => a === first && b === second));
-      it(`${subject.name}: ${first} comes before what is next`, async () => {
+      it(`${subject.name}: ${first} comes before every later fault`, async () => {
         for (const second of [first, ...later]) {
           const answer = await send(subject, first, second);
           const [status, code] = refusals[first];
@@ -145,7 +145,7 @@ describe('the order of refusals', () => {
     }
   }
 
-  it('a filter that is out of range comes before a parent that is not there', async () => {
+  it('a filter out of range comes before a parent that does not exist', async () => {
     for (const query of ['page_size=0', 'page_token=x', 'unknown=1']) {
       const runs = `/v1/test/run/?project_id=${nothing('project')}&${query}`;
       const results = `/v1/test/result/?test_run_id=${nothing('run')}&${query}`;
@@ -153,7 +153,7 @@ describe('the order of refusals', () => {
     }
   });
 
-  it('a role above the own comes after what is wrong with the body', async () => {
+  it('a role above that of the key comes after the faults of the body', async () => {
     const admin = server.as(await givenKey(team.owner, 'admin'));
     const path = '/v1/keys';
     expectRefused(await admin.post(path, { role: 'owner' }), path, 400, 'invalid_request');
@@ -173,19 +173,19 @@ describe('the order of refusals: too many requests', () => {
     await server.stop();
     await server.start({ RATE_LIMIT: '1' });
   });
-  /** More than the burst of 2, and than what is added while they are sent. */
+  /** More requests than the burst of 2 and the tokens that are added meanwhile. */
   const flood = async (api: Api, request: Parameters<Api['send']>[0]) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.send(request)));
     return new Set(answers.map(({ status }) => status));
   };
   const path = '/v1/test/run/';
 
-  it('comes after a route that is not there and a method that it does not take', async () => {
+  it('comes after an unknown route and an unsupported method', async () => {
     expect(await flood(keys[0]!, { method: 'GET', path: '/v1/nothing' })).to.deep.equal(new Set([404]));
     expect(await flood(keys[0]!, { method: 'PUT', path })).to.deep.equal(new Set([405]));
   });
 
-  it('comes after a key that is none', async () => {
+  it('comes after an invalid key', async () => {
     const nobody = server.as('nobody');
     expect(await flood(nobody, { method: 'GET', path: '/v1/me' })).to.deep.equal(new Set([401]));
   });
@@ -205,7 +205,7 @@ describe('the order of refusals: too many requests', () => {
     expect(await flood(keys[3]!, request)).to.deep.equal(new Set([403, 429]));
   });
 
-  it('comes before what is wrong with the body', async () => {
+  it('comes before the faults of the body', async () => {
     expect(await flood(keys[4]!, { method: 'POST', path, content: '{' })).to.deep.equal(new Set([400, 429]));
   });
 });

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { IncomingMessage } from 'node:http';
 import { originOf } from '../../src/http/origin.js';
 
-describe('the origin of URLs that lead back here', () => {
+describe('the origin of URLs that lead back to the server', () => {
   const asked = (host: string | undefined, localAddress = '127.0.0.1') =>
     ({ headers: { host }, socket: { localAddress, localPort: 8080 } }) as unknown as IncomingMessage;
 
-  it('is the one that was configured, whatever the request says', () => {
+  it('is the configured one, whatever the request says', () => {
     expect(originOf('https://reports.example', asked('other.example'))).to.equal('https://reports.example');
   });
 
@@ -18,7 +18,8 @@ describe('the origin of URLs that lead back here', () => {
     ['[::1]:8080', 'http://[::1]:8080'],
     ['reports.example.', 'http://reports.example.'],
   ] as const) {
-    it(`is that of the request's Host: ${host}`, () => expect(originOf(null, asked(host))).to.equal(origin));
+    it(`is that of the Host of the request: ${host}`, () =>
+      expect(originOf(null, asked(host))).to.equal(origin));
   }
 
   for (const host of [
@@ -50,7 +51,7 @@ describe('the origin of URLs that lead back here', () => {
     'x'.repeat(300),
     '999.999.999.999',
   ]) {
-    it(`is the address that the request came to, where its Host is ${JSON.stringify(host)?.slice(0, 40)}`, () => {
+    it(`is the address that the request came to, if its Host is ${JSON.stringify(host)?.slice(0, 40)}`, () => {
       expect(originOf(null, asked(host))).to.equal('http://127.0.0.1:8080');
       expect(originOf(null, asked(host, '::1'))).to.equal('http://[::1]:8080');
       expect(originOf(null, asked(host, '::ffff:10.0.0.7'))).to.equal('http://10.0.0.7:8080');

@@ -3,7 +3,7 @@ import type { Answer } from './client.js';
 import { givenProject, givenResult, givenRun, givenSubmission, givenWebhook } from './given.js';
 import { testServer, type Team } from './server.js';
 
-describe("reading one's own writes", () => {
+describe('a write that was answered', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -17,7 +17,7 @@ describe("reading one's own writes", () => {
     return answer.body;
   };
 
-  /** Each writes and at once reads what it wrote; rejects where that is not there. */
+  /** Pairs of a write and a read of it; each rejects if the read does not show the write. */
   const pairs: Record<string, (n: number) => Promise<void>> = {
     'a new result': async (n) => {
       const made = await givenResult(team.owner, project, { test_name: `test ${n}` });
@@ -36,7 +36,7 @@ describe("reading one's own writes", () => {
       expect((await get(`/v1/test-runs/${run}/results`)).data[1].status).to.equal('skipped');
     },
     'a changed webhook': async (n) => {
-      // Of a team of its own: a team has few.
+      // Of a team of its own, since a team can have few webhooks.
       const { owner } = await server.newTeam();
       const { id } = await givenWebhook(owner);
       const changes = { url: `https://example.org/${n}`, enabled: n % 2 === 0 };
@@ -72,13 +72,13 @@ describe("reading one's own writes", () => {
     },
   };
 
-  it('shows every write to the GET after it: 500 pairs at once, none stale', async function () {
+  it('is shown to every GET after it: 500 pairs at once, none stale', async function () {
     this.timeout(60_000);
     const kinds = Object.values(pairs);
     await Promise.all(Array.from({ length: 500 }, (_, n) => kinds[n % kinds.length]!(n)));
   });
 
-  it('takes a parent that was answered, at once', async () => {
+  it('is accepted as a parent at once', async () => {
     await Promise.all(
       Array.from({ length: 50 }, async () => {
         const id = await givenProject(team.owner);
@@ -88,7 +88,7 @@ describe("reading one's own writes", () => {
     );
   });
 
-  it('shows in the list of projects of both surfaces what one of them made', async () => {
+  it('is in the project lists of both surfaces', async () => {
     const own = await server.newTeam();
     for (let n = 1; n <= 5; n += 1) {
       await givenProject(own.owner);
@@ -101,7 +101,7 @@ describe("reading one's own writes", () => {
 });
 
 function expectCurrent({ status, headers, text }: Answer): void {
-  // First: what is not there for lack of time is another thing than what is stale and does not say so.
+  // Checked first: an answer that says that it is behind is not a stale one.
   expect(headers.get('x-read-lag')).to.equal(null);
   expect(status, text).to.equal(200);
 }

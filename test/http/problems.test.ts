@@ -3,14 +3,14 @@ import { errors } from '../../src/errors.js';
 import { givenProject } from './given.js';
 import { testServer, type Team } from './server.js';
 
-describe('what a refusal says', () => {
+describe('a refusal', () => {
   const server = testServer();
   let team: Team;
   before(async () => {
     team = await server.newTeam();
   });
 
-  it('is an RFC 9457 problem document on surface A, with exactly the fields that were promised', async () => {
+  it('is an RFC 9457 problem document on surface A, with exactly the promised fields', async () => {
     const answer = await team.owner.post('/v1/test/result/', { project_id: 'x', test_name: 'y', more: 1 });
     expect(answer.headers.get('content-type')).to.match(/^application\/problem\+json/);
     const { body } = answer;
@@ -30,7 +30,7 @@ describe('what a refusal says', () => {
     for (const { pointer } of body.errors) expect(body.detail).to.include(pointer);
   });
 
-  it('has no errors where no field is wrong', async () => {
+  it('has no errors if no field is wrong', async () => {
     const { body } = await team.owner.get('/v1/test/run/unknown');
     expect(body).to.have.all.keys('type', 'title', 'status', 'detail', 'code', 'request_id');
   });
@@ -54,7 +54,7 @@ describe('what a refusal says', () => {
     for (const { pointer } of error.details.errors) expect(error.message).to.include(pointer);
   });
 
-  it('points with a JSON pointer: ~ and / in a name are escaped', async () => {
+  it('names a field by a JSON pointer, with ~ and / escaped', async () => {
     const { body } = await team.owner.post('/v1/test/run/', { project_id: 'x', 'a/b~c': 1 });
     expect(body.errors[0].pointer).to.equal('/a~1b~0c');
   });
@@ -66,7 +66,7 @@ describe('what a refusal says', () => {
     expect(body.errors).to.have.length(100);
   });
 
-  it('uses only codes of the table', async () => {
+  it('has a code and a title of the table', async () => {
     const codes = new Set(Object.keys(errors));
     for (const path of ['/v1/test/run/', '/v1/test/run/x', '/v1/test/nothing', '/v1/test/result/?x=1']) {
       const { body } = await team.owner.get(path);

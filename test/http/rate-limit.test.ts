@@ -17,16 +17,16 @@ describe('the rate limit', () => {
     await server.stop();
     await server.start({ RATE_LIMIT: String(PER_SECOND) });
   });
-  /** One that has sent nothing yet. */
+  /** A key that has sent no request yet. */
   const rested = () => server.as(keys.pop()!);
-  /** Many at once; how long they took bounds what may have been added meanwhile. */
+  /** Many requests at once; their time bounds the tokens that were added meanwhile. */
   const flood = async (api: Api, count: number, path = '/v1/me') => {
     const began = performance.now();
     const answers = await Promise.all(Array.from({ length: count }, () => api.get(path)));
     return { answers, added: Math.ceil(((performance.now() - began) / 1_000) * PER_SECOND) };
   };
 
-  it('lets a burst of twice the rate pass, and what is added meanwhile', async () => {
+  it('accepts a burst of twice the rate, and the tokens that are added meanwhile', async () => {
     const { answers, added } = await flood(rested(), 20);
     const passed = answers.filter(({ status }) => status === 200);
     expect(passed).to.have.length.within(BURST, BURST + added);
@@ -35,7 +35,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('tells what is left, and when to come back', async () => {
+  it('shows the remaining requests, and the time to retry', async () => {
     const api = rested();
     const first = await api.get('/v1/me');
     expect(first.headers.get('ratelimit-policy')).to.equal(`"default";q=${BURST};w=2`);
@@ -51,13 +51,13 @@ describe('the rate limit', () => {
     }
   });
 
-  it('is each key’s own', async () => {
+  it('counts each key separately', async () => {
     await flood(rested(), 20);
     const { answers } = await flood(rested(), BURST);
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: BURST }, () => 200));
   });
 
-  it('lets a key pass again once it has waited', async () => {
+  it('accepts a key again after it has waited', async () => {
     const api = rested();
     await flood(api, 20);
     const end = performance.now() + 5_000;
@@ -67,7 +67,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('does not count what is refused with 401, nor the routes without a key', async () => {
+  it('does not count 401 refusals, nor routes without a key', async () => {
     for (const path of ['/v1/me', '/v1/test/status', '/livez', '/v1/nothing']) {
       const { answers } = await flood(server.as(null), 20, path);
       for (const { status, headers } of answers) {
@@ -78,10 +78,10 @@ describe('the rate limit', () => {
   });
 });
 
-describe('the rate limit, switched off', () => {
+describe('the rate limit when it is off', () => {
   const server = testServer({ RATE_LIMIT: 'off' });
 
-  it('refuses nothing and says nothing', async () => {
+  it('refuses nothing and sets no headers', async () => {
     const answers = await Promise.all(Array.from({ length: 500 }, () => server.operator.get('/v1/me')));
     for (const { status, headers } of answers) {
       expect(status).to.equal(200);

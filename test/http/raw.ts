@@ -1,9 +1,9 @@
-/** Requests that no client library would send: written on the socket as they are. */
+/** Requests that no client library would send, written to the socket as they are. */
 import { connect, type Socket } from 'node:net';
 
 export type RawAnswer = { status: number; headers: string; body: string };
 
-/** Sends bytes; answers the first response once it is whole, or what came before the connection ended. */
+/** Sends bytes; returns the first complete response, or the part that came before the connection ended. */
 export async function sendRaw(url: string, ...parts: (string | Uint8Array)[]): Promise<RawAnswer> {
   const socket = await connected(url);
   for (const part of parts) socket.write(part);
@@ -15,7 +15,7 @@ export function connected(url: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port) }, () => {
       socket.off('error', reject);
-      // A server that refuses may close before all was written: what it said still counts.
+      // A server that refuses may close before all bytes are written: its answer still counts.
       socket.on('error', () => undefined);
       resolve(socket);
     });
@@ -23,7 +23,7 @@ export function connected(url: string): Promise<Socket> {
   });
 }
 
-/** Reads one response of a known length, and closes. */
+/** Reads one response with a known length, and closes the connection. */
 export function answerOf(socket: Socket): Promise<RawAnswer> {
   return new Promise((resolve) => {
     let received = '';

@@ -1,4 +1,4 @@
-/** The fields of each record, and of nothing else (docs/api.md, sections 2.1, 3 and 7). */
+/** The exact fields of each record (docs/api.md, sections 2.1, 3 and 7). */
 import { expect } from 'chai';
 
 export const fields = {
@@ -87,22 +87,22 @@ export const fields = {
   pagination: ['page', 'per_page', 'total', 'total_pages'],
 } as const;
 
-/** Exactly the fields of this kind of record. */
+/** Expects exactly the fields of this kind of record. */
 export function expectRecord(record: unknown, kind: keyof typeof fields): void {
   expect(record)
     .to.be.an('object')
     .with.all.keys(...fields[kind]);
 }
 
-/** Written as every instant is (docs/api.md, section 1). */
+/** Expects the form of every instant (docs/api.md, section 1). */
 export const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A TypeID of this kind. */
+/** Expects a TypeID of this kind. */
 export function idOf(prefix: string): RegExp {
   return new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
 }
 
-/** Counts with all that is not named at zero. */
+/** Counts in which every status that is not named is zero. */
 export function countsOf(some: Partial<Record<(typeof fields.counts)[number], number>>): object {
   return { ...Object.fromEntries(fields.counts.map((name) => [name, 0])), ...some };
 }

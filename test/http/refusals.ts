@@ -1,15 +1,15 @@
-/** What a refusal looks like on each surface (docs/api.md, sections 2 and 3). */
+/** The form of a refusal on each surface (docs/api.md, sections 2 and 3). */
 import { expect } from 'chai';
 import type { Answer } from './client.js';
 
-/** Surface A: an RFC 9457 problem document. */
+/** Expects an RFC 9457 problem document, as on Surface A. */
 export function expectProblem({ status, headers, body, text }: Answer, wanted: number, code: string): void {
   expect(status, text).to.equal(wanted);
   expect(body.code, text).to.equal(code);
   expect(headers.get('content-type')).to.match(/^application\/problem\+json/);
 }
 
-/** Surface A: a 400 that names exactly these fields, each `pointer code`. */
+/** Expects a 400 of Surface A that names exactly these fields, each as `pointer code`. */
 export function expectFaults(answer: Answer, ...faults: string[]): void {
   expectProblem(answer, 400, 'validation_failed');
   const named = (answer.body.errors as { pointer: string; code: string }[]).map(
@@ -18,7 +18,7 @@ export function expectFaults(answer: Answer, ...faults: string[]): void {
   expect(named, answer.text).to.have.members(faults);
 }
 
-/** Surface B: `{ error }`. */
+/** Expects `{ error }`, as on Surface B. */
 export function expectError(
   { status, headers, body, text }: Answer,
   wanted: number,
@@ -31,7 +31,7 @@ export function expectError(
   if (reason !== undefined) expect(body.error.details.reason, text).to.equal(reason);
 }
 
-/** Either surface: the status, and the body in the form of the surface. */
+/** Expects a refusal in the form of the surface of the path. */
 export function expectRefused(answer: Answer, path: string, wanted: number, code?: string): void {
   const { status, body, text } = answer;
   expect(status, `${path}: ${text}`).to.equal(wanted);

@@ -17,7 +17,7 @@ describe('the request id', () => {
   const logged = (id: string) =>
     lines.map((line) => JSON.parse(line)).filter((line) => line.request_id === id);
 
-  it('is made up where none is sent, another one each time', async () => {
+  it('is generated if none is sent, a new one each time', async () => {
     const ids = await Promise.all(
       ['/v1/me', '/v1/nothing', '/v1/test/run/x', '/livez'].map(async (path) =>
         (await server.operator.get(path)).headers.get('x-request-id')!,
@@ -27,7 +27,7 @@ describe('the request id', () => {
     for (const id of ids) expect(id).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it('is the one that was sent, in the answer, in refusals of both surfaces, and in the log', async () => {
+  it('is the one that the client sent, in answers, in refusals of both surfaces, and in the log', async () => {
     const sent = (id: string) => ({ 'X-Request-Id': id });
     const taken = await server.operator.get('/v1/me', sent('trace/1:ok'));
     expect(taken.headers.get('x-request-id')).to.equal('trace/1:ok');
@@ -41,7 +41,7 @@ describe('the request id', () => {
     for (const id of ['trace/1:ok', 'trace-a', 'trace-b']) expect(logged(id)).to.have.length(1);
   });
 
-  it('is made up where the one that was sent is none', async () => {
+  it('is generated if the one that was sent is not valid', async () => {
     for (const wrong of ['a b', 'x'.repeat(129), 'é']) {
       const { headers } = await server.operator.get('/v1/me', { 'X-Request-Id': wrong });
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
@@ -57,7 +57,7 @@ describe('the request id', () => {
     for (const secret of [BOOTSTRAP_KEY, body.data.key]) expect(lines.join('')).not.to.include(secret);
   });
 
-  it('stands in the events as their correlation_id, with the key as their actor', async () => {
+  it('is the correlation_id of the events, and the key is their actor', async () => {
     const { data: me } = (await server.operator.get('/v1/me')).body;
     const project = await givenProject(server.operator);
     const changed = { 'X-Request-Id': 'trace-event' };

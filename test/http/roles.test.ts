@@ -7,7 +7,7 @@ import { blobRoutesMounted, testServer, type Team } from './server.js';
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof roles)[number];
 
-/** The lowest role that each route is for (docs/api.md, sections 1 and 7); the rest is open to all. */
+/** The lowest role for each route (docs/api.md, sections 1 and 7); all other routes need no key. */
 const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/test/project': 'viewer',
   'GET /v1/test/run': 'viewer',
@@ -75,7 +75,7 @@ const open = [
   'GET /problems/:code',
 ];
 
-describe('roles', () => {
+describe('a role', () => {
   const server = testServer();
   let team: Team;
   const keys = new Map<Role, Api>();
@@ -84,7 +84,7 @@ describe('roles', () => {
     for (const role of roles) keys.set(role, server.as(await givenKey(team.owner, role)));
   });
 
-  it('are known to this suite for every route that is mounted', () => {
+  it('is listed in this suite for every mounted route', () => {
     expect(server.program.routes).to.have.members([...Object.keys(lowest), ...open, ...blobRoutesMounted()]);
   });
 
@@ -93,14 +93,14 @@ describe('roles', () => {
     const path = pattern.replaceAll(/:\w+/g, 'unknown').replace(/\?(\w+)$/, '?$1=unknown');
     const content = method === 'GET' ? undefined : '{}';
 
-    it(`${route}: refuses a request without a key, or with one that is none`, async () => {
+    it(`is needed for ${route}: without a key or with an invalid one it is 401`, async () => {
       for (const key of [null, 'x', 'tl_000000000000000000000000000000000000']) {
         const answer = await server.as(key).send({ method, path, content });
         expectRefused(answer, path, 401, 'unauthorized');
       }
     });
 
-    it(`${route}: takes ${needed} and above, and refuses those below`, async () => {
+    it(`of ${needed} and above allows ${route}, and a lower one does not`, async () => {
       for (const role of roles) {
         const answer = await keys.get(role)!.send({ method, path, content });
         if (needed !== 'operator' && roles.indexOf(role) >= roles.indexOf(needed)) {
@@ -113,7 +113,7 @@ describe('roles', () => {
     });
   }
 
-  it('lets a key make keys of its own role and below, and none above', async () => {
+  it('allows a key to create keys with its own role and lower ones, not higher ones', async () => {
     for (const maker of ['admin', 'owner'] as const) {
       for (const role of roles) {
         const answer = await keys.get(maker)!.post('/v1/keys', { name: 'Made', role });
@@ -123,7 +123,7 @@ describe('roles', () => {
     }
   });
 
-  it('shows the role of a key that was made, and gives it no more', async () => {
+  it('of a new key is shown, and limits the key', async () => {
     const made = server.as(await givenKey(keys.get('admin')!, 'viewer'));
     expect((await made.get('/v1/me')).body.data.key.role).to.equal('viewer');
     expectError(await made.post('/v1/projects', { name: 'A project' }), 403, 'forbidden', 'role');

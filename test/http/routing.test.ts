@@ -3,7 +3,7 @@ import { givenProject, givenRun } from './given.js';
 import { expectError, expectProblem } from './refusals.js';
 import { testServer, type Team } from './server.js';
 
-describe('paths and methods', () => {
+describe('the router', () => {
   const server = testServer();
   let team: Team;
   before(async () => {
@@ -11,7 +11,7 @@ describe('paths and methods', () => {
   });
   const send = (method: string, path: string) => server.as(null).send({ method, path });
 
-  it('answers every route with a slash at the end and without', async () => {
+  it('accepts every route with and without a slash at the end', async () => {
     for (const route of server.program.routes) {
       const [method, pattern] = route.split(' ') as [string, string];
       const [path, query] = pattern.replaceAll(/:\w+/g, 'unknown').split('?') as [string, string?];
@@ -27,11 +27,11 @@ describe('paths and methods', () => {
       };
       const [bare, slash] = [await ask(path), await ask(`${path}/`)];
       expect(slash, route).to.deep.equal(bare);
-      expect(bare.detail, route).not.to.equal('There is nothing at this path.');
+      expect(bare.detail, route).not.to.equal('This path does not exist.');
     }
   });
 
-  it('tells a path that is not there in the form of its surface, with or without a key', async () => {
+  it('answers an unknown path in the form of its surface, with and without a key', async () => {
     for (const api of [team.owner, server.as(null)]) {
       for (const path of [
         '/v1/test/nothing',
@@ -49,7 +49,7 @@ describe('paths and methods', () => {
     }
   });
 
-  it('refuses a method that a path does not take with 405, naming those that it takes', async () => {
+  it('refuses an unsupported method with 405, and names the supported ones', async () => {
     for (const [path, allow] of [
       ['/v1/test/project/', 'GET, HEAD, OPTIONS'],
       ['/v1/test/run/', 'GET, HEAD, OPTIONS, POST'],
@@ -83,7 +83,7 @@ describe('paths and methods', () => {
     expectError(await send('OPTIONS', '/v1/nothing'), 404, 'not_found');
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('answers HEAD like GET, without the body', async () => {
     const project = await givenProject(team.owner);
     const { test_run_id } = await givenRun(team.owner, project);
     for (const path of [

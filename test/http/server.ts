@@ -1,7 +1,7 @@
 /**
- * The program under test: `startProgram` in this process, on a free port and a folder of its own. All that knows how the
- * program is started is here. `TEST_EVENTS_URL` and `TEST_VIEWS_URL` put the suites on other stores; those may
- * hold what earlier suites left, so a test keeps to a team of its own (`newTeam`).
+ * The program under test: `startProgram` in this process, on a free port and in a folder of its own. Only this file knows how
+ * the program is started. `TEST_EVENTS_URL` and `TEST_VIEWS_URL` put the suites on other stores; those may contain data
+ * of earlier suites, so each test uses a team of its own (`newTeam`).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { startProgram, type Program } from '../../src/program.js';
 import { emptyStoresOf, serversOfTheRun, type StoreUrls } from '../stack/stores.js';
 import { api, type Api } from './client.js';
 
-/** One for all suites: where stores are shared, the first suite has made it. */
+/** One key for all suites: on shared stores the first suite has created it. */
 export const BOOTSTRAP_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';
 
 export type Env = Record<string, string>;
@@ -25,27 +25,27 @@ export type Env = Record<string, string>;
 export type TestServer = {
   readonly url: string;
   readonly program: Program;
-  /** A client that is the operator's owner. */
+  /** A client with a key of an owner in the team of the operator. */
   readonly operator: Api;
-  /** A client with this key, or without one. */
+  /** A client with this key, or without a key. */
   as(key: string | null): Api;
   newTeam(): Promise<Team>;
   stop(): Promise<void>;
-  /** Starts it again on the same stores. */
+  /** Starts the server again on the same stores. */
   start(env?: Env): Promise<void>;
-  /** The stores themselves. Only while it is stopped. */
+  /** Opens the stores themselves. Only while the server is stopped. */
   stores<T>(work: (stores: Kept) => Promise<T>): Promise<T>;
 };
 
 type Kept = { log: EventLog; views: ViewReader; state: State; deliveries: Deliveries };
 
-/** Mounted where the files are in a folder of the server's. Not before the tests run: the setup of the run decides it. */
+/** The routes of files, if files are in a folder. To be called in a test: the setup of the run decides it. */
 export function blobRoutesMounted(): string[] {
   const path = '/v1/blobs/:team/:artifact/:name';
   return serversOfTheRun().blobs === undefined ? [`PUT ${path}`, `GET ${path}`] : [];
 }
 
-/** A team with its first key, an owner's. */
+/** A team with its first key, which is that of an owner. */
 export type Team = { id: string; owner: Api };
 
 let shared: Partial<StoreUrls> | null = null;

@@ -14,11 +14,11 @@ describe('a stop', () => {
   const head = (path = '/v1/projects', length = body.length) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${server.operator.key}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
-  /** A request of which the server has the head, but not yet the body. */
+  /** A request whose head the server has, but not its body. */
   const begun = async () => {
     const socket = await connected(server.url);
     socket.write(head());
-    // The answer to a later request tells that the server has read on.
+    // The answer to a later request shows that the server has read the head.
     await server.operator.get('/livez');
     return socket;
   };
@@ -34,7 +34,7 @@ describe('a stop', () => {
     }
   };
 
-  it('lets a request in flight end, while new connections are refused', async () => {
+  it('lets an open request end, while new connections are refused', async () => {
     const { url } = server;
     const socket = await begun();
     const stopped = server.stop();
@@ -48,7 +48,7 @@ describe('a stop', () => {
     expect((await server.operator.get(`/v1/projects/${id}`)).status).to.equal(200);
   });
 
-  it('does not wait for connections that are kept alive and ask for nothing', async () => {
+  it('does not wait for idle connections that are kept alive', async () => {
     await server.operator.get('/v1/me');
     const idle = await connected(server.url);
     idle.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -60,7 +60,7 @@ describe('a stop', () => {
     await closed;
   });
 
-  it('does not wait for connections on which nothing was ever said', async () => {
+  it('does not wait for connections without any data', async () => {
     const silent = await connected(server.url);
     await server.operator.get('/v1/me');
     const closed = once(silent, 'close');
@@ -78,7 +78,7 @@ describe('a stop', () => {
     expect((await answer).status, 'no answer').to.equal(0);
   });
 
-  it('tells submissions that wait for their turn that it is there, at once', async () => {
+  it('refuses waiting submissions at once', async () => {
     const large = 8 * 1024 * 1024;
     const sending = [await connected(server.url), await connected(server.url)];
     for (const socket of sending) socket.write(head('/v1/test-runs', large));
@@ -90,21 +90,21 @@ describe('a stop', () => {
     const answered = answerOf(waiting);
     const began = performance.now();
     const stopped = server.stop();
-    const { status, body: told } = await answered;
-    expect([status, JSON.parse(told).error.code]).to.deep.equal([503, 'unavailable']);
+    const { status, body: refusal } = await answered;
+    expect([status, JSON.parse(refusal).error.code]).to.deep.equal([503, 'unavailable']);
     expect(performance.now() - began).to.be.below(2_500);
     for (const socket of sending) socket.destroy();
     await stopped;
   });
 
-  it('loses nothing that was answered', async () => {
+  it('loses no write that was answered', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => givenProject(server.operator)));
     await server.stop();
     await server.start();
     for (const id of ids) expect((await server.operator.get(`/v1/projects/${id}`)).status).to.equal(200);
   });
 
-  it('keeps when a key was last used', async () => {
+  it('stores the time of the last use of a key', async () => {
     const { owner } = await server.newTeam();
     const lastUsed = async () => {
       const { data } = (await owner.get('/v1/keys')).body;

@@ -20,7 +20,7 @@ describe('a streamed answer', () => {
     streams = openStreams({ stalledMs: STALLED_MS });
     const app = new Koa();
     app.on('error', (error) => {
-      // As the program does: a client may go whenever it likes.
+      // As in the program: a client can close its connection at any time.
       if (error.code !== 'ECONNRESET') faults.push(error);
     });
     app.use(async (ctx: Context) => {
@@ -36,7 +36,7 @@ describe('a streamed answer', () => {
   afterEach(() => listening.stop(100));
 
   const chunk = 'x'.repeat(64 * 1024);
-  /** So many chunks; says how many were taken from it. */
+  /** A stream of this many chunks that counts those that were taken. */
   function counted(count: number, endless = false): Stream & { taken(): number; ended(): boolean } {
     let taken = 0;
     let ended = false;
@@ -72,13 +72,13 @@ describe('a streamed answer', () => {
     }
   };
 
-  it('is sent whole', async () => {
+  it('is sent completely', async () => {
     const whole = (stream = counted(300));
     const { status, text } = await read();
     expect([status, text.length, whole.ended()]).to.deep.equal([200, 300 * chunk.length, true]);
   });
 
-  it('is read no further than its reader takes it, who is cut off when he takes nothing for long', async () => {
+  it('is read no faster than its reader takes it, and a reader that takes nothing is cut off', async () => {
     const endless = (stream = counted(Infinity));
     const socket = await connected(listening.url);
     socket.pause();
@@ -87,7 +87,7 @@ describe('a streamed answer', () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await eventually('it is given up', () => endless.ended());
     expect(performance.now() - began).to.be.above(STALLED_MS - 50);
-    // What the systems on both sides keep of a connection on loopback.
+    // Both systems buffer part of a connection on loopback.
     expect(endless.taken()).to.be.below(200);
     socket.resume();
     await closed;
@@ -103,7 +103,7 @@ describe('a streamed answer', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('is refused where it fails before its first byte, and cut where it fails later', async () => {
+  it('is refused if it fails before its first byte, and cut off if it fails later', async () => {
     const failing = (after: number): Stream => ({
       endless: true,
       async *chunks() {
@@ -118,7 +118,7 @@ describe('a streamed answer', () => {
     expect(faults).to.have.length(1);
   });
 
-  it('ends for whoever is not allowed to read on: as cut, unless it has no end of its own', async () => {
+  it('ends for a reader that is no longer allowed: cut off, or cleanly if it is endless', async () => {
     for (const endless of [true, false]) {
       allowed = true;
       stream = slow(endless);
@@ -130,7 +130,7 @@ describe('a streamed answer', () => {
     }
   });
 
-  it('ends at a stop where it has no end of its own, and one that begins after it at once', async () => {
+  it('ends at a stop if it is endless, and at once if it begins after the stop', async () => {
     stream = slow(true);
     const reading = read();
     await eventually('it has begun', () => reading !== undefined);

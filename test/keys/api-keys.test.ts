@@ -11,7 +11,7 @@ import { LedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventually } from '../stores.js';
 
-describe('the directory of keys', () => {
+describe('the index of API keys', () => {
   const stores = embeddedStores('the block');
   const reported: unknown[] = [];
   const directories: ApiKeys[] = [];
@@ -26,7 +26,7 @@ describe('the directory of keys', () => {
     return directory;
   }
 
-  /** A team with an owner's key, made on some node. */
+  /** A team with the key of an owner, created on any node. */
   async function givenTeam(name = 'Shop') {
     const ledger = openLedger(stores.log);
     const { team, position } = await createTeam(ledger, contextOf('team_any'), name);
@@ -47,7 +47,7 @@ describe('the directory of keys', () => {
     };
   }
 
-  /** A log whose followers can be made deaf for a while. */
+  /** A log whose followers can be paused. */
   function deafening(heardOne: () => void = () => undefined) {
     let hear = () => undefined as void;
     let hearing: Promise<void> | null = null;
@@ -58,7 +58,7 @@ describe('the directory of keys', () => {
         const ended = new Promise<void>((resolve) =>
           options.signal.addEventListener('abort', () => resolve()),
         );
-        // One event at a time, so that what is between two of them can be seen.
+        // One event at a time, so that the state between two events can be checked.
         for await (const batch of stores.log.follow({ ...options, limit: 1 })) {
           if (hearing !== null) await Promise.race([hearing, ended]);
           yield batch;
@@ -71,14 +71,14 @@ describe('the directory of keys', () => {
     return { log, deafen, hear: () => hear(), heard: () => heard };
   }
 
-  it('knows whose a key is, by its hash', async () => {
+  it('finds the record of a key by its hash', async () => {
     const { team, newKey } = await givenTeam('Shop');
     const { id, hash } = await newKey('viewer');
     const entry = { key_id: id, name: 'a viewer', role: 'viewer', team_id: team, team_name: 'Shop' };
     expect(await (await opened()).find(hash)).to.deep.equal(entry);
   });
 
-  it('knows all keys of all teams from the moment it is open', async () => {
+  it('has all keys of all teams when it is open', async () => {
     const teams = [await givenTeam('One'), await givenTeam('Other')];
     let looks = 0;
     const readAll: EventLog['readAll'] = async (...call) => {
@@ -92,14 +92,14 @@ describe('the directory of keys', () => {
     expect(looks, 'looks at the log').to.equal(0);
   });
 
-  it('does not know a key that was never made', async () => {
+  it('has no key that was never created', async () => {
     await givenTeam();
     const directory = await opened();
     expect(await directory.find(hashOfKey(newApiKey()))).to.equal(null);
     expect(await directory.find('')).to.equal(null);
   });
 
-  it('finds a key that was answered before, on whatever node it was made', async () => {
+  it('finds a key as soon as it was answered, on whichever node it was created', async () => {
     const directory = await opened();
     for (let n = 0; n < 10; n += 1) {
       const { key, newKey } = await givenTeam();
@@ -109,7 +109,7 @@ describe('the directory of keys', () => {
     }
   });
 
-  it('finds a key that was answered before, though its follower has not heard of it', async () => {
+  it('finds a key as soon as it was answered, before its follower has read the event', async () => {
     const seen = new Set<unknown>();
     let look = () => undefined as void;
     const { log, deafen, hear, heard } = deafening(() => look());
@@ -120,7 +120,7 @@ describe('the directory of keys', () => {
     await revoke(revoked.id);
     const last = await newKey();
     expect(await directory.find(key)).to.include({ role: 'owner' });
-    // What the follower hears later is known already: nothing that is revoked comes back, not even for a moment.
+    // The follower reads these events later again: a revoked key must not come back, not even for a moment.
     const head = await stores.log.head();
     look = () => void seen.add(directory.known(revoked.hash));
     hear();
@@ -129,7 +129,7 @@ describe('the directory of keys', () => {
     expect(await directory.find(last.hash)).to.include({ key_id: last.id });
   });
 
-  it('reads the log once for a flood of unknown keys, and once more for those that came meanwhile', async () => {
+  it('reads the log once for many unknown keys, and once more for those that came meanwhile', async () => {
     let reads = 0;
     const readAll: EventLog['readAll'] = async (options) => {
       reads += 1;
@@ -142,8 +142,8 @@ describe('the directory of keys', () => {
     expect(reads).to.equal(2);
   });
 
-  describe('when a key is revoked', () => {
-    it('refuses it from then on, on every node, and leaves the others', async () => {
+  describe('after a key is revoked', () => {
+    it('has lost it on every node, and has kept the others', async () => {
       const { key, newKey, revoke } = await givenTeam();
       const [one, other] = [await newKey(), await newKey()];
       const nodes = [await opened(), await opened()];
@@ -158,8 +158,8 @@ describe('the directory of keys', () => {
     });
   });
 
-  describe('when the log is away', () => {
-    it('keeps what it knows in force, and hears the rest when the log is back', async () => {
+  describe('while the log is unavailable', () => {
+    it('keeps its keys, and reads the rest when the log is back', async () => {
       const { key } = await givenTeam();
       const away = new LedgerError('log_unavailable', 'It is away.');
       let isAway = false;
@@ -185,7 +185,7 @@ describe('the directory of keys', () => {
     });
   });
 
-  it('passes over all that is not about teams', async () => {
+  it('ignores all events that are not about teams', async () => {
     const { key } = await givenTeam();
     const directory = await opened();
     const id = newIds.created('project');

@@ -5,7 +5,7 @@ import { LedgerError } from '../../src/errors.js';
 import { heldIntervals } from '../concurrency/intervals.js';
 import { embeddedStores, eventually, NOW } from '../stores.js';
 
-describe('the last use of a key', () => {
+describe('the time of the last use of a key', () => {
   const stores = embeddedStores('each test', { log: false });
   const intervals = heldIntervals();
   const reported: unknown[] = [];
@@ -13,7 +13,7 @@ describe('the last use of a key', () => {
   const opened = (state: State = stores.state) =>
     openKeyUse(state, stores.clock, (error) => void reported.push(error));
 
-  it('is known at once, and null where there was none', async () => {
+  it('is known at once, and null if there was none', async () => {
     const keyUse = opened();
     keyUse.used('key_1');
     stores.clock.forward(5);
@@ -24,7 +24,7 @@ describe('the last use of a key', () => {
     await keyUse.close();
   });
 
-  it('is known to other servers a while later, and after a stop', async () => {
+  it('is known to other servers after a while, and after a stop', async () => {
     const [one, other] = [opened(), opened()];
     one.used('key_1');
     expect(await other.lastUsed('key_1')).to.equal(null);
@@ -38,7 +38,7 @@ describe('the last use of a key', () => {
     expect(intervals.size).to.equal(0);
   });
 
-  it('stands, though a server that saw an earlier use writes later', async () => {
+  it('stays the newest, also if a server writes an earlier use later', async () => {
     const [one, other] = [opened(), opened()];
     one.used('key_1');
     stores.clock.forward(1_000);
@@ -48,7 +48,7 @@ describe('the last use of a key', () => {
     expect(await opened().lastUsed('key_1')).to.equal('2026-11-21T12:00:01.000Z');
   });
 
-  it('costs one write a while, however often the key is used', async () => {
+  it('takes one write per interval, however often the key is used', async () => {
     let puts = 0;
     const put: State['put'] = (...call) => {
       puts += 1;
@@ -60,7 +60,7 @@ describe('the last use of a key', () => {
     expect(puts).to.equal(1);
   });
 
-  it('that cannot be written is told, and holds up nothing', async () => {
+  it('is reported if it cannot be written, and blocks nothing', async () => {
     const fault = new Error('State is away');
     const keyUse = opened({ ...stores.state, put: () => Promise.reject(fault) });
     keyUse.used('key_1');
@@ -69,7 +69,7 @@ describe('the last use of a key', () => {
     expect(reported).to.deep.equal([fault, fault]);
   });
 
-  it('is kept while State is away, which is told once for all keys, and written when it is back', async () => {
+  it('is kept while State is unavailable, reported once for all keys, and written when it is back', async () => {
     const away = new LedgerError('state_unavailable', 'State is away');
     let answers = false;
     const put: State['put'] = (...call) => (answers ? stores.state.put(...call) : Promise.reject(away));
@@ -77,7 +77,7 @@ describe('the last use of a key', () => {
     keyUse.used('key_1');
     keyUse.used('key_2');
     intervals.strike();
-    await eventually('it is told', () => reported.length > 0);
+    await eventually('it is reported', () => reported.length > 0);
     expect(reported).to.deep.equal([away]);
     stores.clock.forward(1_000);
     keyUse.used('key_1');

@@ -9,7 +9,7 @@ describe('the feed of submissions', () => {
   const stores = embeddedStores('each test');
   const items = (count: number) => Array.from({ length: count }, (_, n) => ({ test_name: `test ${n}` }));
 
-  /** Two submissions between runs of the usual kind, and one that never took effect. */
+  /** Two submissions between ordinary runs, and one that never took effect. */
   async function given() {
     const { log } = stores;
     const made = await givenRun(log);
@@ -51,7 +51,7 @@ describe('the feed of submissions', () => {
 
   const eventsOf = (pages: readonly Batch[]) => pages.flatMap(({ events }) => events);
 
-  /** All that comes by following from a position, until the log's end. */
+  /** The batches of a follower from a position to the end of the log. */
   async function followed(limit: number, after: Position = START): Promise<Batch[]> {
     const stop = new AbortController();
     const batches: Batch[] = [];
@@ -63,7 +63,7 @@ describe('the feed of submissions', () => {
   }
 
   for (const limit of [1, 2, 3, 5, 7, 8, 100]) {
-    it(`has the items right after their RunCreated, in pages and batches of ${limit} at the most`, async () => {
+    it(`yields the items right after their RunCreated, in pages and batches of up to ${limit}`, async () => {
       await given();
       for (const pages of [await pagesOf(limit), await followed(limit)]) {
         expect(eventsOf(pages).map(shown)).to.deep.equal(expected);
@@ -72,7 +72,7 @@ describe('the feed of submissions', () => {
     });
   }
 
-  it('gives positions that sort as text in its order, and to each event its own', async () => {
+  it('gives each event a position of its own, and positions sort as text in its order', async () => {
     await given();
     const positions = eventsOf(await pagesOf(4)).map(({ position }) => position);
     expect([...new Set(positions)].sort()).to.deep.equal(positions);
@@ -81,7 +81,7 @@ describe('the feed of submissions', () => {
     others.slice(0, 7).forEach((position, n) => expect(position).to.equal(`${created}-00000${n}`));
   });
 
-  it('goes on after any event, whatever the page ended with', async () => {
+  it('goes on after any event, wherever the page ended', async () => {
     await given();
     const all = eventsOf(await pagesOf(100));
     for (const [at, { position }] of all.entries()) {
@@ -89,12 +89,12 @@ describe('the feed of submissions', () => {
       for (const limit of [1, 4, 100]) {
         expect(eventsOf(await pagesOf(limit, position))).to.deep.equal(rest);
       }
-      // Whoever is at the end waits for what comes.
+      // A follower at the end waits for new events.
       if (rest.length > 0) expect(eventsOf(await followed(4, position))).to.deep.equal(rest);
     }
   });
 
-  it('goes on after the position of any page as after that of its last event', async () => {
+  it('goes on after the position of a page as after that of its last event', async () => {
     await given();
     const all = eventsOf(await pagesOf(100));
     for (const limit of [1, 2, 3, 4, 5, 6]) {
@@ -106,7 +106,7 @@ describe('the feed of submissions', () => {
     }
   });
 
-  it('ends with the items where their run is the newest event, and does not give them again', async () => {
+  it('ends with the items if their run is the newest event, and does not yield them again', async () => {
     const { log } = stores;
     const made = await givenRun(log);
     const { run_id, runStream } = await givenSubmission(log, made, items(2), { takesEffect: false });
@@ -125,7 +125,7 @@ describe('the feed of submissions', () => {
     }
   });
 
-  it('shows items with their runs to whoever filters on types, and leaves them out where they are not asked for', async () => {
+  it('yields items with their runs for a filter by type that names them, and leaves them out for any other', async () => {
     await given();
     const named = async (types: string[], limit: number) =>
       eventsOf(await pagesOf(limit, START, { types })).map(shown);
@@ -140,7 +140,7 @@ describe('the feed of submissions', () => {
     }
   });
 
-  it('reads no items for whoever takes none, wherever in a submission he goes on', async () => {
+  it('reads no items for a consumer that takes none, wherever in a submission it goes on', async () => {
     await given();
     const all = eventsOf(await pagesOf(100));
     const read: string[] = [];
@@ -161,7 +161,7 @@ describe('the feed of submissions', () => {
     expect(read).to.deep.equal([]);
   });
 
-  it("gives a team nothing of another's submission, wherever in the log it goes on", async () => {
+  it("gives a team nothing of another team's submission, wherever in the log it goes on", async () => {
     const { team } = await given();
     const other = await givenRun(stores.log);
     await givenSubmission(stores.log, other, items(4));
@@ -187,7 +187,7 @@ describe('the feed of submissions', () => {
     expect(await of(other.team)).to.deep.equal(Array.from({ length: 7 }, () => other.team));
   });
 
-  it('never shows a submission that took no effect, and shows it whole once it does, live too', async () => {
+  it('never yields a submission that took no effect, and yields all of it once it does, also live', async () => {
     const { log } = stores;
     const made = await givenRun(log);
     const stop = new AbortController();
@@ -208,7 +208,7 @@ describe('the feed of submissions', () => {
     expect(seen.map(shown).slice(2)).to.deep.equal(['RunCreated', ...submitted(4), 'RunCompleted']);
   });
 
-  it('takes items that are not all there for a fault, and goes past none of them', async () => {
+  it('fails if items are missing, and skips none of them', async () => {
     await given();
     const short: EventLog = {
       ...stores.log,

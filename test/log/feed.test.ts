@@ -9,7 +9,7 @@ import { temporaryFolder } from '../adapters/sqlite/log.folder.js';
 describe('the feed', () => {
   const folder = temporaryFolder();
 
-  /** A run, loose items (also of a submission that never took effect), and another run. */
+  /** A run, items (also of a submission that never took effect), and another run. */
   async function given() {
     const log = await folder.open();
     await log.append('run-team_1.run_1', 'none', newEvents(2));
@@ -24,7 +24,7 @@ describe('the feed', () => {
     batches.flatMap(({ events }) => events).map(({ stream }) => stream);
   const seen = ['run-team_1.run_1', 'run-team_1.run_1', 'run-team_1.run_2'];
 
-  it('passes over items where they lie, and its position goes on over them', async () => {
+  it('skips items at their places, and its position moves on over them', async () => {
     const { feed, end } = await given();
     const batch = await feed.read({ after: '', limit: 1_000 });
     expect(streams([batch])).to.deep.equal(seen);
@@ -32,7 +32,7 @@ describe('the feed', () => {
   });
 
   for (const limit of [1, 2, 100]) {
-    it(`read in pages of ${limit} is the same, and comes to the end`, async () => {
+    it(`is the same in pages of ${limit}, and comes to the end`, async () => {
       const { feed, end } = await given();
       const pages: Batch[] = [];
       let after: Position = '';
@@ -47,7 +47,7 @@ describe('the feed', () => {
     });
   }
 
-  it('followed passes over items as well, old and new', async () => {
+  it('skips items also when it is followed, old and new', async () => {
     const { log, feed } = await given();
     const stop = new AbortController();
     const batches: Batch[] = [];

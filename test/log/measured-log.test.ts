@@ -7,7 +7,7 @@ import { newEvents, refusal } from '../contract/event-log.events.js';
 describe('a measured log', () => {
   const folder = temporaryFolder();
 
-  it('tells how long each append took and how it ended, and changes nothing about it', async () => {
+  it('reports how long each append took and how it ended, and changes nothing about it', async () => {
     const measures: [outcome: string, sane: boolean][] = [];
     const opened = await folder.open();
     let broken = false;

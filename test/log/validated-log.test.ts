@@ -18,7 +18,7 @@ describe('a validated log', () => {
     ['is of no type that there is', { type: 'ResultVanished' }, 'no schema for the event ResultVanished.v1'],
     ['is of a version to come', { version: 2 }, 'no schema for the event ResultCreated.v2'],
   ] as const satisfies readonly [string, Partial<NewEvent>, string][]) {
-    it(`refuses an event that ${name}, and writes nothing of its call`, async () => {
+    it(`refuses an event that ${name}, and writes no event of its call`, async () => {
       const { log } = stores;
       const [stream, head] = [newStream(), await log.head()];
       const events = [right(), { ...right(), ...wrong }];
@@ -29,8 +29,8 @@ describe('a validated log', () => {
     });
   }
 
-  it('takes events that are as their schemas say, and is otherwise the log that it was', async () => {
-    // Not the log of the stores, which is one: as the program makes it.
+  it('takes events that match their schemas, and otherwise works as the log below it', async () => {
+    // A second wrapper, as the program makes it, around the log of the stores.
     const log = validatedLog(stores.log);
     const stream = newStream();
     const events = [right(), right()];

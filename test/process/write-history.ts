@@ -5,7 +5,8 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { streamName, type Category, type NewEvent } from '../../src/domain/event.js';
-import { CURRENT_VERSION, type EventType } from '../../src/domain/events.js';
+import { currentVersion } from '../../src/domain/event-versions.js';
+import type { EventType } from '../../src/domain/events.js';
 import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
 import { run } from '../../src/domain/run.js';
@@ -88,7 +89,7 @@ function decided<S, C, T extends EventType>(decider: Decider<S, C, T>, commands:
   let state = decider.initial;
   for (const command of commands) {
     for (const fact of decider.decide(command, state)) {
-      const event = { id: newIds.event('', 0), version: CURRENT_VERSION, meta, ...fact };
+      const event = { id: newIds.event('', 0), version: currentVersion(fact.type), meta, ...fact };
       state = decider.evolve(state, event);
       events.push(event);
     }

@@ -4,18 +4,18 @@ import { isText, jsonFault } from '../../src/validation/json-limits.js';
 
 const metadata = { maxBytes: 65_536, maxDepth: 32 };
 const TOO_LARGE = 'must not be larger than 65536 bytes as JSON';
-const TOO_DEEP = 'is nested too deep';
-const NOT_TEXT = 'has a NUL or a lone surrogate in it';
-const NOT_FINITE = 'has a number that is not finite';
+const TOO_DEEP = 'is nested too deeply';
+const NOT_TEXT = 'must not contain a NUL or a lone surrogate';
+const NOT_FINITE = 'must not contain a number that is not finite';
 
-/** An object of exactly so many bytes as compact JSON, made of this character. */
+/** An object of exactly this many bytes as compact JSON, made of this character. */
 function ofBytes(bytes: number, character = 'x'): unknown {
   const rest = bytes - Buffer.byteLength('{"a":""}');
   const width = Buffer.byteLength(character);
   return { a: character.repeat(Math.floor(rest / width)) + 'x'.repeat(rest % width) };
 }
 
-/** Objects (or lists) in one another, the outermost being level 1; a scalar at the bottom. */
+/** Nested objects or lists, the outermost of which is level 1, with a scalar inside. */
 function ofDepth(levels: number, wrap: (inner: unknown) => unknown): unknown {
   let value: unknown = 'the bottom';
   for (let level = 1; level < levels; level += 1) value = wrap(value);
@@ -24,7 +24,7 @@ function ofDepth(levels: number, wrap: (inner: unknown) => unknown): unknown {
 
 describe('the limits of metadata', () => {
   for (const character of ['x', 'é', '€', '😀']) {
-    it(`take 65,536 bytes of ${character} as UTF-8, and not one more`, () => {
+    it(`allow 65,536 bytes of ${character} as UTF-8, and not one more`, () => {
       for (const bytes of [65_535, 65_536]) {
         expect(Buffer.byteLength(JSON.stringify(ofBytes(bytes, character)))).to.equal(bytes);
         expect(jsonFault(ofBytes(bytes, character), metadata)).to.equal(null);
@@ -33,7 +33,7 @@ describe('the limits of metadata', () => {
     });
   }
 
-  it('count what is escaped as it is written', () => {
+  it('count escaped characters as they are written', () => {
     expect(jsonFault({ a: '"'.repeat(32_764) }, metadata)).to.equal(null);
     expect(jsonFault({ a: '"'.repeat(32_765) }, metadata)).to.equal(TOO_LARGE);
   });
@@ -42,7 +42,7 @@ describe('the limits of metadata', () => {
     ['objects', (inner: unknown) => ({ inner })],
     ['lists', (inner: unknown) => [inner]],
   ] as const) {
-    it(`take 32 levels of ${name}, and not one more`, () => {
+    it(`allow 32 levels of ${name}, and not one more`, () => {
       expect(jsonFault(ofDepth(32, wrap), metadata)).to.equal(null);
       expect(jsonFault(ofDepth(33, wrap), metadata)).to.equal(TOO_DEEP);
     });
@@ -54,12 +54,12 @@ describe('the limits of metadata', () => {
     expect(jsonFault({ a: [{}] }, { ...metadata, maxDepth: 2 })).to.equal(TOO_DEEP);
   });
 
-  it('are told of a nesting that would exhaust the stack', () => {
+  it('refuse a nesting that would exhaust the stack', () => {
     const value = JSON.parse(`{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}`) as unknown;
     expect(jsonFault(value, metadata)).to.equal(TOO_DEEP);
   });
 
-  it('refuse a lone surrogate and a NUL, in texts and in keys, however deep', () => {
+  it('refuse a lone surrogate and a NUL, in texts and in keys, at any depth', () => {
     for (const text of ['\ud800', 'a\udc00b', '\udc00\ud800', '\0', 'a\0b']) {
       expect(jsonFault({ a: text }, metadata), JSON.stringify(text)).to.equal(NOT_TEXT);
       expect(jsonFault({ a: [1, { b: [text] }] }, metadata), JSON.stringify(text)).to.equal(NOT_TEXT);
@@ -68,14 +68,14 @@ describe('the limits of metadata', () => {
     }
   });
 
-  it('take every other text and key', () => {
+  it('allow every other text and key', () => {
     const value = JSON.parse(
       '{"__proto__":{"a":1},"constructor":1,"$where":"x","a.b":1,"":2,"\\u0001":"\\u007f","é":"😀\\ufffe"}',
     ) as unknown;
     expect(jsonFault(value, metadata)).to.equal(null);
   });
 
-  it('look below the key __proto__ as below every other', () => {
+  it('check values below the key __proto__ too', () => {
     const fault = (text: string) => jsonFault(JSON.parse(text), metadata);
     expect(fault('{"__proto__":"\\u0000"}')).to.equal(NOT_TEXT);
     expect(fault('{"__proto__":{"a":1e999}}')).to.equal(NOT_FINITE);
@@ -88,7 +88,7 @@ describe('the limits of metadata', () => {
     expect(jsonFault({ a: Number.MAX_VALUE, b: -0, c: 5e-324 }, metadata)).to.equal(null);
   });
 
-  it('find no fault in what is inside of them: any JSON object of well-formed texts', () => {
+  it('allow any JSON object of well-formed texts within them', () => {
     const text = fc.string({ unit: 'grapheme' }).filter(isText);
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
       tree: fc.oneof(

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadSchemas } from '../../src/validation/schemas.js';
+import { eventVersions } from '../../src/domain/event-versions.js';
 import type { EventType } from '../../src/domain/events.js';
 import { plays } from '../domain/play.random.js';
 import { newResult } from '../domain/result.facts.js';
@@ -10,7 +11,7 @@ const folder = new URL('../../../schemas/', import.meta.url);
 const read = (path: string) =>
   JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as Record<string, unknown>;
 
-/** Exhaustive: the compiler refuses a type too few or too many. */
+/** All types: the compiler refuses a missing or an extra one. */
 const everyType: Record<EventType, true> = {
   TeamCreated: true,
   KeyCreated: true,
@@ -47,7 +48,7 @@ const everyType: Record<EventType, true> = {
   WebhookPinged: true,
 };
 
-/** Decided by no decider: the fold over a test's history tells them, and it is tried where it is. */
+/** Types that no decider returns: the fold over the history of a test emits them, and has tests of its own. */
 const transition = {
   test_id: 'test_1',
   project_id: 'project_1',
@@ -55,7 +56,7 @@ const transition = {
   run_id: null,
   result_id: 'result_1',
 };
-const told: Partial<Record<EventType, object>> = {
+const foldedTypes: Partial<Record<EventType, object>> = {
   TestRecovered: { ...transition, branch: null, failure: 'result_0' },
   TestBecameFlaky: { ...transition, rule: 'same_commit', evidence: ['result_0', 'result_1'] },
   TestStabilised: { ...transition, run_id: 'run_1' },
@@ -64,24 +65,26 @@ const told: Partial<Record<EventType, object>> = {
 describe('the schemas', () => {
   const events = loadSchemas('events');
 
-  it('of events are there for every type, and for no other', () => {
-    const names = Object.keys(everyType).map((type) => `${type}.v1`);
+  it('of events exist for every type, and for no other', () => {
+    const names = Object.entries(eventVersions).flatMap(([type, { version }]) =>
+      Array.from({ length: version }, (_, n) => `${type}.v${n + 1}`),
+    );
     expect([...events.keys()].sort()).to.deep.equal(names.sort());
   });
 
   for (const kind of ['events', 'requests']) {
     for (const file of readdirSync(new URL(`${kind}/`, folder))) {
-      it(`${kind}/${file} is named after its title, and takes no field that it does not name`, () => {
+      it(`in ${kind}/${file} have their title as name, and allow no unnamed field`, () => {
         const schema = read(`${kind}/${file}`);
         const name = file.replace(/\.json$/, '');
-        expect(kind === 'events' ? `${schema['title'] as string}.v1` : schema['title']).to.equal(name);
+        expect(schema['title']).to.equal(kind === 'events' ? name.replace(/\.v\d+$/, '') : name);
         expect(schema['$id']).to.equal(`https://testledger.dev/schemas/${kind}/${file}`);
         expect(schema).to.include({ type: 'object', additionalProperties: false });
       });
     }
   }
 
-  it('of events take all that the deciders decide', () => {
+  it('of events accept every event that the deciders return', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(plays(60), (play) => {
@@ -92,11 +95,11 @@ describe('the schemas', () => {
       }),
       { seed: 1 },
     );
-    expect([...seen, ...Object.keys(told)].sort()).to.deep.equal(Object.keys(everyType).sort());
+    expect([...seen, ...Object.keys(foldedTypes)].sort()).to.deep.equal(Object.keys(everyType).sort());
   });
 
-  for (const [type, data] of Object.entries(told)) {
-    it(`of events take what the fold over a test's history tells: ${type}`, () => {
+  for (const [type, data] of Object.entries(foldedTypes)) {
+    it(`of events accept what the fold over the history of a test emits: ${type}`, () => {
       const { check } = events.get(`${type}.v1`)!;
       expect(check(data)).to.deep.equal([]);
       for (const name of Object.keys(data)) expect(check({ ...data, [name]: 7 }), name).not.to.deep.equal([]);
@@ -104,13 +107,13 @@ describe('the schemas', () => {
     });
   }
 
-  describe('hold the limits of a result:', () => {
+  describe('check the limits of a result:', () => {
     const faults = (data: object) => events.get('ResultCreated.v1')!.check({ ...newResult(), ...data });
     const takes = (data: object) => expect(faults(data), JSON.stringify(data).slice(0, 80)).to.deep.equal([]);
     const refuses = (data: object) =>
       expect(faults(data), JSON.stringify(data).slice(0, 80)).to.have.length.above(0);
 
-    it('2 to 255 code points of name, nothing trimmed', () => {
+    it('2 to 255 code points of name, without trimming', () => {
       for (const name of ['ab', '  ', 'x'.repeat(255), '😀😀', '😀'.repeat(255)]) takes({ test_name: name });
       for (const name of ['', 'a', '😀', 'x'.repeat(256), '😀'.repeat(256), 7, null])
         refuses({ test_name: name });
@@ -134,13 +137,13 @@ describe('the schemas', () => {
       for (const attempt of [0, 1_001, 1.5, '1']) refuses({ attempt });
     });
 
-    it('one of six statuses, and an instant or none', () => {
+    it('one of six statuses, and an instant or null', () => {
       for (const status of ['passed', 'Unknown', null]) refuses({ status });
       takes({ started_at: '2026-11-21T01:02:03.456Z' });
       for (const started_at of ['yesterday', 0, '']) refuses({ started_at });
     });
 
-    it('no field too many or too few', () => {
+    it('no extra and no missing field', () => {
       refuses({ other: 1 });
       refuses({ test_name: undefined });
       refuses(JSON.parse('{"__proto__":1}') as object);

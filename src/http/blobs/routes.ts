@@ -1,4 +1,4 @@
-/** Files of the folder, by signed URLs: uploads to it and downloads from it. No key: the URL is the authority. */
+/** Uploads to and downloads from the folder of files. A signed URL takes the place of a key. */
 import type { Context } from 'koa';
 import send from 'send';
 import type { BlobFiles } from '../../artifacts/blob-files.js';
@@ -14,7 +14,7 @@ import { limits } from '../../limits.js';
 export type ServedFiles = {
   files: BlobFiles;
   clock: Clock;
-  /** An upload may take so long. */
+  /** The time in which an upload has to arrive. */
   withinMs?: number;
   slots?: UploadSlotLimits;
 };
@@ -27,22 +27,25 @@ export function blobRoutes({
   withinMs = limits.uploadMs,
   slots = UPLOAD_SLOTS,
 }: ServedFiles): OpenRoute[] {
-  const turns = openUploadSlots(slots);
+  const uploads = openUploadSlots(slots);
   return [
     {
       method: 'PUT',
       path: PATH,
       async handle(ctx) {
-        const { place, size, expiresAt } = files.urls.checkUpload(called(ctx));
+        const { place, size, expiresAt } = files.urls.checkUpload(calledUrl(ctx));
         const length = ctx.req.headers['content-length'];
         if (length !== undefined && Number(length) !== size) {
-          fail('size_mismatch', `The URL is for a file of ${size} bytes; the Content-Length is ${length}.`);
+          fail(
+            'size_mismatch',
+            `The URL is for a file of ${size} bytes, but the Content-Length is ${length}.`,
+          );
         }
-        const done = turns.take(place);
+        const done = uploads.take(place);
         try {
-          // It is given up here, with an answer; elsewhere it would only be cut off.
+          // Twice the limit: a late upload is refused here with an answer, before the general deadline cuts it off.
           allowTime(ctx.req, 2 * withinMs);
-          // Whoever waits to be told sends no byte before all of the above was right.
+          // A client that expects "100 Continue" sends no byte before all checks above have passed.
           if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue();
           await files.receive(place, { size, expiresAt }, uploadOf(ctx.req, size, withinMs));
         } finally {
@@ -55,10 +58,10 @@ export function blobRoutes({
     {
       path: PATH,
       async handle(ctx) {
-        const signed = files.urls.checkDownload(called(ctx));
+        const signed = files.urls.checkDownload(calledUrl(ctx));
         const { root, path } = files.find(signed.place, signed.version);
         ctx.respond = false;
-        // Koa's is 404 until something is said.
+        // The status of Koa is 404 until it is set.
         ctx.res.statusCode = 200;
         for (const [name, value] of Object.entries(headersOf(signed, clock))) ctx.res.setHeader(name, value);
         await sendFile(ctx, root, path);
@@ -67,7 +70,7 @@ export function blobRoutes({
   ];
 }
 
-function called(ctx: Context): CalledUrl {
+function calledUrl(ctx: Context): CalledUrl {
   const { team, artifact, name } = ctx['params'] as Record<'team' | 'artifact' | 'name', string>;
   return { team, artifact, name, query: ctx.querystring };
 }
@@ -81,15 +84,15 @@ function headersOf(signed: SignedDownload, clock: Clock): Record<string, string>
     ETag: `"${signed.version}"`,
     'Cache-Control': `private, max-age=${seconds}, immutable`,
     'X-Content-Type-Options': 'nosniff',
-    // Whatever a file holds, nothing in it runs, and nothing in it is of our origin. Styles: the browsers' own viewers.
+    // Nothing in a file can run, or act as our origin. The viewers of browsers need inline styles.
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    // A report on another site may show a picture: whoever has the URL may see it, as with any store of files.
+    // A report on another site may show a picture: the URL alone allows access, as with other file stores.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Referrer-Policy': 'no-referrer',
   };
 }
 
-/** Ranges, conditions and HEAD are the library's. Resolves when the answer has left or its connection is gone. */
+/** The library handles ranges, conditions and HEAD. Resolves when the answer has left or its connection is gone. */
 async function sendFile(ctx: Context, root: string, path: string): Promise<void> {
   const { req, res } = ctx;
   try {
@@ -106,11 +109,11 @@ async function sendFile(ctx: Context, root: string, path: string): Promise<void>
   }
 }
 
-/** @throws LedgerError, in place of the file, as long as nothing of it was sent. */
+/** @throws LedgerError in place of the file, if nothing of it was sent so far. */
 function refuse(ctx: Context, error: Error & { status?: number }): void {
   const { res } = ctx;
   if (res.headersSent) {
-    // Half a file must not look like a whole one.
+    // A file that broke off must not look complete.
     res.destroy();
     return;
   }
@@ -119,12 +122,12 @@ function refuse(ctx: Context, error: Error & { status?: number }): void {
   ctx.respond = true;
   switch (error.status) {
     case 404:
-      return fail('not_found', 'The file is gone.');
+      return fail('not_found', 'The file has been deleted.');
     case 412:
-      return fail('precondition_failed', 'The file is not as the request demands.');
+      return fail('precondition_failed', 'The file does not meet the condition of the request.');
     case 416:
       if (range !== undefined) res.setHeader('Content-Range', range);
-      return fail('range_not_satisfiable', 'The file has no such range.');
+      return fail('range_not_satisfiable', 'The file does not have the requested range.');
     default:
       fail('blobs_unavailable', 'The file cannot be read.', { cause: error });
   }

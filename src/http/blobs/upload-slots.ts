@@ -1,21 +1,21 @@
-/** How many uploads are taken at a time: until it is whole, each is a file of its own, of up to 100 MB. */
+/** Bounds the uploads at the same time: until it is complete, each one is a temporary file of up to 100 MiB. */
 import type { BlobPlace } from '../../ports/blobs.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
 
 export type UploadSlots = {
-  /** Answers what ends the turn. @throws LedgerError `overloaded`: nobody waits here, with a connection that is held. */
+  /** Takes a slot and returns the function that frees it. @throws LedgerError `overloaded` at once, without waiting. */
   take(place: BlobPlace): () => void;
 };
 
-/** Of one place: a URL may be used any number of times, and a client that was cut off tries again at once. */
+/** `ofOnePlace` is more than one: a client that was cut off retries at once, while its first upload still counts. */
 export type UploadSlotLimits = { ofOnePlace: number; inAll: number };
 
 export const UPLOAD_SLOTS: UploadSlotLimits = { ofOnePlace: limits.uploadsOfOneArtifact, inAll: 64 };
 
 const RETRY_AFTER_S = 5;
 
-/** The turns of one process. */
+/** The slots of one process. */
 export function openUploadSlots({ ofOnePlace, inAll }: UploadSlotLimits): UploadSlots {
   const taken = new Map<string, number>();
   let sum = 0;
@@ -23,8 +23,8 @@ export function openUploadSlots({ ofOnePlace, inAll }: UploadSlotLimits): Upload
     take({ team, artifact }) {
       const name = `${team}/${artifact}`;
       const there = taken.get(name) ?? 0;
-      if (there >= ofOnePlace) overloaded('The file is being uploaded already; try again.');
-      if (sum >= inAll) overloaded('Too many files are being uploaded; try again.');
+      if (there >= ofOnePlace) overloaded('This file is already being uploaded. Try again.');
+      if (sum >= inAll) overloaded('Too many files are being uploaded. Try again.');
       taken.set(name, there + 1);
       sum += 1;
       return () => {

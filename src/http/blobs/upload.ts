@@ -1,14 +1,14 @@
-/** The bytes of an upload, as fast as they have to come. */
+/** The bytes of an upload, which must arrive fast enough to be complete in time. */
 import type { IncomingMessage } from 'node:http';
 import { LedgerError } from '../../errors.js';
 
-/** No upload is given up before this part of the time has passed. */
+/** An upload is not refused for its speed before this part of the time has passed. */
 const GRACE = 0.1;
 
 /**
- * The bytes of a request, as they come in. The request is left as it is when its reader stops early, so that an answer
- * can still be written. @throws LedgerError `request_timeout` as soon as the file can no longer be there in time, at
- * the rate at which it came so far; `malformed_request` where the connection ended early.
+ * Reads the bytes of a request. It leaves the request open when its reader stops early, so that an answer can still be
+ * written. @throws LedgerError `request_timeout` as soon as the file, at its speed so far, cannot be complete in time;
+ * `malformed_request` where the connection ended early.
  */
 export async function* uploadOf(
   request: IncomingMessage,
@@ -40,15 +40,15 @@ export async function* uploadOf(
     }
   } finally {
     clearInterval(watch);
-    // Where a read is still waited for, this would wait too; then the connection has to end.
+    // During a pending read this would wait for ever; then the connection has to end instead.
     if (giveUp === null) await chunks.return?.();
   }
 }
 
 function tooSlow(): LedgerError {
-  return new LedgerError('request_timeout', 'The upload is too slow to be there in time.');
+  return new LedgerError('request_timeout', 'The upload is too slow to be complete in time.');
 }
 
 function cutOff(cause: unknown): LedgerError {
-  return new LedgerError('malformed_request', 'The upload ended before it was whole.', { cause });
+  return new LedgerError('malformed_request', 'The upload ended before it was complete.', { cause });
 }

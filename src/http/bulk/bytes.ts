@@ -1,4 +1,4 @@
-/** Reads a large body into one piece of memory that can be handed to another thread. */
+/** Reads a large body into one block of memory that can be transferred to another thread. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
@@ -8,26 +8,26 @@ import { codingOf, refuseBody, tooLarge } from '../body.js';
 
 export type Bytes = {
   bytes: Uint8Array<ArrayBuffer>;
-  /** SHA-256, as hexadecimal digits. */
+  /** SHA-256, in hexadecimal digits. */
   hash: string;
 };
 
-/** Where the length is not known before. */
+/** The first block where the length is unknown. */
 const FIRST_BYTES = 256 * 1024;
 
 /**
- * At most `limit` bytes after inflation. Hashed as they come: 32 MiB at once would hold up everybody.
+ * Reads at most `limit` bytes after decompression. They are hashed as they arrive: 32 MiB at once would block the server.
  * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
  */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Bytes> {
   const { stream, end } = inflated(request);
   const announced = stream === request ? Number(request.headers['content-length'] ?? NaN) : NaN;
   const hash = createHash('sha256');
-  // Not touched before it is written to: announcing much and sending little takes no memory.
+  // The system provides memory at the first write: to announce much and send little costs nothing.
   let bytes = new Uint8Array(Math.min(Number.isSafeInteger(announced) ? announced : FIRST_BYTES, limit));
   let length = 0;
   try {
-    // What is left of a refused body is read on by the app, so that its sender takes the answer.
+    // The app goes on reading a refused body, so that its sender can read the answer.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (length + chunk.length > limit) tooLarge(limit);
       if (length + chunk.length > bytes.length) bytes = grown(bytes, length + chunk.length, limit);
@@ -62,7 +62,7 @@ function inflated(request: IncomingMessage): { stream: Readable; end: () => void
   if (inflater === undefined) {
     fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
   }
-  // A pipe does not tell that its source was cut off: the reader would wait for ever.
+  // A pipe does not report that its source was cut off: the reader would wait for ever.
   const cut = () => {
     if (!request.complete) inflater.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   };

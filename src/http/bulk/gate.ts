@@ -1,51 +1,50 @@
-/** How many bulk submissions are worked on at a time: each may be 32 MiB, and what it becomes. */
+/** Bounds the bulk submissions at the same time: each can take 32 MiB, and as much again once parsed. */
 import type { ServerResponse } from 'node:http';
 import { LedgerError } from '../../errors.js';
 
 export type BulkGate = {
   /**
-   * Waits for a turn; answers what ends it. The next turn is that of the team with the fewest places, so that one that
-   * submits without end leaves the others a place. Whose client has gone is not let in.
-   * @throws LedgerError `overloaded` when it took too long; `invalid_json` where the client has gone; `shutting_down`.
+   * Waits for a slot and returns the function that frees it. The next slot goes to the team that holds the fewest, so
+   * that one busy team cannot keep the others out. A request whose client has gone gets none.
+   * @throws LedgerError `overloaded` after too long a wait; `invalid_json` where the client has gone; `shutting_down`.
    */
   enter(response: ServerResponse, team: string): Promise<() => void>;
-  /** Turns away all who wait, and who would have to: nobody can say when there will be a place again. */
+  /** Refuses all waiting requests, and later ones that would have to wait: no slot may ever be free again. */
   close(): void;
 };
 
-export type GateLimits = { places: number; waitMs: number };
+export type GateLimits = { slots: number; waitMs: number };
 
 const RETRY_AFTER_S = 5;
 
 type Waiting = { team: string; letIn(): void; refuse(error: LedgerError): void };
 
-export function openBulkGate({ places, waitMs }: GateLimits): BulkGate {
-  let free = places;
+export function openBulkGate({ slots, waitMs }: GateLimits): BulkGate {
+  let free = slots;
   let closed = false;
   const held = new Map<string, number>();
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   const queue = new Set<Waiting>();
 
   function next(): void {
     while (free > 0 && queue.size > 0) {
       let first: Waiting | null = null;
-      for (const each of queue)
-        if (first === null || placesOf(each.team) < placesOf(first.team)) first = each;
+      for (const each of queue) if (first === null || slotsOf(each.team) < slotsOf(first.team)) first = each;
       first!.letIn();
     }
   }
-  const placesOf = (team: string) => held.get(team) ?? 0;
+  const slotsOf = (team: string) => held.get(team) ?? 0;
 
   function take(team: string): () => void {
     free -= 1;
-    held.set(team, placesOf(team) + 1);
+    held.set(team, slotsOf(team) + 1);
     let left = false;
     return () => {
       if (left) return;
       left = true;
       free += 1;
-      if (placesOf(team) === 1) held.delete(team);
-      else held.set(team, placesOf(team) - 1);
+      if (slotsOf(team) === 1) held.delete(team);
+      else held.set(team, slotsOf(team) - 1);
       next();
     };
   }
@@ -70,7 +69,9 @@ export function openBulkGate({ places, waitMs }: GateLimits): BulkGate {
           },
         };
         const gone = () =>
-          one.refuse(new LedgerError('invalid_json', 'The client went away before its body was read.'));
+          one.refuse(
+            new LedgerError('invalid_json', 'The client closed the connection before its body was read.'),
+          );
         const timer = setTimeout(() => one.refuse(tooMany()), waitMs);
         response.once('close', gone);
         queue.add(one);
@@ -86,7 +87,7 @@ export function openBulkGate({ places, waitMs }: GateLimits): BulkGate {
 }
 
 function tooMany(): LedgerError {
-  return new LedgerError('overloaded', 'Too many submissions are being worked on; try again.', {
+  return new LedgerError('overloaded', 'Too many submissions are in progress. Try again.', {
     retryAfter: RETRY_AFTER_S,
   });
 }

@@ -11,12 +11,13 @@ import {
 import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import {
-  mustBeInstants,
+  checkInstants,
   resultStatuses,
   statusWords,
   type ResultStatus,
   type StatusWord,
 } from '../../domain/result.js';
+import { runDescription } from '../../domain/run.js';
 import { fail, invalidFields, isLedgerError, type FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { duplicateName, notJson } from '../json.js';
@@ -92,11 +93,10 @@ function readRun(
   const others = check(value).filter((fault) => found.ends.length === 0 || !isOfTheList(fault));
   if (others.length > 0) faults.push(...fieldErrorsOf(others, 'body'));
   if (faults.length > 0) return { run: emptyRun, faults };
-  const { project_id, label = null, metadata = null, ...sent } = value as RunFields;
+  const sent = value as RunFields;
   const run = {
-    project_id,
-    label,
-    metadata,
+    project_id: sent.project_id,
+    ...runDescription(sent),
     started_at: normalised(sent.started_at),
     finished_at: normalised(sent.finished_at),
   };
@@ -184,7 +184,7 @@ function instantFaults(
   pointer: string,
 ): FieldError[] {
   try {
-    mustBeInstants({ started_at, finished_at }, now, { finished_at });
+    checkInstants({ started_at, finished_at }, now, { finished_at });
     return [];
   } catch (error) {
     if (!isLedgerError(error, 'validation_failed')) throw error;
@@ -209,8 +209,7 @@ function at(pointer: string): (fault: ErrorObject) => ErrorObject {
 
 const emptyRun: SubmittedRun = {
   project_id: '',
-  label: null,
-  metadata: null,
+  ...runDescription({}),
   started_at: null,
   finished_at: null,
 };

@@ -1,4 +1,4 @@
-/** A bulk submission's way in: what its headers say is refused at once, the rest waits unread for its turn. */
+/** Receives bulk submissions: the headers are checked at once, and the body waits unread for a slot. */
 import type { Context } from 'koa';
 import type { Submission } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
@@ -7,27 +7,27 @@ import { announcesBody } from '../body.js';
 import { readBytes } from './bytes.js';
 import type { BulkGate } from './gate.js';
 
-/** Takes the bytes out of the hands of this thread. @throws LedgerError what is wrong with them. */
+/** Reads a submission in another thread, which takes the bytes over. @throws LedgerError for the first fault. */
 export type ReadSubmission = (bytes: Uint8Array<ArrayBuffer>, now: Instant) => Promise<OpenSubmission>;
 
 export type OpenSubmission = Submission & {
-  /** Lets go of what was not taken. */
+  /** Frees the items that were not used. */
   close(): void;
 };
 
 export type ReceivedBulk = { hash: string; read(now: Instant): Promise<Submission> };
 
-/** Whose it is; `mayPass` throws where it need not wait at all. */
+/** `mayPass` throws where the submitter is not allowed to submit, so that it does not wait. */
 export type Submitter = { team: string; mayPass: () => void };
 
-/** Calls `work` with the body, which is there until it ends. */
+/** Calls `work` with the body, which exists until `work` ends. */
 export type ReceiveBulk = <T>(
   ctx: Context,
   submitter: Submitter,
   work: (received: ReceivedBulk) => Promise<T>,
 ) => Promise<T>;
 
-/** Once it is let in: two bodies that trickle would keep everybody else out. */
+/** Required once a request has its slot: otherwise two slow bodies would keep all others out. */
 const PACE: Pace = { graceMs: 5_000, bytesPerSecond: 64 * 1024 };
 
 export function bulkReceiver(gate: BulkGate, read: ReadSubmission, limit: number, pace = PACE): ReceiveBulk {

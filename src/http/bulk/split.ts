@@ -1,27 +1,27 @@
 /**
- * Takes the body of a bulk submission apart without parsing it. What is parsed later is one item at a time, and each is
- * bounded: parsed whole, 32 MiB of `[[],[],…` would be half a gigabyte of objects, and 32 MiB of `[` crash the process.
+ * Splits the body of a bulk submission into its items without parsing it. Items are parsed later, one at a time, and each
+ * is bounded: parsed as a whole, 32 MiB of `[[],[],…` become half a gigabyte of objects, and 32 MiB of `[` crash Node.
  */
 
 export type Split = {
-  /** The body without what is in its list of results. */
+  /** The body with an empty list of results. */
   outline(): string;
-  /** In bytes. */
+  /** Its length in bytes. */
   outlineLength: number;
-  /** How many names the outermost object has in the text, those that are there twice counted twice. */
+  /** The number of names that the outermost object has in the text; a duplicate counts twice. */
   outlineNames: number;
-  /** Where each item ends: at the comma after it, or at the end of the list. */
+  /** The end of each item: the comma after it, or the end of the list. */
   ends: readonly number[];
-  /** How many names each item has in the text, as above. */
+  /** The number of names that each item has in the text, counted as above. */
   names: readonly number[];
-  /** Where the list begins and ends; -1 where there is none. */
+  /** The begin and the end of the list; -1 where there is none. */
   list: { from: number; to: number };
-  /** The text of one item, and where it begins. */
+  /** The text of an item, and its begin. */
   item(ordinal: number): string;
   from(ordinal: number): number;
 };
 
-/** Why it was not taken apart to the end; `broken`: it is no JSON. */
+/** Why the split stopped; `broken`: the body is not JSON. */
 export type NotSplit = 'broken' | 'too deep' | 'too many';
 
 export type SplitLimits = { items: number; depth: number };
@@ -40,7 +40,7 @@ export function split(
   const ends: number[] = [];
   const names: number[] = [];
   let [depth, outlineNames, itemNames] = [0, 0, 0];
-  /** The text that was last met in the outermost object. */
+  /** The begin and end of the last text in the outermost object. */
   let [lastFrom, lastTo] = [0, 0];
   let [listFrom, listTo, from] = [-1, -1, -1];
   let inList = false;
@@ -64,8 +64,13 @@ export function split(
       case OPEN_OBJECT:
         depth += 1;
         if (depth > limits.depth) return 'too deep';
-        // A second list of that name is a fault, which is told when the outline is parsed.
-        if (depth === 2 && listFrom === -1 && bytes[at] === OPEN_LIST && says(text(lastFrom, lastTo + 1))) {
+        // A second list of that name is a duplicate, which the check of the outline reports.
+        if (
+          depth === 2 &&
+          listFrom === -1 &&
+          bytes[at] === OPEN_LIST &&
+          isListName(text(lastFrom, lastTo + 1))
+        ) {
           inList = true;
           listFrom = at + 1;
           from = listFrom;
@@ -76,7 +81,7 @@ export function split(
         depth -= 1;
         if (depth < 0) return 'broken';
         if (inList && depth === 1) {
-          // Nothing between the brackets is no item; nothing after a comma is one that does not parse.
+          // Blanks between the brackets are an empty list; blanks after a comma are an item that does not parse.
           if (ends.length > 0 || !isBlank(bytes, from, at)) endItem(at);
           if (ends.length > limits.items) return 'too many';
           inList = false;
@@ -119,7 +124,7 @@ const CLOSE_OBJECT = 0x7d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** Of the text that begins with this quote: where the other one is, or the end of the bytes. */
+/** The closing quote of the text that begins with this one, or the end of the bytes. */
 function endOfText(bytes: Uint8Array, quote: number): number {
   for (let at = quote + 1; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -129,12 +134,12 @@ function endOfText(bytes: Uint8Array, quote: number): number {
   return bytes.length;
 }
 
-/** However it is written: a letter may be an escape. */
-function says(text: string): boolean {
+/** Compares parsed texts, since a letter may be written as an escape. */
+function isListName(text: string): boolean {
   try {
     return JSON.parse(text) === LIST;
   } catch {
-    // Not JSON: the outline will not parse either.
+    // Not JSON, so the parse of the outline fails as well.
     return false;
   }
 }

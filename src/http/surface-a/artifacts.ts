@@ -6,6 +6,7 @@ import { instant, later } from '../../clock.js';
 import { contentDispositionOf } from '../../artifacts/content-disposition.js';
 import type { Cursor } from '../../ports/views.js';
 import { isThere } from '../../domain/artifact.js';
+import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -15,7 +16,7 @@ import { limits } from '../../limits.js';
 const PAGE = 100;
 
 export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] {
-  const { blobs, clock } = artifacts;
+  const { clock } = artifacts;
 
   const remove = {
     method: 'DELETE',
@@ -27,23 +28,6 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       return ok({ artifact_id: id, deleted: true });
     },
   } as const satisfies Omit<Route, 'path'>;
-
-  /** Those that are visible now, oldest first; more than 50 only where some are past their time. */
-  async function visibleOf(test_result_id: string): Promise<ArtifactDocument[]> {
-    const found: ArtifactDocument[] = [];
-    for (let after: Cursor | null | undefined; after !== null;) {
-      const { items, next } = await views.find(artifactDocuments, {
-        where: { test_result_id, confirmed: true },
-        sort: { field: 'created_position', direction: 'ascending' },
-        limit: PAGE,
-        ...(after && { after }),
-      });
-      found.push(...items);
-      after = next;
-    }
-    const now = instant(clock);
-    return found.filter((each) => isThere(each, now));
-  }
 
   return [
     {
@@ -58,14 +42,14 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
           key.team_id,
           String(query['test_result_id']),
         );
-        return ok({ items: (await visibleOf(test_result_id)).map(artifactRecord) });
+        return ok({ items: (await visibleOf(views, test_result_id, instant(clock))).map(artifactRecord) });
       },
     },
     {
       method: 'POST',
       path: '/artifact/',
       role: 'member',
-      // Whoever has the URL may upload, so it is signed anew for a repeat, and kept nowhere.
+      // The URL alone allows an upload, so it is stored nowhere: a repeat gets a URL that is signed anew.
       replayFromEvents: true,
       ...withBody('CreateArtifact', async ({ context, body, origin }) => {
         const { artifact, uploadUrl } = await createArtifact(artifacts, context, body, origin);
@@ -91,29 +75,48 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       method: 'GET',
       path: '/artifact/:artifact_id/download',
       role: 'viewer',
-      async handle(call) {
-        await call.waitForViews();
-        const artifact = await views.get(
-          artifactDocuments,
-          call.key.team_id,
-          targetIdOf(call, 'artifact_id'),
-        );
-        const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
-        const now = instant(clock);
-        if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'There is no such artifact.');
-        const hence = later(now, limits.downloadUrlMs);
-        const expiresAt = hence < expires_at ? hence : expires_at;
-        const place = { team: call.key.team_id, artifact: artifact_id };
-        const disposition = contentDispositionOf(contentType, label);
-        const { origin } = call;
-        const download = { contentType, disposition, expiresAt, origin };
-        return ok({
-          download_url: await blobs.downloadUrl(place, stored_as, download),
-          expires_at: expiresAt,
-        });
-      },
+      handle: (call) => download(artifacts, views, call),
     },
     { ...remove, path: '/artifact/', withQuery: 'artifact_id' },
     { ...remove, path: '/artifact/:artifact_id' },
   ];
+}
+
+/** The visible artifacts of a result, oldest first. A page may hold expired ones, so there can be several pages. */
+async function visibleOf(
+  views: TeamViews,
+  test_result_id: string,
+  now: Instant,
+): Promise<ArtifactDocument[]> {
+  const found: ArtifactDocument[] = [];
+  for (let after: Cursor | null | undefined; after !== null;) {
+    const { items, next } = await views.find(artifactDocuments, {
+      where: { test_result_id, confirmed: true },
+      sort: { field: 'created_position', direction: 'ascending' },
+      limit: PAGE,
+      ...(after && { after }),
+    });
+    found.push(...items);
+    after = next;
+  }
+  return found.filter((each) => isThere(each, now));
+}
+
+/** Signs a download URL, which works until its own limit or until the artifact expires, whichever comes first. */
+async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Call): Promise<Reply> {
+  await call.waitForViews();
+  const team = call.key.team_id;
+  const artifact = await views.get(artifactDocuments, team, targetIdOf(call, 'artifact_id'));
+  const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
+  const now = instant(clock);
+  if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'This artifact does not exist.');
+  const latest = later(now, limits.downloadUrlMs);
+  const expiresAt = latest < expires_at ? latest : expires_at;
+  const url = await blobs.downloadUrl({ team, artifact: artifact_id }, stored_as, {
+    contentType,
+    disposition: contentDispositionOf(contentType, label),
+    expiresAt,
+    origin: call.origin,
+  });
+  return ok({ download_url: url, expires_at: expiresAt });
 }

@@ -4,7 +4,7 @@ import type { Ledger } from '../../commands/ledger.js';
 import { changeResult, recordResult, viewResult } from '../../commands/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { mustBeInstants, type ResultCommand } from '../../domain/result.js';
+import { checkInstants, type ResultCommand } from '../../domain/result.js';
 import { run } from '../../domain/run.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
@@ -13,21 +13,6 @@ import type { TeamViews } from '../../queries/team-views.js';
 import { resultRecord } from '../../../projections/records.js';
 
 export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
-  /**
-   * The present label of a result's run, from the run's own stream: what is known of it is kept in memory, and a
-   * second document would cost a GET as much as the first. Where the views are behind, or the log is away, theirs.
-   */
-  async function labelOf(
-    team: string,
-    { test_run_id }: ResultDocument,
-    current: boolean,
-  ): Promise<string | null> {
-    if (test_run_id === null) return null;
-    if (!current) return (await views.get(runDocuments, team, test_run_id)).label;
-    const within = await ledger.load(run, streamName('run', team, test_run_id));
-    return within.exists ? within.label : null;
-  }
-
   async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {
     const { context } = call;
     const id = targetIdOf(call, 'test_result_id');
@@ -43,7 +28,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     ...withBody('UpdateResult', (call) => {
       const instants = instantsOf(call.body);
       const changes = { ...call.body, ...instants };
-      mustBeInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
+      checkInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
       return changed(call, (at) => ({ type: 'UpdateResult', at, changes }));
     }),
   } as const satisfies Omit<Route, 'path'>;
@@ -67,7 +52,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       const id = targetIdOf(call, 'test_result_id');
       const current = await call.waitForViews();
       const found = await views.get(resultDocuments, call.key.team_id, id);
-      return ok(resultRecord(found, await labelOf(call.key.team_id, found, current)));
+      return ok(resultRecord(found, await labelOf(ledger, views, call.key.team_id, found, current)));
     },
   } as const satisfies Omit<Route, 'path'>;
 
@@ -106,35 +91,54 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       path: '/result/',
       role: 'viewer',
       query: 'ResultsQuery',
-      async handle({ key, query, waitForViews }) {
-        const { test_run_id, status } = query;
-        if (test_run_id === undefined) {
-          invalid('?test_run_id', 'required', 'is required where there is no test_result_id');
-        }
-        const list = ['results', String(test_run_id), String(status ?? '')];
-        const after = readPageToken(list, query['page_token']);
-        await waitForViews();
-        const { label } = await views.get(runDocuments, key.team_id, String(test_run_id));
-        const { items, next } = await views.find(resultDocuments, {
-          where: { test_run_id, ...(status !== undefined && { status }) },
-          sort: { field: 'created_position', direction: 'ascending' },
-          limit: Number(query['page_size']),
-          ...(after && { after }),
-        });
-        return ok({
-          items: items.map((each) => resultRecord(each, label)),
-          page_token: writePageToken(list, next),
-        });
-      },
+      handle: (call) => listResults(views, call),
     },
   ];
 }
 
-/** The instants that were sent, in the form in which they are stored. */
+/** The instants that the client sent, in the form in which they are stored. */
 function instantsOf(body: { started_at?: string | null; finished_at?: string | null }) {
   const given: { started_at?: string | null; finished_at?: string | null } = {};
   if (body.started_at !== undefined) given.started_at = body.started_at && normaliseInstant(body.started_at);
   if (body.finished_at !== undefined)
     given.finished_at = body.finished_at && normaliseInstant(body.finished_at);
   return given;
+}
+
+/**
+ * The present label of a result's run. It comes from the run's stream, whose state is kept in memory: a second document
+ * would cost a GET as much as the first. Where the views are behind or the log is unavailable, it comes from the views.
+ */
+async function labelOf(
+  ledger: Ledger,
+  views: TeamViews,
+  team: string,
+  { test_run_id }: ResultDocument,
+  current: boolean,
+): Promise<string | null> {
+  if (test_run_id === null) return null;
+  if (!current) return (await views.get(runDocuments, team, test_run_id)).label;
+  const within = await ledger.load(run, streamName('run', team, test_run_id));
+  return within.life === 'present' ? within.label : null;
+}
+
+async function listResults(views: TeamViews, { key, query, waitForViews }: Call): Promise<Reply> {
+  const { test_run_id, status } = query;
+  if (test_run_id === undefined) {
+    invalid('?test_run_id', 'required', 'is required where there is no test_result_id');
+  }
+  const list = ['results', String(test_run_id), String(status ?? '')];
+  const after = readPageToken(list, query['page_token']);
+  await waitForViews();
+  const { label } = await views.get(runDocuments, key.team_id, String(test_run_id));
+  const { items, next } = await views.find(resultDocuments, {
+    where: { test_run_id, ...(status !== undefined && { status }) },
+    sort: { field: 'created_position', direction: 'ascending' },
+    limit: Number(query['page_size']),
+    ...(after && { after }),
+  });
+  return ok({
+    items: items.map((each) => resultRecord(each, label)),
+    page_token: writePageToken(list, next),
+  });
 }

@@ -1,4 +1,4 @@
-/** Events as they are streamed: a line each, or Server-Sent Events (https://html.spec.whatwg.org, section 9.2). */
+/** Streams of events: as lines, or as Server-Sent Events (https://html.spec.whatwg.org, section 9.2). */
 import { toCloudEvent } from '../../replay/cloud-event.js';
 import type { Replay } from '../../replay/replay.js';
 import type { ReplayScope } from '../../replay/scope.js';
@@ -7,14 +7,14 @@ import type { Reply } from '../route.js';
 
 type From = { after: Position; limit: number | undefined; schemas: string };
 
-/** A client whose connection has ended comes back so soon. */
+/** The time after which a client reconnects. */
 const RETRY_MS = 2_000;
-/** Proxies end connections on which nothing comes for a minute or less. */
+/** Proxies close connections without data after a minute or less. */
 const ALIVE_EVERY_MS = 15_000;
 
 const headers = { 'Cache-Control': 'no-store', Vary: 'Accept' };
 
-/** What there is by now, and the end. */
+/** The events up to the present, then the end. */
 export function linesOf(replay: Replay, view: ReplayScope, { after, limit, schemas }: From): Reply {
   const render = (event: RecordedEvent) => `${JSON.stringify(toCloudEvent(event, schemas))}\n`;
   async function* chunks(signal: AbortSignal) {
@@ -24,7 +24,7 @@ export function linesOf(replay: Replay, view: ReplayScope, { after, limit, schem
   return { status: 200, headers, type: 'application/x-ndjson', stream: { chunks, endless: false } };
 }
 
-/** What there is by now, and whatever comes. */
+/** The events up to the present, then each new event. */
 export function sseOf(replay: Replay, view: ReplayScope, { after, limit, schemas }: From): Reply {
   const render = (event: RecordedEvent) =>
     `id: ${event.position}\nevent: ${event.type}\ndata: ${JSON.stringify(toCloudEvent(event, schemas))}\n\n`;
@@ -37,7 +37,7 @@ export function sseOf(replay: Replay, view: ReplayScope, { after, limit, schemas
       ...(limit !== undefined && { limit }),
     })) {
       if (text.length > 0) yield text;
-      // An id without data is no event, but the client begins there when it comes back.
+      // An id without data is not an event, but the client continues from it when it reconnects.
       else if (performance.now() - sentAt >= ALIVE_EVERY_MS) yield `: \nid: ${position}\n\n`;
       else continue;
       sentAt = performance.now();
@@ -45,7 +45,7 @@ export function sseOf(replay: Replay, view: ReplayScope, { after, limit, schemas
   }
   return {
     status: 200,
-    // Proxies that gather answers would hold events back.
+    // A proxy that buffers answers would hold events back.
     headers: { ...headers, 'X-Accel-Buffering': 'no' },
     type: 'text/event-stream',
     stream: { chunks, endless: true },

@@ -39,7 +39,7 @@ export function eventRoutes(replay: Replay, schemas: EventSchemas): Route[] {
       role: 'viewer',
       async handle({ params }) {
         const schema = schemas.get(params['name']!);
-        if (schema === undefined) fail('not_found', 'There is no such schema.');
+        if (schema === undefined) fail('not_found', 'This schema does not exist.');
         return { status: 200, body: schema, type: 'application/schema+json' };
       },
     },
@@ -70,7 +70,7 @@ function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {
   const named = types === undefined ? undefined : String(types).split(',');
   for (const type of named ?? []) {
     if (!schemas.hasType(type))
-      invalid('?types', 'not_allowed', `${JSON.stringify(type)} is no type of event`);
+      invalid('?types', 'not_allowed', `${JSON.stringify(type)} is not a type of event`);
   }
   return {
     team: key.team_id,
@@ -80,7 +80,7 @@ function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {
   };
 }
 
-/** Where a client comes back to: a browser sends the last id that it saw, with the URL that it began with. */
+/** A browser that reconnects sends the last id that it saw, with the URL that it began with: the id wins. */
 async function startOf(replay: Replay, call: Call, live: boolean): Promise<Position> {
   const last = live ? call.header('last-event-id') : undefined;
   const [text, pointer] = last ? [last, 'Last-Event-ID'] : [String(call.query['after'] ?? ''), '?after'];
@@ -88,7 +88,7 @@ async function startOf(replay: Replay, call: Call, live: boolean): Promise<Posit
     return await replay.position(call.key.team_id, text);
   } catch (error) {
     if (!isLedgerError(error, 'not_a_position')) throw error;
-    return invalid(pointer, 'not_a_position', 'is no position of an event');
+    return invalid(pointer, 'not_a_position', 'is not a position of an event');
   }
 }
 

@@ -9,7 +9,7 @@ import { fail } from '../../errors.js';
 import { ok, withBody, type Route } from '../route.js';
 import { paged, pageOf } from './pages.js';
 
-export function keyRoutes(ledger: Ledger, directory: ApiKeys, use: KeyUse): Route[] {
+export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[] {
   return [
     {
       method: 'GET',
@@ -28,8 +28,8 @@ export function keyRoutes(ledger: Ledger, directory: ApiKeys, use: KeyUse): Rout
       secret: true,
       ...withBody('CreateTeam', async ({ context, body }) => {
         const made = await createTeam(ledger, context, body.name);
-        // Whoever gets the key may use it at once.
-        await directory.reached(made.position);
+        // The key must work as soon as it is answered.
+        await apiKeys.reached(made.position);
         return { status: 201, body: { data: made.team } };
       }),
     },
@@ -40,7 +40,7 @@ export function keyRoutes(ledger: Ledger, directory: ApiKeys, use: KeyUse): Rout
       secret: true,
       ...withBody('CreateKey', async ({ context, key, body }) => {
         const made = await createKey(ledger, context, { ...body, maker: key.role });
-        await directory.reached(made.position);
+        await apiKeys.reached(made.position);
         return { status: 201, body: { data: made.key } };
       }),
     },
@@ -52,7 +52,7 @@ export function keyRoutes(ledger: Ledger, directory: ApiKeys, use: KeyUse): Rout
       async handle(call) {
         const page = pageOf(call);
         const state = await ledger.load(team, teamStream(call.key.team_id));
-        const all = state.exists ? state.keys : [];
+        const all = state.life === 'present' ? state.keys : [];
         const data = await Promise.all(
           all.slice(page.offset, page.offset + page.per_page).map(async (key) => ({
             id: key.key_id,
@@ -74,12 +74,12 @@ export function keyRoutes(ledger: Ledger, directory: ApiKeys, use: KeyUse): Rout
       role: 'admin',
       async handle({ context, params }) {
         const key_id = params['id']!;
-        if (!isId('key', key_id)) fail('not_found', 'There is no such key.');
+        if (!isId('key', key_id)) fail('not_found', 'This key does not exist.');
         const { appended } = await ledger.execute(team, teamStream(context.team), context, {
           type: 'RevokeKey',
           key_id,
         });
-        if (appended !== null) await directory.reached(appended.position);
+        if (appended !== null) await apiKeys.reached(appended.position);
         return { status: 204 };
       },
     },

@@ -1,4 +1,4 @@
-/** Surface B's lists: by page number, with a total. */
+/** The lists of Surface B: by page number, with a total. */
 import { findPage, type FindCounted, type PageQuery } from '../../queries/pages.js';
 import { ok, type Call, type Reply } from '../route.js';
 import type { Collection } from '../../domain/projection.js';
@@ -11,11 +11,11 @@ export type Listed<T> = {
   find: FindCounted<T>;
   where: PageQuery['where'];
   order: 'newest first' | 'newest last';
-  /** As it is shown, or a promise of it. */
+  /** The record that the answer shows, or a promise of it. */
   data: (document: T) => unknown;
 };
 
-/** Answers the page that was asked for, in order of creation. */
+/** Answers with the requested page, in order of creation. */
 export async function listed<T>(call: Call, { find, where, order, data }: Listed<T>): Promise<Reply> {
   const page = pageOf(call);
   const direction = order === 'newest first' ? 'descending' : 'ascending';
@@ -24,7 +24,7 @@ export async function listed<T>(call: Call, { find, where, order, data }: Listed
   return ok(paged(await Promise.all(items.map(data)), total, page));
 }
 
-/** Where the total is kept with the collection. */
+/** Finds pages of a collection whose total is stored with it. */
 export function counted<D extends object>(
   views: TeamViews,
   collection: Collection<D>,
@@ -35,11 +35,11 @@ export function counted<D extends object>(
   };
 }
 
-/** The page that was asked for; the schema has filled in the defaults. */
+/** The requested page; the schema has filled in the defaults. */
 export function pageOf({ query }: Pick<Call, 'query'>): Page {
   const page = Number(query['page']);
   const per_page = Number(query['per_page']);
-  // A page so far behind the end that its offset is no exact number is as empty as any other there.
+  // An offset beyond exact numbers lies far behind the end: the page is as empty as any other there.
   return { page, per_page, offset: Math.min((page - 1) * per_page, Number.MAX_SAFE_INTEGER) };
 }
 

@@ -3,8 +3,8 @@ import { projectDocuments } from '../../../projections/projects.js';
 import type { Ledger } from '../../commands/ledger.js';
 import { nameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
-import { project, type Project, type ProjectRecord } from '../../domain/project.js';
-import { fail } from '../../errors.js';
+import { mustBePresent } from '../../domain/life.js';
+import { project, type ProjectRecord } from '../../domain/project.js';
 import { ok, withBody, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
@@ -41,8 +41,8 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
         const { name, description = null } = body;
         const stream = streamName('project', context.team, project_id);
         const command = { type: 'CreateProject', project_id, name, description } as const;
-        const { state } = await ledger.execute(project, stream, context, command, { fresh: true });
-        return { status: 201, body: { data: projectData(present(state)) } };
+        const { state } = await ledger.execute(project, stream, context, command, { newStream: true });
+        return { status: 201, body: { data: projectData(mustBePresent(state, 'project')) } };
       }),
     },
     {
@@ -61,7 +61,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
             ...(status !== undefined && { status: status === 'active' ? 'Active' : 'Inactive' }),
           },
         );
-        return ok({ data: projectData(present(state)) });
+        return ok({ data: projectData(mustBePresent(state, 'project')) });
       }),
     },
   ];
@@ -69,8 +69,4 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
 
 function projectData({ project_id, name, created_at, description, status }: ProjectRecord) {
   return { id: project_id, name, created_at, description, status: status.toLowerCase() };
-}
-
-function present(state: Project): ProjectRecord {
-  return state.exists ? state : fail('not_found', 'There is no such project.');
 }

@@ -41,7 +41,7 @@ export function resultData(result: ResultDocument) {
   };
 }
 
-/** Null where it was not both, or where the clocks of two nodes had it end before it began. */
+/** Null where one is missing, or where the clocks of two nodes put the end before the start. */
 function between(started: Instant | null, finished: Instant | null): number | null {
   if (started === null || finished === null) return null;
   const ms = Date.parse(finished) - Date.parse(started);

@@ -13,7 +13,7 @@ export function testResultRoutes(views: TeamViews): Route[] {
       async handle({ key, params, waitForViews }) {
         const current = await waitForViews();
         const found = await views.get(resultDocuments, key.team_id, params['id']!);
-        // Views that are behind may have some results of a submission: they are there when their run is.
+        // Views that are behind may have only some results of a submission: a result is complete once its run is there.
         if (!current && found.test_run_id !== null)
           await views.get(runDocuments, key.team_id, found.test_run_id);
         return ok({ data: resultData(found) });

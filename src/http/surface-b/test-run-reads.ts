@@ -1,4 +1,4 @@
-/** Surface B: reading test runs, however they were made. */
+/** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
 import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
 import type { FindCounted } from '../../queries/pages.js';
@@ -46,7 +46,7 @@ export function testRunReads(views: TeamViews): Route[] {
         const { test_run_id } = await run();
         const find: FindCounted<ResultDocument> = async (query) => {
           const { items } = await views.find(resultDocuments, query);
-          // Kept by the same fold: each result of the run is counted there once.
+          // The same fold keeps the counts: they include each result of the run once.
           return { items, total: (await run()).counts.total };
         };
         return listed(call, { find, where: { test_run_id }, order: 'newest last', data: resultData });
@@ -55,7 +55,7 @@ export function testRunReads(views: TeamViews): Route[] {
   ];
 }
 
-/** What each word of the filter asks of a run: how it went, or how far it is. */
+/** The condition for each word of the filter: the outcome of a run, or its status. */
 const filters: Record<string, { outcome: string } | { status: string }> = {
   passed: { outcome: 'passed' },
   failed: { outcome: 'failed' },

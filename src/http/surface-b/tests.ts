@@ -8,7 +8,7 @@ import { resultData } from './records.js';
 
 const PATH = '/projects/:id/tests';
 
-/** They wait for what the publisher folds, and for nothing else. */
+/** These routes wait for the documents that the publisher folds, and for no others. */
 export function testRoutes(tests: Tests): Route[] {
   return [
     {
@@ -17,7 +17,7 @@ export function testRoutes(tests: Tests): Route[] {
       role: 'viewer',
       query: 'TestsQuery',
       async handle(call) {
-        const { id } = await asked(tests, call);
+        const { id } = await requestedTest(tests, call);
         const page = pageOf(call);
         const { items, total } = await tests.list(id, partOf(call));
         return ok(paged(items, total, page));
@@ -29,14 +29,14 @@ export function testRoutes(tests: Tests): Route[] {
       role: 'viewer',
       query: 'TestQuery',
       async handle(call) {
-        const { id, test } = await asked(tests, call);
+        const { id, test } = await requestedTest(tests, call);
         return ok({ data: await tests.get(id, test, branchOf(call)) });
       },
     },
   ];
 }
 
-/** Its results come from the views of the ledger: it waits for both. */
+/** The results of a history come from the views of the ledger, so this route waits for both. */
 export function testHistoryRoutes(tests: Tests, views: TeamViews): Route[] {
   return [
     {
@@ -45,7 +45,7 @@ export function testHistoryRoutes(tests: Tests, views: TeamViews): Route[] {
       role: 'viewer',
       query: 'TestsQuery',
       async handle(call) {
-        const { id, test, current } = await asked(tests, call);
+        const { id, test, current } = await requestedTest(tests, call);
         const { items, total } = await tests.history(id, test, partOf(call));
         const results = await resultsOf(views, call.key.team_id, items, current);
         return ok(paged(results.map(resultData), total, pageOf(call)));
@@ -54,8 +54,8 @@ export function testHistoryRoutes(tests: Tests, views: TeamViews): Route[] {
   ];
 }
 
-/** What is nowhere is not waited for. */
-async function asked(tests: Tests, { key, params, waitForViews }: Call) {
+/** Checks that the test exists before it waits for the views. */
+async function requestedTest(tests: Tests, { key, params, waitForViews }: Call) {
   const { id, test } = params as { id: string; test: string };
   await tests.mustBeThere(key.team_id, id, test);
   return { id, test, current: await waitForViews() };
@@ -69,7 +69,7 @@ async function resultsOf(
 ): Promise<ResultDocument[]> {
   const results = await views.some(resultDocuments, team, ids);
   if (current) return results;
-  // Views that are behind may have some results of a submission: they are there when their run is.
+  // Views that are behind may have only some results of a submission: a result is complete once its run is there.
   const runs = [...new Set(results.flatMap(({ test_run_id }) => test_run_id ?? []))];
   const there = new Set((await views.some(runDocuments, team, runs)).map((run) => run.test_run_id));
   return results.filter(({ test_run_id }) => test_run_id === null || there.has(test_run_id));

@@ -1,4 +1,4 @@
-/** Surface B: what was sent to a webhook, and sending it once more. */
+/** Surface B: the deliveries of a webhook, and their repetition. */
 import type { Freshness } from '../../projecting/freshness.js';
 import { findPage, type FindCounted } from '../../queries/pages.js';
 import type { Deliveries } from '../../ports/deliveries.js';
@@ -17,10 +17,10 @@ import { paged, pageOf } from './pages.js';
 type Parts = {
   webhooks: Webhooks;
   deliveries: Deliveries;
-  /** With the publication. */
+  /** The views of the outbox. */
   views: ViewReader;
   render: Render;
-  /** Of the publication. */
+  /** The freshness of the outbox. */
   freshness: Freshness;
   historyMs: number;
 };

@@ -6,25 +6,16 @@ import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
+import type { FindCounted } from '../../queries/pages.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
 import { limits } from '../../limits.js';
 
-/** `allow`: CIDRs that webhooks may be sent to though they are not public. */
+/** `allow`: address ranges (CIDR) that webhooks may be sent to although they are not public. */
 export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: readonly string[]): Route[] {
   const find = counted(views, webhookDocuments);
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));
-
-  /** By the views: two that come at the same instant may make one more. */
-  async function mayAdd({ key, waitForViews }: Pick<Call, 'key' | 'waitForViews'>): Promise<void> {
-    await waitForViews();
-    const where = { team_id: key.team_id };
-    const sort = { field: 'created_position', direction: 'ascending' } as const;
-    const { total } = await find({ where, sort, offset: 0, limit: 1 });
-    if (total >= limits.webhooksPerTeam)
-      fail('webhook_limit', `A team has at most ${limits.webhooksPerTeam} webhooks.`);
-  }
 
   return [
     {
@@ -45,7 +36,9 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       secret: true,
       ...withBody('CreateWebhook', async (call) => {
         checkTarget(call.body.url, allow);
-        const { record, secret } = await webhooks.create(call.context, call.body, () => mayAdd(call));
+        const { record, secret } = await webhooks.create(call.context, call.body, () =>
+          mustHaveRoom(find, call),
+        );
         return { status: 201, body: { data: { ...(await shown(record)), secret } } };
       }),
     },
@@ -100,4 +93,20 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
 function webhookData(record: WebhookRecord, last_delivery: LastDelivery | null) {
   const { webhook_id: id, url, events, enabled, disabled_reason, created_at } = record;
   return { id, url, events, enabled, disabled_reason, created_at, last_delivery };
+}
+
+/**
+ * Counts in the views: two requests at the same instant may make one webhook more than the limit.
+ * @throws LedgerError `webhook_limit`.
+ */
+async function mustHaveRoom(
+  find: FindCounted<unknown>,
+  { key, waitForViews }: Pick<Call, 'key' | 'waitForViews'>,
+): Promise<void> {
+  await waitForViews();
+  const sort = { field: 'created_position', direction: 'ascending' } as const;
+  const { total } = await find({ where: { team_id: key.team_id }, sort, offset: 0, limit: 1 });
+  if (total >= limits.webhooksPerTeam) {
+    fail('webhook_limit', `A team can have at most ${limits.webhooksPerTeam} webhooks.`);
+  }
 }

@@ -55,7 +55,7 @@ export function openWebhooks({
         await secrets.create(webhook_id, context.at);
         return { type: 'CreateWebhook', webhook_id, ...wanted } as const;
       };
-      const { state } = await ledger.execute(webhook, stream, context, create, { fresh: true });
+      const { state } = await ledger.execute(webhook, stream, context, create, { newStream: true });
       const [secret] = await secrets.secretsOf(webhook_id, context.at);
       if (secret === undefined) fail('not_found', 'The webhook was deleted meanwhile.');
       return { record: mustBeThere(state), secret };

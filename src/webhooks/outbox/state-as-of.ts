@@ -2,19 +2,17 @@
 import { logPosition, type Position, type RecordedEvent, type StreamName } from '../../domain/event.js';
 import type { LedgerEvent, ProjectEvent, ResultEvent, RunEvent } from '../../domain/events.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
-import { result, type Result } from '../../domain/result.js';
+import { result, type PresentResult, type Result } from '../../domain/result.js';
 import { run, type Run, type RunRecord } from '../../domain/run.js';
 import type { EventLog } from '../../ports/event-log.js';
 import { wholeResult, wholeStream } from './whole-stream.js';
 
 /** Each null where it was not there. */
 export type StateAsOf = {
-  result(stream: StreamName, at: Position): Promise<Present | null>;
+  result(stream: StreamName, at: Position): Promise<PresentResult | null>;
   run(stream: StreamName, at: Position): Promise<RunRecord | null>;
   project(stream: StreamName, at: Position): Promise<ProjectRecord | null>;
 };
-
-type Present = Extract<Result, { life: 'present' }>;
 
 export function openStateAsOf(log: Pick<EventLog, 'readStream'>): StateAsOf {
   const streams = new Map<StreamName, Promise<RecordedEvent[]>>();
@@ -46,7 +44,7 @@ export function openStateAsOf(log: Pick<EventLog, 'readStream'>): StateAsOf {
       const state = events
         .slice(0, seen)
         .reduce<Run>((now, event) => run.evolve(now, event as LedgerEvent<RunEvent>), run.initial);
-      return state.exists ? state : null;
+      return state.life === 'present' ? state : null;
     },
 
     async project(stream, at) {
@@ -54,7 +52,7 @@ export function openStateAsOf(log: Pick<EventLog, 'readStream'>): StateAsOf {
         (now, event) => project.evolve(now, event as LedgerEvent<ProjectEvent>),
         project.initial,
       );
-      return state.exists ? state : null;
+      return state.life === 'present' ? state : null;
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The events that follow for a test: made, and appended to the test's stream exactly once. */
 import type { Trigger } from '../../../projections/messages.js';
 import { streamName, type NewEvent, type StreamName } from '../../domain/event.js';
-import { CURRENT_VERSION, type Fact, type TestEvent } from '../../domain/events.js';
+import { currentVersion } from '../../domain/event-versions.js';
+import type { Fact, TestEvent } from '../../domain/events.js';
 import { transitionId } from '../../domain/test.js';
 import type { Transition } from '../../domain/test-history.js';
 import { fail, isLedgerError } from '../../errors.js';
@@ -26,7 +27,7 @@ export function transitionsOf({ event, transitions, first }: Trigger): TestTrans
     event: {
       id: transitionId(test_id, cause, transition.type),
       ...factOf(transition, told),
-      version: CURRENT_VERSION,
+      version: currentVersion(transition.type),
       meta: { ...meta, actor: 'system', causation_id: cause },
     },
   }));

@@ -6,7 +6,7 @@ import { refusal } from '../../contract/event-log.events.js';
 
 describe('the gate of bulk submissions', () => {
   const client = () => new EventEmitter() as unknown as ServerResponse;
-  /** Whether it is let in before anything else happens. */
+  /** True if the request gets a slot at once. */
   async function isIn(entering: Promise<unknown>): Promise<boolean> {
     const turn = new Promise((resolve) => void setImmediate(resolve, 'not yet'));
     return (await Promise.race([entering, turn])) !== 'not yet';
@@ -14,8 +14,8 @@ describe('the gate of bulk submissions', () => {
   const full = async (gate: BulkGate) =>
     [await gate.enter(client(), 'a'), await gate.enter(client(), 'a')] as const;
 
-  it('lets in two, and the next when one has left, in the order in which they came', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+  it('gives out two slots, and the next ones in the order of arrival as others are freed', async () => {
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const [third, fourth] = [gate.enter(client(), 'a'), gate.enter(client(), 'a')];
     expect(await isIn(third)).to.equal(false);
@@ -26,8 +26,8 @@ describe('the gate of bulk submissions', () => {
     (await fourth)();
   });
 
-  it('is left once, however often that is said', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+  it('frees a slot once, however often it is returned', async () => {
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     leave();
     leave();
@@ -36,8 +36,8 @@ describe('the gate of bulk submissions', () => {
     expect(await isIn(next)).to.equal(false);
   });
 
-  it('turns away who has waited too long, saying when to come back, and gives the turn to another', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 20 });
+  it('refuses a request that has waited too long, with the time to retry, and serves the next', async () => {
+    const gate = openBulkGate({ slots: 2, waitMs: 20 });
     const [leave] = await full(gate);
     const error = await refusal(gate.enter(client(), 'a'), 'overloaded');
     expect(error).to.include({ retryAfter: 5 });
@@ -45,8 +45,8 @@ describe('the gate of bulk submissions', () => {
     expect(await isIn(gate.enter(client(), 'a'))).to.equal(true);
   });
 
-  it('lets whose client has gone out of the queue at once, and nobody waits for him', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+  it('removes a request from the queue at once when its client has gone', async () => {
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const gone = client();
     const [third, fourth] = [gate.enter(gone, 'a'), gate.enter(client(), 'a')];
@@ -57,15 +57,15 @@ describe('the gate of bulk submissions', () => {
     expect(gone.listenerCount('close')).to.equal(0);
   });
 
-  it('leaves a place to each team that wants one, however many another has waiting', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+  it('gives each team a slot, however many requests another team has waiting', async () => {
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave, leaveToo] = await full(gate);
     const more = Array.from({ length: 3 }, () => gate.enter(client(), 'a'));
     const others = [gate.enter(client(), 'b'), gate.enter(client(), 'b')];
     leave();
     expect(await isIn(others[0]!)).to.equal(true);
     leaveToo();
-    // Each has one: then the order counts.
+    // Each team has one: now the order of arrival counts.
     expect(await isIn(more[0]!)).to.equal(true);
     expect(await isIn(others[1]!)).to.equal(false);
     (await others[0]!)();
@@ -73,8 +73,8 @@ describe('the gate of bulk submissions', () => {
     expect(await isIn(more[1]!)).to.equal(false);
   });
 
-  it('that is closed turns away at once who waits and who would have to, and nobody else', async () => {
-    const gate = openBulkGate({ places: 2, waitMs: 60_000 });
+  it('refuses waiting and later requests at once after it is closed, but not those with a slot', async () => {
+    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const waiting = gate.enter(client(), 'a');
     gate.close();

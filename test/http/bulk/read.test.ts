@@ -32,7 +32,7 @@ describe('reading a submission', () => {
   const faults = (body: string) =>
     refused(body, 'validation_failed').fields.map(({ pointer, code }) => `${pointer} ${code}`);
 
-  it('takes a run with all that may be said of it', () => {
+  it('accepts a run with all of its fields', () => {
     const more = {
       label: 'nightly',
       metadata: { branch: 'main' },
@@ -47,7 +47,7 @@ describe('reading a submission', () => {
     });
   });
 
-  it('takes null for what may be null as not sent', () => {
+  it('treats null as missing where a field can be null', () => {
     const nothing = { label: null, metadata: null, started_at: null, finished_at: null };
     expect(read(bodyOf([fine], nothing)).run).to.deep.equal(read(bodyOf([fine])).run);
     const item = { ...fine, duration_ms: null, error_message: null, metadata: null, started_at: null };
@@ -55,7 +55,7 @@ describe('reading a submission', () => {
     expect(faults(bodyOf([{ ...fine, attempt: null }]))).to.deep.equal(['/results/0/attempt wrong_type']);
   });
 
-  it('gives a run the start of its earliest item, where it has none itself', () => {
+  it('starts a run with its earliest item if the run has no start', () => {
     const items = ['2026-11-20T02:00:00Z', '2026-11-20T01:00:00Z'].map((started_at) => ({
       ...fine,
       started_at,
@@ -65,7 +65,7 @@ describe('reading a submission', () => {
     expect(read(bodyOf(items, own)).run.started_at).to.equal('2026-11-20T05:00:00.000Z');
   });
 
-  it('refuses a finish that lies before the start that its earliest item gives the run', () => {
+  it('refuses a finish before the start that follows from the earliest item', () => {
     const items = ['2026-11-20T02:00:00Z', '2026-11-20T01:00:00Z'].map((started_at) => ({
       ...fine,
       started_at,
@@ -79,12 +79,12 @@ describe('reading a submission', () => {
     read(bodyOf(items, { finished_at: '2026-11-20T01:00:00Z' }));
   });
 
-  it('refuses nothing for a clock that is a little fast, where no finish was sent', () => {
+  it('accepts a clock that is a little fast if no finish was sent', () => {
     const started_at = new Date(Date.parse(NOW) + 5_000).toISOString();
     expect(read(bodyOf([{ ...fine, started_at }])).run).to.include({ started_at, finished_at: null });
   });
 
-  it('ends items as they have to: after their time, with the run, or not at all', () => {
+  it('finishes items after their duration, with the run, or not at all', () => {
     const started_at = '2026-11-20T01:00:00Z';
     const items = [
       { ...fine, started_at, duration_ms: 1_500 },
@@ -93,14 +93,14 @@ describe('reading a submission', () => {
       { ...fine, status: 'running', started_at, duration_ms: 5 },
       { ...fine, status: 'pending' },
     ];
-    const told = dataOf(bodyOf(items)).map((data) => [
+    const read = dataOf(bodyOf(items)).map((data) => [
       data.status,
       data.started_at,
       data.finished_at,
       data.execution_time_ms,
     ]);
     const start = '2026-11-20T01:00:00.000Z';
-    expect(told).to.deep.equal([
+    expect(read).to.deep.equal([
       ['Passed', start, '2026-11-20T01:00:01.500Z', 1_500],
       ['Passed', start, null, null],
       ['Passed', null, NOW, 7],
@@ -109,7 +109,7 @@ describe('reading a submission', () => {
     ]);
   });
 
-  it('names every fault of run and items', () => {
+  it('names every fault of the run and of its items', () => {
     const items = [
       fine,
       { ...fine, name: 'x', extra: 1 },
@@ -135,13 +135,13 @@ describe('reading a submission', () => {
     ]);
   });
 
-  it('names 100 bad items at the most, each at least once', () => {
+  it('names at most 100 bad items, each at least once', () => {
     const items = Array.from({ length: 300 }, () => ({ name: 'x', status: 'x' }));
     const named = faults(bodyOf(items)).map((fault) => fault.split('/')[2]);
     expect(named).to.deep.equal(Array.from({ length: 100 }, (_, at) => String(at)));
   });
 
-  it('holds the instants of the run against one another and against now', () => {
+  it('compares the instants of the run with each other and with the present', () => {
     const instants = { started_at: '2026-11-21T11:00:00Z', finished_at: '2026-11-21T10:59:59Z' };
     expect(faults(bodyOf([fine], instants))).to.deep.equal(['/finished_at out_of_order']);
     expect(faults(bodyOf([fine], { started_at: '2026-11-22T12:00:01Z' }))).to.deep.equal([
@@ -150,7 +150,7 @@ describe('reading a submission', () => {
     expect(read(bodyOf([fine], { finished_at: '1999-01-01T00:00:00Z' })).items.count).to.equal(1);
   });
 
-  it('refuses a name that is there twice in the body or in an item, and leaves those of metadata alone', () => {
+  it('refuses a duplicate name in the body or in an item, but not in metadata', () => {
     const item = '{"name":"ab","status":"passed"}';
     expect(faults(`{"project_id":"x","project_id":"x","results":[${item}]}`)).to.deep.equal([
       '/project_id twice',
@@ -164,7 +164,7 @@ describe('reading a submission', () => {
     expect(read(`{"project_id":"x","metadata":{"a":1,"a":2},"results":[${free}]}`).items.count).to.equal(1);
   });
 
-  it('takes 1 to 50,000 items', () => {
+  it('accepts 1 to 50,000 items', () => {
     const many = Array.from({ length: 50_000 }, () => fine);
     expect(read(bodyOf(many)).items.count).to.equal(50_000);
     expect(faults(bodyOf([...many, fine]))).to.deep.equal(['/results too_many']);
@@ -174,7 +174,7 @@ describe('reading a submission', () => {
     expect(faults('')).to.deep.equal(['/project_id required', '/results required']);
   });
 
-  it('names line and column of what is no JSON, in the body and in an item', () => {
+  it('names line and column of broken JSON, in the body and in an item', () => {
     const detail = (body: string) => refused(body, 'invalid_json').message;
     expect(detail('{"project_id":"x",\n "results":[{"name" "ab"}]}')).to.match(/line 2, column 21/);
     expect(detail('{"project_id":"x",\n "results":[{}],\n}')).to.match(/line 3, column 1/);
@@ -182,7 +182,7 @@ describe('reading a submission', () => {
     for (const broken of ['{', '[}', '{"results":[', '{"results":[1}}', '}', 'x']) detail(broken);
   });
 
-  it('names the place also far behind, in lines and characters, however wide these are', () => {
+  it('names the line and column of a fault far behind, whatever the width of the characters', () => {
     const item = JSON.stringify({ ...fine, name: 'é😀' });
     const lines = Array.from({ length: 20_000 }, () => item).join(',\n');
     const detail = (body: string) => refused(body, 'invalid_json').message;
@@ -191,13 +191,13 @@ describe('reading a submission', () => {
     expect(detail(`{"project_id":"x","results":[\n${lines}],\n😀}`)).to.match(/line 20002, column 1\./);
   });
 
-  it('looks for no place in a large body that ends early, as blank as it may be', () => {
+  it('does not search a large body that ends early for the place, even if it is blank', () => {
     const { message } = refused(`{${' '.repeat(20 * 1024 * 1024)}`, 'invalid_json');
     expect(message).to.equal('The body is not valid JSON.');
     expect(refused(`{,${' '.repeat(20 * 1024 * 1024)}`, 'invalid_json').message).to.match(/line 1, column 2/);
   });
 
-  it('refuses what is not UTF-8 or no text', () => {
+  it('refuses bytes that are not UTF-8, and text that is not well-formed', () => {
     const [before, after] = bodyOf([{ ...fine, name: 'here' }]).split('here');
     const bytes = Buffer.concat([Buffer.from(before!), Buffer.from([0x61, 0xff]), Buffer.from(after!)]);
     refused(bytes, 'invalid_json');
@@ -205,7 +205,7 @@ describe('reading a submission', () => {
     expect(dataOf(bodyOf([{ ...fine, name: 'é😀' }]))[0].test_name).to.equal('é😀');
   });
 
-  it('is not led into building what is small as text and huge once parsed', () => {
+  it('never parses a text that is small but huge once parsed', () => {
     const MIB = 1024 * 1024;
     const lists = '[],'.repeat(3 * MIB);
     expect(faults(bodyOf([fine]).replace('}]', `,"metadata":{"a":[${lists}0]}}]`))).to.deep.equal([

@@ -19,7 +19,7 @@ describe('receiving a bulk submission', () => {
   let server: Server;
   let url = '';
   let sockets: Socket[] = [];
-  /** What `work` has been called with, and what ends each call. */
+  /** The calls of `work`, and the function that ends each. */
   let working: { hash: string; bytes: number; end: () => void }[] = [];
   let closed = 0;
   let hold = false;
@@ -28,14 +28,14 @@ describe('receiving a bulk submission', () => {
   function receiver(waitMs: number, pace?: Pace): ReceiveBulk {
     const read = async (bytes: Uint8Array) =>
       ({ count: bytes.length, close: () => void (closed += 1) }) as unknown as OpenSubmission;
-    return bulkReceiver(openBulkGate({ places: 2, waitMs }), read, LIMIT, pace);
+    return bulkReceiver(openBulkGate({ slots: 2, waitMs }), read, LIMIT, pace);
   }
 
   beforeEach(async () => {
     [sockets, working, closed, hold] = [[], [], 0, false];
     receive = receiver(60_000);
     app = new Koa();
-    // It would print that a client has gone.
+    // Koa would print an error when a client has gone.
     app.silent = true;
     app.use(async (ctx) => {
       try {
@@ -81,7 +81,7 @@ describe('receiving a bulk submission', () => {
   const bodyOf = (length: number) => Buffer.alloc(length, 'x');
   const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-  it('works on two at a time; the third waits unread, and 503 is what it is told when it took too long', async () => {
+  it('works on two at a time; a third waits unread, and is 503 after too long a wait', async () => {
     hold = true;
     receive = receiver(50);
     const large = bodyOf(LIMIT);
@@ -94,7 +94,7 @@ describe('receiving a bulk submission', () => {
     for (const answer of await Promise.all(two)) expect(answer.status).to.equal(200);
   });
 
-  it('reads nothing of who waits but what the connection holds anyway', async () => {
+  it('reads no more of a waiting body than the connection has buffered', async () => {
     hold = true;
     const two = [send(bodyOf(10)), send(bodyOf(10))];
     await eventually('two are worked on', () => working.length === 2);
@@ -117,7 +117,7 @@ describe('receiving a bulk submission', () => {
     await Promise.all(two);
   });
 
-  it('gives the place of who goes away, while he waits or while he sends, to the next', async () => {
+  it('gives the slot of a client that goes away, waiting or sending, to the next', async () => {
     hold = true;
     const half = await connected(url);
     half.write(head(1_000) + 'x');
@@ -134,7 +134,7 @@ describe('receiving a bulk submission', () => {
     for (const answer of await Promise.all([one, next])) expect(answer.status).to.equal(200);
   });
 
-  it('refuses what the headers say already, and who may not, without waiting', async () => {
+  it('refuses bad headers and keys without the right at once', async () => {
     hold = true;
     const two = [send(bodyOf(10)), send(bodyOf(10))];
     await eventually('two are worked on', () => working.length === 2);
@@ -158,7 +158,7 @@ describe('receiving a bulk submission', () => {
     await Promise.all(two);
   });
 
-  it('hashes what was sent, after inflation, whatever its coding and however it comes', async () => {
+  it('hashes the body after decompression, whatever its coding and its chunks', async () => {
     const body = Buffer.from(JSON.stringify(Array.from({ length: 50_000 }, (_, n) => n)));
     const codings = {
       gzip: gzipSync(body),
@@ -174,13 +174,13 @@ describe('receiving a bulk submission', () => {
       Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
     const parts = [body.subarray(0, 70_001), body.subarray(70_001)].map(chunk);
     answers.push(await sendRaw(url, head(null), ...parts, '0\r\n\r\n'));
-    for (const { body: told } of answers) {
-      expect(JSON.parse(told)).to.deep.equal({ hash: sha(body), count: body.length });
+    for (const { body: answer } of answers) {
+      expect(JSON.parse(answer)).to.deep.equal({ hash: sha(body), count: body.length });
     }
     expect(closed).to.equal(answers.length);
   });
 
-  it('takes exactly the limit, and refuses a byte more, also where it is inflated or comes in chunks', async () => {
+  it('accepts exactly the limit and refuses one byte more, also compressed or in chunks', async () => {
     expect((await send(bodyOf(LIMIT))).status).to.equal(200);
     expect((await send(gzipSync(bodyOf(LIMIT)), 'Content-Encoding: gzip')).status).to.equal(200);
     expect((await send(gzipSync(bodyOf(LIMIT + 1)), 'Content-Encoding: gzip')).status).to.equal(413);
@@ -190,17 +190,17 @@ describe('receiving a bulk submission', () => {
     expect(working).to.have.length(2);
   });
 
-  it('tells of a coding that it does not know and of one that is broken', async () => {
+  it('refuses an unknown coding and a broken one', async () => {
     expect((await send(bodyOf(10), 'Content-Encoding: zstd')).status).to.equal(415);
     expect((await send(bodyOf(10), 'Content-Encoding: gzip')).status).to.equal(400);
     expect((await send(gzipSync(bodyOf(1_000)).subarray(0, 15), 'Content-Encoding: gzip')).status).to.equal(
       400,
     );
-    // All places are free again.
+    // All slots are free again.
     for (let n = 0; n < 3; n += 1) expect((await send(bodyOf(10))).status).to.equal(200);
   });
 
-  it('does not wait for ever for what is cut off in the middle of its coding', async () => {
+  it('ends when a compressed body is cut off in the middle', async () => {
     const whole = gzipSync(Buffer.from(Array.from({ length: 50_000 }, (_, n) => (n * 7919) % 256)));
     for (let n = 0; n < 3; n += 1) {
       const socket = await connected(url);
@@ -212,18 +212,18 @@ describe('receiving a bulk submission', () => {
     expect((await send(bodyOf(10))).status).to.equal(200);
   });
 
-  it('takes the places of bodies that trickle away from them, long before their time is over', async () => {
+  it('frees the slots of slow bodies long before their time is over', async () => {
     receive = receiver(60_000, { graceMs: 100, bytesPerSecond: 10_000 });
     const whole = await listen(app, { host: '127.0.0.1', port: 0 });
     const trickling = [await connected(whole.url), await connected(whole.url)];
     for (const socket of trickling) socket.write(head(LIMIT));
     const drip = setInterval(() => trickling.forEach((socket) => socket.write('x')), 20);
     try {
-      const told = trickling.map(answerOf);
+      const answer = trickling.map(answerOf);
       const began = performance.now();
       expect((await sendRaw(whole.url, head(10), bodyOf(10))).status).to.equal(200);
       expect(performance.now() - began).to.be.below(20_000);
-      for (const { status } of await Promise.all(told)) expect(status).to.equal(408);
+      for (const { status } of await Promise.all(answer)) expect(status).to.equal(408);
     } finally {
       clearInterval(drip);
       await whole.stop(0);

@@ -9,14 +9,14 @@ function splitText(text: string, more: Partial<typeof limits> = {}) {
   return split(bytes, (from, to) => bytes.toString('utf8', from, to), { ...limits, ...more });
 }
 
-/** The body as it is put together again from its parts. @throws SyntaxError where one of them does not parse. */
+/** The body put together again from its parts. @throws SyntaxError where one of them does not parse. */
 function joined(found: Split): unknown {
   const value = JSON.parse(found.outline()) as { results?: unknown };
   const items = found.ends.map((_, ordinal) => JSON.parse(found.item(ordinal)) as unknown);
   return items.length === 0 ? value : { ...value, results: items };
 }
 
-describe('a body taken apart', () => {
+describe('a body that is split', () => {
   const text = fc.oneof(
     fc.constantFrom('results', '"', '\\', ',', '[]', '{', ':', 'é', '😀', ''),
     fc.string(),
@@ -36,7 +36,7 @@ describe('a body taken apart', () => {
     { requiredKeys: [] },
   );
 
-  it('is the same when it is put together again, however it was written', () => {
+  it('is the same when it is put together again, whatever its form', () => {
     fc.assert(
       fc.property(body, fc.constantFrom('', ' ', '\n\t'), (sent, indent) => {
         const found = splitText(JSON.stringify(sent, null, indent));
@@ -54,7 +54,7 @@ describe('a body taken apart', () => {
     );
   });
 
-  it('parses in its parts exactly where it parses as a whole', () => {
+  it('parses in parts exactly if it parses as a whole', () => {
     const mark = fc.constantFrom('"', '\\', ',', ':', '{', '}', '[', ']', ' ', '1', 'x', '');
     fc.assert(
       fc.property(body, fc.nat(), fc.nat(2), mark, (sent, place, drop, put) => {
@@ -71,19 +71,19 @@ describe('a body taken apart', () => {
     );
   });
 
-  it('knows its list by name, though the name is written with escapes, and only in the outermost object', () => {
+  it('has the list of that name, also written with escapes, only in the outermost object', () => {
     expect(splitText('{"\\u0072esults":[1,2]}')).to.deep.include({ names: [0, 0] });
     for (const other of ['{"result":[1]}', '{"a":{"results":[1]}}', '{"results":{"results":[1]}}', '[[1]]']) {
       expect(splitText(other), other).to.deep.include({ ends: [] });
     }
   });
 
-  it('counts a name that is there twice twice', () => {
+  it('counts a duplicate name twice', () => {
     const found = splitText('{"a":1,"a":2,"results":[{"n":1,"n":{"x":1}},{"n":[{"y":2}]}]}');
     expect(found).to.deep.include({ outlineNames: 3, names: [2, 1] });
   });
 
-  it('is given up where it has more items, or goes deeper, than it may', () => {
+  it('is not split further once it has too many items or levels', () => {
     expect(splitText('{"results":[1,2,3]}', { items: 2 })).to.equal('too many');
     expect(splitText('{"results":[1,2]}', { items: 2 })).not.to.be.a('string');
     expect(splitText('{"a":[[[1]]]}', { depth: 3 })).to.equal('too deep');

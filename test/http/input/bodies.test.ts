@@ -7,7 +7,7 @@ import { testServer, type Team } from '../server.js';
 
 const MOST = 1024 * 1024;
 
-describe('how a body may come', () => {
+describe('the length and coding of a body', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -21,7 +21,7 @@ describe('how a body may come', () => {
   type Content = string | Uint8Array<ArrayBuffer> | ReadableStream;
   const post = (content: Content, headers: Record<string, string> = {}, path = '/v1/test/run/') =>
     team.owner.send({ method: 'POST', path, content, headers });
-  /** A body that is taken, of exactly so many bytes. */
+  /** A valid body of exactly this many bytes. */
   const ofBytes = (bytes: number) => JSON.stringify({ project_id: project }).padEnd(bytes);
   const packed = (bytes: Buffer) => Uint8Array.from(bytes);
   const gzipped = (text: string) => packed(gzipSync(text));
@@ -38,7 +38,7 @@ describe('how a body may come', () => {
     expect(body.project_id).to.equal(project);
   };
 
-  it('may have 1 MiB, and no more, with its length or in chunks', async () => {
+  it('can be 1 MiB and no more, with a length or in chunks', async () => {
     for (const form of [(text: string) => text, chunked]) {
       expectTaken(await post(form(ofBytes(MOST))));
       expectProblem(await post(form(ofBytes(MOST + 1))), 413, 'payload_too_large');
@@ -47,7 +47,7 @@ describe('how a body may come', () => {
     }
   });
 
-  it('may be packed, by what it is unpacked', async () => {
+  it('can be compressed with gzip, deflate or br', async () => {
     for (const [encoding, pack] of [
       ['gzip', gzipSync],
       ['deflate', deflateSync],
@@ -62,17 +62,17 @@ describe('how a body may come', () => {
     }
   });
 
-  it('is refused where it grows beyond 1 MiB, however small it comes', async () => {
+  it('is refused if it is larger than 1 MiB after decompression, however small it was', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
     const bomb = gzipped(' '.repeat(64 * MOST));
     expect(bomb.length).to.be.below(MOST);
     expectProblem(await post(bomb, headers), 413, 'payload_too_large');
     expectError(await post(bomb, headers, '/v1/projects'), 413, 'payload_too_large');
-    // Packed twice it would be a bomb in a bomb; once unpacked it is no JSON.
+    // Compressed twice: after one decompression it is not JSON.
     expectProblem(await post(packed(gzipSync(bomb)), headers), 400, 'invalid_json');
   });
 
-  it('is refused where it cannot be unpacked', async () => {
+  it('is refused if it cannot be decompressed', async () => {
     const whole = gzipped(JSON.stringify({ project_id: project }));
     const broken = Uint8Array.from(whole);
     broken[12]! ^= 0xff;
@@ -84,14 +84,14 @@ describe('how a body may come', () => {
     }
   });
 
-  it('is refused where its packing is not known', async () => {
+  it('is refused if its coding is unknown', async () => {
     for (const encoding of ['zstd', 'compress', 'gzip, gzip', 'x']) {
       const answer = await post('{}', { 'Content-Encoding': encoding });
       expectProblem(answer, 415, 'unsupported_media_type');
     }
   });
 
-  it('is refused where it is not called JSON', async () => {
+  it('is refused if its media type is not JSON', async () => {
     for (const type of [
       'text/plain',
       'text/json-not',
@@ -110,7 +110,7 @@ describe('how a body may come', () => {
     }
   });
 
-  it('is taken under any name of JSON', async () => {
+  it('is accepted with any media type of JSON', async () => {
     for (const type of [
       'application/json',
       'Application/JSON',
@@ -121,7 +121,7 @@ describe('how a body may come', () => {
     }
   });
 
-  it('is looked at for PATCH and DELETE too', async () => {
+  it('is checked for PATCH and DELETE too', async () => {
     for (const [method, path, refused] of [
       ['PATCH', '/v1/projects/unknown', expectError],
       ['DELETE', '/v1/test/result/unknown', expectProblem],

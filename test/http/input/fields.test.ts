@@ -3,7 +3,7 @@ import type { Answer } from '../client.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { testServer, type Team } from '../server.js';
 
-/** What a field may be: `clears` where its record may be null, so that null is taken. */
+/** The values of a field; `clears` if null is allowed, because the record can be null. */
 type Fields = Record<string, { wrong: unknown[]; right: unknown[]; clears: boolean }>;
 
 const text = { wrong: [1, true, [], {}, ['ab']], right: ['ab'] };
@@ -121,7 +121,7 @@ describe('the fields of a body', () => {
 
   for (const { name, send, given, fields } of bodies) {
     for (const [field, { wrong, right, clears }] of Object.entries(fields)) {
-      it(`${name}: refuses every value that ${field} cannot be, naming it, and coerces none`, async () => {
+      it(`${name}: refuses every invalid value of ${field}, names the field, and converts nothing`, async () => {
         for (const value of wrong) {
           const answer = await send({ ...given(), [field]: value });
           expect(answer.status, `${JSON.stringify(value)}: ${answer.text}`).to.equal(400);
@@ -129,7 +129,7 @@ describe('the fields of a body', () => {
         }
       });
 
-      it(`${name}: takes what ${field} can be${clears ? ', null among it' : ', and refuses null'}`, async () => {
+      it(`${name}: accepts every valid value of ${field}${clears ? ' and null' : ', and refuses null'}`, async () => {
         for (const value of right) {
           const answer = await send({ ...given(), [field]: value });
           expect(answer.status, `${JSON.stringify(value)}: ${answer.text}`).to.be.oneOf([200, 201, 204]);
@@ -148,16 +148,16 @@ describe('the fields of a body', () => {
       });
     }
 
-    it(`${name}: names every field that it does not know`, async () => {
+    it(`${name}: names every unknown field`, async () => {
       const unknown = ['nothing', 'Name', 'constructor', 'toString', '', ' ', 'id', 'created_at'];
       const body = JSON.stringify({ ...given(), ...Object.fromEntries(unknown.map((each) => [each, 1])) });
-      // Written by hand: as a property of a literal, __proto__ would not be sent.
+      // Written as text: JSON.stringify would leave out __proto__ of a literal.
       const answer = await send(JSON.parse(body.replace(/}$/, ',"__proto__":1}')));
       expect(answer.status, answer.text).to.equal(400);
       expect(pointers(answer)).to.have.members([...unknown, '__proto__'].map((each) => `/${each}`));
     });
 
-    it(`${name}: names every field that is missing`, async () => {
+    it(`${name}: names every missing field`, async () => {
       const required = Object.keys(given());
       const answer = await send({});
       if (required.length === 0) {

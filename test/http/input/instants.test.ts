@@ -3,7 +3,7 @@ import { givenProject, givenResult } from '../given.js';
 import { expectFaults } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('instants', () => {
+describe('an instant', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -30,7 +30,7 @@ describe('instants', () => {
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
   ] as const) {
-    it(`reads ${sent} as ${shown}`, async () => {
+    it(`${sent} is read as ${shown}`, async () => {
       const { status, body, text } = await create(sent);
       expect(status, text).to.equal(200);
       expect(body.started_at).to.equal(shown);
@@ -60,12 +60,12 @@ describe('instants', () => {
     '1767323045',
     'now',
   ]) {
-    it(`refuses ${JSON.stringify(wrong)}, naming the field`, async () => {
+    it(`${JSON.stringify(wrong)} is refused, naming the field`, async () => {
       expectFaults(await create(wrong), '/started_at not_an_instant');
     });
   }
 
-  it('takes the same instant in another form for no change', async () => {
+  it('in another form is not a change', async () => {
     const made = await givenResult(team.owner, project, { started_at: '2026-01-02T03:04:05Z' });
     const again = { started_at: '2026-01-02T05:04:05.000+02:00' };
     expect((await team.owner.post(`/v1/test/result/${made.test_result_id}`, again)).body).to.deep.equal(made);

@@ -4,7 +4,7 @@ import { givenProject } from '../given.js';
 import { expectError, expectFaults, expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('a body that is not as it should be', () => {
+describe('the JSON of a body', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -28,8 +28,8 @@ describe('a body that is not as it should be', () => {
     ['a comment', '{"label":"ab" /* no */}', 1, 15],
     ['a control character in a text', '{"label":"a\u0001b"}', 1, 10],
     ['more after the end', '{"label":"ab"} {}', 1, 16],
-    ['an escape that is none', '{"label":"\\x41"}', 1, 10],
-    ['a number that is none', '{"label":01}', 1, 11],
+    ['an invalid escape', '{"label":"\\x41"}', 1, 10],
+    ['an invalid number', '{"label":01}', 1, 11],
     ['a fault after astral characters', '{"label":"𝄞",\n"a":}', 2, 5],
     ['a byte order mark', '\ufeff{"label":"ab"}', 1, 1],
     ['a name without quotes', '{label:"ab"}', 1, 2],
@@ -56,7 +56,7 @@ describe('a body that is not as it should be', () => {
     ['is a million minus signs', '-'.repeat(1_000_000)],
     ['is a million commas', `[${','.repeat(1_000_000)}]`],
   ] as const) {
-    it(`is refused where it ${what}`, async () => {
+    it(`is refused if it ${what}`, async () => {
       expectProblem(await onA(content), 400, 'invalid_json');
       expectError(await onB(content), 400, 'invalid_request', 'invalid_json');
     });
@@ -80,14 +80,14 @@ describe('a body that is not as it should be', () => {
     });
   }
 
-  it('is refused where it is no object', async () => {
+  it('is refused if it is not an object', async () => {
     for (const content of ['null', 'true', '1', '"text"', '[]', '[{}]', '1e999', '[[[[]]]]']) {
       expectFaults(await onA(content), ' wrong_type');
       expectError(await onB(content), 400, 'invalid_request', 'validation_failed');
     }
   });
 
-  it('is refused where it is nested 100,000 levels deep, wherever that is', async () => {
+  it('is refused if it is nested 100,000 levels deep, in any place', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expectFaults(await onA(deep), ' wrong_type');
     expectFaults(await onA(`{"project_id":"x","unknown":${deep}}`), '/unknown unknown_field');
@@ -100,7 +100,7 @@ describe('a body that is not as it should be', () => {
     }
   });
 
-  it('is refused for a name that stands twice in it, however it is written', async () => {
+  it('is refused for a duplicate name, also if it is written with escapes', async () => {
     for (const [content, field] of [
       [`{"project_id":"${project}","project_id":"${project}"}`, 'project_id'],
       [`{"project_id":"${project}","label":"ab","label":"ab"}`, 'label'],
@@ -112,7 +112,7 @@ describe('a body that is not as it should be', () => {
     expectError(await onB('{"name":"ab","name":"cd"}'), 400, 'invalid_request', 'validation_failed');
   });
 
-  it('is taken where a name only seems to stand twice', async () => {
+  it('is accepted if a name only seems to be a duplicate', async () => {
     const metadata = { label: 'label', metadata: { label: ['"label":', '"project_id":"x"'] } };
     const { status, body, text } = await onA(
       JSON.stringify({ metadata, label: '"label":"', project_id: project }),
@@ -121,7 +121,7 @@ describe('a body that is not as it should be', () => {
     expect(body.metadata).to.deep.equal(metadata);
   });
 
-  it('is refused for a number of our own that is not finite', async () => {
+  it('is refused for a number that is not finite', async () => {
     const result = (fields: string) =>
       team.owner.send({
         method: 'POST',
@@ -135,7 +135,7 @@ describe('a body that is not as it should be', () => {
     }
   });
 
-  it('is refused promptly, however many names it has', async () => {
+  it('is refused quickly, however many names it has', async () => {
     const names = Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join();
     const began = performance.now();
     const answer = await onA(`{${names}}`);
@@ -144,7 +144,7 @@ describe('a body that is not as it should be', () => {
     expect(performance.now() - began).to.be.below(5_000);
   });
 
-  it('may be left out where nothing is required', async () => {
+  it('can be left out if no field is required', async () => {
     const run = (await onA(JSON.stringify({ project_id: project }))).body.test_run_id;
     for (const content of [undefined, '']) {
       const answer = await team.owner.send({ method: 'POST', path: `/v1/test/run/${run}`, content });

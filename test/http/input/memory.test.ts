@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 type Bad = { body: Buffer; header?: string; status: number };
 
-describe('memory under bad requests', () => {
+describe('memory during bad requests', () => {
   const server = testServer();
   let team: Team;
   before(async () => {
@@ -35,9 +35,9 @@ describe('memory under bad requests', () => {
     { body: Buffer.from(`"${text}\u00ff"`, 'latin1'), status: 400 },
   ];
 
-  it('stays flat over 300 of about 1 MiB, and the server answers on', async function () {
+  it('does not grow over 300 requests of about 1 MiB, and the server still answers', async function () {
     this.timeout(60_000);
-    // The first ones fill the pools of everything between here and there.
+    // The first ones fill the buffers of client and server.
     await send(100);
     const before = await used();
     await send(300);
@@ -64,11 +64,11 @@ describe('memory under bad requests', () => {
   }
 });
 
-/** What there is once nothing is garbage. */
+/** The memory in use after garbage collection. */
 async function used(): Promise<{ held: number; resident: number }> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // What a finaliser lets go of is free at the second time.
+  // Memory that a finaliser releases is free after the second collection.
   for (let n = 0; n < 2; n += 1) {
     collect();
     await new Promise((resolve) => void setImmediate(resolve));

@@ -19,7 +19,7 @@ describe('metadata', () => {
     run = (await givenRun(team.owner, project)).test_run_id;
     result = (await givenResult(team.owner, project, { test_run_id: run })).test_result_id;
   });
-  /** Sent as text: a literal could not say all that JSON can. */
+  /** Sent as text, since a literal cannot express all of JSON. */
   const send = (path: string, json: string, more = {}) => {
     const rest = JSON.stringify(more).slice(1);
     return team.owner.send({
@@ -29,7 +29,7 @@ describe('metadata', () => {
     });
   };
 
-  /** Every way in, and what is read back afterwards: the text of the GET, as it went over the wire. */
+  /** Each way to send metadata, with the text of the GET that reads it back. */
   const ways: Record<
     string,
     (json: string) => Promise<{ status: number; body: any; read(): Promise<string> }>
@@ -59,7 +59,7 @@ describe('metadata', () => {
   const text = async (path: string) => (await team.owner.get(`/v1/test/${path}`)).text;
 
   for (const [name, way] of Object.entries(ways)) {
-    it(`of ${name} is given back equal, whatever its keys`, async () => {
+    it(`of ${name} are returned equal, whatever their keys`, async () => {
       const json =
         '{"__proto__":{"polluted":true},"constructor":{"prototype":{}},"$where":"1","a.b":{"$gt":1},"":0,' +
         '"é":"e\u0301","𝄞":[null,true,-1.5e-7,1e21,12345678901234567890],"toString":{},"hasOwnProperty":1,' +
@@ -69,12 +69,12 @@ describe('metadata', () => {
       const { status, read } = await way(json);
       expect(status).to.be.oneOf([200, 204]);
       const read1 = JSON.parse(await read()).metadata;
-      // As text too: comparing by property would miss a prototype that was set.
+      // As text too: a comparison of properties would miss a changed prototype.
       expect(sorted(read1)).to.equal(sorted(JSON.parse(json)));
       expect(({} as any).polluted).to.equal(undefined);
     });
 
-    it(`of ${name} may have ${MOST_BYTES} bytes as compact UTF-8, and no more`, async () => {
+    it(`of ${name} can have ${MOST_BYTES} bytes as compact JSON in UTF-8, and no more`, async () => {
       const ofBytes = (bytes: number) => {
         const [head, tail] = ['{"key":"', '"}'];
         const left = bytes - head.length - tail.length;
@@ -88,12 +88,12 @@ describe('metadata', () => {
       }
       const over = await way(ofBytes(MOST_BYTES + 1));
       expectFaults(over as never, '/metadata metadata_limit');
-      // Blanks and escapes are no part of its compact form.
+      // Blanks and escapes are not part of the compact form.
       const wide = ofBytes(MOST_BYTES).replace(':', ' \n:\t ').replace('𝄞', '\\ud834\\udd1e');
       expect((await way(wide)).status).to.be.oneOf([200, 204]);
     });
 
-    it(`of ${name} may have ${MOST_LEVELS} levels, and no more`, async () => {
+    it(`of ${name} can have ${MOST_LEVELS} levels, and no more`, async () => {
       const objects = (levels: number) => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
       const arrays = (levels: number) => `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`;
       for (const nested of [objects, arrays]) {
@@ -106,7 +106,7 @@ describe('metadata', () => {
       }
     });
 
-    it(`of ${name} may hold no NUL, lone surrogate or number that is not finite`, async () => {
+    it(`of ${name} must not contain a NUL, a lone surrogate or a number that is not finite`, async () => {
       for (const json of [
         '{"a":"\\u0000"}',
         '{"\\u0000":1}',
@@ -121,7 +121,7 @@ describe('metadata', () => {
     });
   }
 
-  it('of any JSON is given back equal', async () => {
+  it('of any JSON are returned equal', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 5 })),
@@ -139,14 +139,14 @@ describe('metadata', () => {
     );
   });
 
-  it('is replaced whole when it is sent', async () => {
+  it('are replaced as a whole by an update', async () => {
     await send(`run/${run}`, '{"a":{"b":1},"c":2}');
     await send(`run/${run}`, '{"a":{"d":3}}');
     expect(JSON.parse(await text(`run/${run}`)).metadata).to.deep.equal({ a: { d: 3 } });
   });
 });
 
-/** As text, in which the order of names says nothing. */
+/** JSON text with its names in a fixed order. */
 function sorted(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

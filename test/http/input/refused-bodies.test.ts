@@ -4,14 +4,14 @@ import { givenProject, givenResult } from '../given.js';
 import { sendRaw } from '../raw.js';
 import { testServer, type Team } from '../server.js';
 
-describe('after a body was refused', () => {
+describe('after a refused body', () => {
   const server = testServer();
   let team: Team;
   before(async () => {
     team = await server.newTeam();
   });
 
-  it('the next request on the connection is answered, however much of the body had not been read', async () => {
+  it('the next request on the connection is answered, however much of the body was unread', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const headers = { authorization: team.owner.key!, 'content-type': 'application/json' };
     try {
@@ -26,7 +26,7 @@ describe('after a body was refused', () => {
     }
   });
 
-  it('an empty one that came in chunks was not: it counts as none', async () => {
+  it('an empty body in chunks was not refused: it counts as no body', async () => {
     const result = await givenResult(team.owner, await givenProject(team.owner));
     const { status } = await sendRaw(
       server.url,
@@ -36,7 +36,7 @@ describe('after a body was refused', () => {
     expect(status).to.equal(200);
   });
 
-  it('what Node itself refuses has a code of the table too', async () => {
+  it('a request that Node itself refuses has a code of the table too', async () => {
     const { status, body } = await sendRaw(server.url, 'no request\r\n\r\n');
     expect(status).to.equal(400);
     expect(JSON.parse(body)).to.include({ code: 'malformed_request', status: 400 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { answerOf, connected, sendRaw } from '../raw.js';
 import { testServer, type Team } from '../server.js';
 
-describe('a request that is not as it should be', () => {
+describe('an unusual or broken request', () => {
   const server = testServer();
   let team: Team;
   before(async () => {
@@ -30,7 +30,7 @@ describe('a request that is not as it should be', () => {
     '%252F',
     '%20',
   ]) {
-    it(`finds nothing under the id ${id}, in a path of either surface`, async () => {
+    it(`is 404 for the id ${id} in a path of either surface`, async () => {
       for (const path of ['/v1/test/run/', '/v1/test/result/', '/v1/projects/']) {
         const { status, body } = await request(path + id);
         expect(status, path).to.equal(404);
@@ -40,7 +40,7 @@ describe('a request that is not as it should be', () => {
     });
   }
 
-  it('finds nothing under a percent-encoding that is none in a query', async () => {
+  it('is 404 for an id with a broken percent-encoding in the query, and 400 for bytes that are not UTF-8', async () => {
     for (const id of ['%zz', '%', '%2F', '+', '%26']) {
       expect((await request(`/v1/test/run/?test_run_id=${id}`)).status, id).to.equal(404);
     }
@@ -52,7 +52,7 @@ describe('a request that is not as it should be', () => {
     expect((await request(`/v1/me?${'a=1&'.repeat(2_000)}`)).status).to.equal(400);
   });
 
-  it('finds nothing under a target that is no path of ours', async () => {
+  it('is 404 for a target that is not a path of the API', async () => {
     for (const target of [
       '//',
       '//v1/me',
@@ -67,11 +67,11 @@ describe('a request that is not as it should be', () => {
     }
   });
 
-  it('takes a target in absolute form', async () => {
+  it('is answered if its target has the absolute form', async () => {
     expect((await request('http://example.org/v1/me')).status).to.equal(200);
   });
 
-  it('is refused with 431 where its header is too long', async () => {
+  it('is refused with 431 if its headers are too long', async () => {
     for (const [target, headers] of [
       ['/v1/me', `X-Long: ${'x'.repeat(17_000)}\r\n`],
       [`/v1/me?${'x'.repeat(17_000)}`, ''],
@@ -83,7 +83,7 @@ describe('a request that is not as it should be', () => {
     }
   });
 
-  it('is refused with 400 where it is no HTTP', async () => {
+  it('is refused with 400 if it is not HTTP', async () => {
     const head = `Host: x\r\nAuthorization: ${team.owner.key}\r\n`;
     for (const broken of [
       'nonsense\r\n\r\n',
@@ -100,7 +100,7 @@ describe('a request that is not as it should be', () => {
     }
   });
 
-  it('may end before it is whole', async () => {
+  it('is dropped without harm if it ends early', async () => {
     for (const headers of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
       const socket = await connected(server.url);
       const type = 'Content-Type: application/json';
@@ -114,7 +114,7 @@ describe('a request that is not as it should be', () => {
     expect((await team.owner.get('/v1/projects')).body.data).to.deep.equal([]);
   });
 
-  it('is refused for an Idempotency-Key that is none', async () => {
+  it('is refused for a malformed Idempotency-Key', async () => {
     const send = (header: string) =>
       sendRaw(
         server.url,
@@ -139,7 +139,7 @@ describe('a request that is not as it should be', () => {
     }
   });
 
-  it('has a body that GET does not look at', async () => {
+  it('can have a body with GET, which is ignored', async () => {
     const { status } = await request('/v1/me', 'Content-Length: 4\r\nContent-Type: text/plain\r\n');
     expect(status).to.equal(200);
   });

@@ -3,18 +3,18 @@ import type { Answer } from '../client.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { testServer, type Team } from '../server.js';
 
-/** One code point, two UTF-16 units, four bytes of UTF-8. */
+/** One code point, two UTF-16 units, four bytes in UTF-8. */
 const astral = '𝄞';
 
 type Field = {
   name: string;
   least: number;
   most: number;
-  /** Sends the text; answers what the record shows. */
+  /** Sends the text; returns the text of the record. */
   send(text: string): Promise<{ answer: Answer; shown?: unknown }>;
 };
 
-describe('the length of a text', () => {
+describe('a text', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -122,7 +122,7 @@ describe('the length of a text', () => {
   for (const { name, least, most, send } of fields) {
     const field = name.split(' ')[0]!;
 
-    it(`is ${least} to ${most} code points for the ${name}, given back as it came`, async () => {
+    it(`can have ${least} to ${most} code points in the ${name}, and is returned unchanged`, async () => {
       for (const length of [least, most - 1, most]) {
         const text = astral.repeat(length);
         const { answer, shown } = await send(text);
@@ -131,7 +131,7 @@ describe('the length of a text', () => {
       }
     });
 
-    it(`is refused under ${least} and over ${most} for the ${name}, naming the field`, async () => {
+    it(`is refused below ${least} and above ${most} code points in the ${name}, naming the field`, async () => {
       const wrong = [{ length: most + 1, code: 'too_long' }];
       for (let length = 0; length < least; length += 1) wrong.push({ length, code: 'too_short' });
       for (const { length, code } of wrong) {
@@ -143,7 +143,7 @@ describe('the length of a text', () => {
       }
     });
 
-    it(`does not trim or normalise the ${name}`, async () => {
+    it(`is neither trimmed nor normalised in the ${name}`, async () => {
       for (const text of ['  ', '\t\n\r', 'e\u0301', '\u00e9\u0301', '\u200b\ufeff']) {
         const { answer, shown } = await send(text);
         expect(answer.status, answer.text).to.be.oneOf([200, 201, 204]);
@@ -151,7 +151,7 @@ describe('the length of a text', () => {
       }
     });
 
-    it(`refuses a NUL and a lone surrogate in the ${name}, naming the field`, async () => {
+    it(`is refused for a NUL or a lone surrogate in the ${name}, naming the field`, async () => {
       for (const text of ['a\0b', '\0\0', 'ab\ud800', '\udfffab', 'a\ud800\ud800\udfff']) {
         const { answer } = await send(text);
         expect(answer.status, answer.text).to.equal(400);

@@ -6,11 +6,11 @@ import { testServer } from '../server.js';
 
 const WITHIN_MS = 30_000;
 
-describe('surface A: artifacts with short times', function () {
+describe('surface A: an artifact with a short lifetime', function () {
   this.timeout(90_000);
   const server = testServer({ UPLOAD_TTL: 'PT5S', ARTIFACT_TTL: 'PT8S', ARTIFACT_MAX_RESULT_AGE: 'PT4S' });
 
-  it('are refused, gone and forgotten when these are over', async () => {
+  it('is refused for an old result, is 404 after its expiry, and loses its bytes', async () => {
     const { owner } = await server.newTeam();
     const project = await givenProject(owner);
     const { test_result_id } = await givenResult(owner, project);
@@ -34,7 +34,7 @@ describe('surface A: artifacts with short times', function () {
     });
     expect(new Date().toISOString() >= coming.upload_expires_at).to.equal(true);
     expect(await uploaded(coming.upload_url, 'the bytes')).to.equal(403);
-    // A repeat signs it anew to the first end: never beyond, when nobody would come to clear what is uploaded.
+    // A repeat is signed with the first expiry and no later one: a later upload would never be deleted.
     const again = await announce('once');
     expect([again.status, again.body.artifact_id]).to.deep.equal([200, coming.artifact_id]);
     expect(again.body.upload_expires_at).to.equal(coming.upload_expires_at);

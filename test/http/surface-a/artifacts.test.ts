@@ -33,7 +33,7 @@ describe('surface A: artifacts', () => {
   };
   const after = (at: string, milliseconds: number) => new Date(Date.parse(at) + milliseconds).toISOString();
 
-  it('go the whole way of a pipeline: run, result, artifact, upload, confirm, download, completed', async () => {
+  it('work in a whole pipeline: run, result, artifact, upload, confirm, download, completed', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     const { test_result_id } = await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
     const bytes = randomBytes(200_000);
@@ -95,7 +95,7 @@ describe('surface A: artifacts', () => {
     );
   });
 
-  it('are listed confirmed ones only, oldest first, of one result', async () => {
+  it('are listed for one result, oldest first, if they are confirmed', async () => {
     const ids: string[] = [];
     for (const label of ['one', 'two', 'three']) {
       ids.push((await givenArtifact(team.owner, result, 'the bytes', { label })).artifact_id);
@@ -109,13 +109,13 @@ describe('surface A: artifacts', () => {
     expect(await listed(other)).to.have.length(1);
   });
 
-  it('are listed all, though they are the most that a result takes', async () => {
+  it('are all listed if a result has as many as allowed', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => givenArtifact(team.owner, result)));
     const items = await listed();
     expect(items.map((each: any) => each.artifact_id)).to.have.members(made.map((each) => each.artifact_id));
   });
 
-  it('are listed by the id of a result, and by nothing else', async () => {
+  it('are listed by the id of a result only', async () => {
     expectFaults(await team.owner.get('/v1/test/artifact/'), '?test_result_id required');
     const path = `/v1/test/artifact/?test_result_id=${result}`;
     expectFaults(await team.owner.get(`${path}&page_size=10`), '?page_size unknown_field');
@@ -124,7 +124,7 @@ describe('surface A: artifacts', () => {
     }
   });
 
-  it('are exactly 50 of a hundred that are announced at once', async () => {
+  it('are exactly 50 if a hundred are created at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => announce()));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused).to.have.length(50);
@@ -135,7 +135,7 @@ describe('surface A: artifacts', () => {
     expectProblem(await announce(), 400, 'artifact_limit');
   });
 
-  it('are confirmed where exactly the bytes that were announced are there, and once', async () => {
+  it('are confirmed if exactly the announced bytes are uploaded, and only once', async () => {
     const { artifact_id, upload_url } = await givenAnnounced(team.owner, result);
     expectProblem(await confirm(artifact_id), 400, 'upload_missing');
     for (const bytes of ['the byte', 'the bytes!']) {
@@ -150,7 +150,7 @@ describe('surface A: artifacts', () => {
     }
   });
 
-  it('show what was confirmed, whatever is uploaded to the URL later', async () => {
+  it('keep the confirmed bytes, whatever is uploaded to the URL later', async () => {
     const { artifact_id, upload_url } = await givenAnnounced(team.owner, result);
     await uploaded(upload_url, 'the bytes');
     await confirm(artifact_id);
@@ -160,7 +160,7 @@ describe('surface A: artifacts', () => {
     expect(await (await fetch(body.download_url)).text()).to.equal('the bytes');
   });
 
-  it('that are deleted are gone for every route, at once', async () => {
+  it('are 404 on every route as soon as they are deleted', async () => {
     for (const form of ['/ID', '/?artifact_id=ID']) {
       const { artifact_id } = await givenArtifact(team.owner, result);
       const answer = await team.owner.delete(`/v1/test/artifact${form.replace('ID', artifact_id)}`);
@@ -172,7 +172,7 @@ describe('surface A: artifacts', () => {
     await expectGone(artifact_id);
   });
 
-  it('are gone with their result', async () => {
+  it('are deleted with their result', async () => {
     const { artifact_id } = await givenArtifact(team.owner, result);
     await team.owner.delete(`/v1/test/result/${result}`);
     await expectGone(artifact_id);
@@ -190,7 +190,7 @@ describe('surface A: artifacts', () => {
     }
   }
 
-  it('leave the record of their result as it was', async () => {
+  it('do not change the record of their result', async () => {
     const before = await team.owner.get(`/v1/test/result/${result}`);
     await givenArtifact(team.owner, result);
     expect((await team.owner.get(`/v1/test/result/${result}`)).text).to.equal(before.text);
@@ -198,7 +198,7 @@ describe('surface A: artifacts', () => {
     expectRecord(updated.body, 'result');
   });
 
-  it('take no writes while their project is inactive, and are read all the same', async () => {
+  it('refuse writes while their project is inactive, but not reads', async () => {
     const { artifact_id } = await givenArtifact(team.owner, result);
     const coming = await givenAnnounced(team.owner, result);
     await uploaded(coming.upload_url, 'the bytes');
@@ -214,7 +214,7 @@ describe('surface A: artifacts', () => {
     expect((await download(artifact_id)).status).to.equal(200);
   });
 
-  it('are read by a viewer, who may not write', async () => {
+  it('can be read but not written by a viewer', async () => {
     const { artifact_id } = await givenArtifact(team.owner, result);
     const viewer = server.as(await givenKey(team.owner, 'viewer'));
     expect((await viewer.get(`/v1/test/artifact/?test_result_id=${result}`)).body.items).to.have.length(1);
@@ -223,8 +223,8 @@ describe('surface A: artifacts', () => {
     expectProblem(await viewer.post('/v1/test/artifact/', body), 403, 'forbidden');
   });
 
-  describe('are announced with fields that', () => {
-    it('are all told when they are missing', async () => {
+  describe('have fields that', () => {
+    it('are all named if they are missing', async () => {
       expectFaults(
         await team.owner.post('/v1/test/artifact/', {}),
         ...['test_result_id', 'label', 'kind', 'content_type', 'size_bytes'].map(
@@ -233,7 +233,7 @@ describe('surface A: artifacts', () => {
       );
     });
 
-    it('hold at their bounds', async () => {
+    it('are accepted at their bounds', async () => {
       for (const fields of [
         { label: 'x' },
         { label: '😀'.repeat(255) },

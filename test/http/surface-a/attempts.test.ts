@@ -4,7 +4,7 @@ import { countsOf } from '../records.js';
 import { expectFaults, expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface A: attempts', () => {
+describe('surface A: the API for attempts', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -34,19 +34,19 @@ describe('surface A: attempts', () => {
     expect(await get(second.test_result_id)).to.deep.equal(second);
   });
 
-  it('takes the attempt that is given', async () => {
+  it('accepts an explicit attempt', async () => {
     const first = await result({ attempt: 3 });
     expect(await result({ retry_of: first.test_result_id, attempt: 9 })).to.include({ attempt: 9 });
   });
 
-  it('shows the retry in what an update of the superseded result answers', async () => {
+  it('shows the retry in the answer to an update of the superseded result', async () => {
     const first = await result({ status: 'Failed' });
     const { test_result_id: superseded_by } = await result({ retry_of: first.test_result_id });
     const updated = await team.owner.post(`/v1/test/result/${first.test_result_id}`, { error_message: 'x' });
     expect(updated.body).to.include({ superseded_by, error_message: 'x' });
   });
 
-  it('goes on counting a superseded result', async () => {
+  it('still counts a superseded result', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     const first = await result({ test_run_id, status: 'Failed' });
     await result({ test_run_id, retry_of: first.test_result_id });
@@ -54,7 +54,7 @@ describe('surface A: attempts', () => {
     expect(body.counts).to.deep.equal(countsOf({ total: 2, passed: 1, failed: 1 }));
   });
 
-  it('refuses a second retry of one result; deleting the first restores it', async () => {
+  it('refuses a second retry of a result, until the first is deleted', async () => {
     const first = await result({});
     const second = await result({ retry_of: first.test_result_id });
     expectProblem(await retry({ retry_of: first.test_result_id }), 409, 'already_superseded');
@@ -65,7 +65,7 @@ describe('surface A: attempts', () => {
     expect(await get(first.test_result_id)).to.include({ superseded_by: third.body.test_result_id });
   });
 
-  it('lets exactly one of many concurrent retries win', async () => {
+  it('accepts exactly one of many concurrent retries', async () => {
     const first = await result({});
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => retry({ retry_of: first.test_result_id })),
@@ -86,7 +86,7 @@ describe('surface A: attempts', () => {
     expectFaults(await retry({ retry_of, test_name: 'Another test' }), '/retry_of other_test');
   });
 
-  it('refuses a retry of what is not there', async () => {
+  it('refuses a retry of a result that does not exist', async () => {
     const gone = (await result({})).test_result_id;
     await team.owner.delete(`/v1/test/result/${gone}`);
     for (const retry_of of [gone, 'result_00000000000000000000000000', 'nothing']) {
@@ -94,7 +94,7 @@ describe('surface A: attempts', () => {
     }
   });
 
-  it('leaves the way free for the next retry when one is refused', async () => {
+  it('accepts a retry after another one was refused', async () => {
     const { test_result_id: retry_of } = await result({});
     expectFaults(await retry({ retry_of, started_at: '9999-01-01T00:00:00Z' }), '/started_at too_late');
     expect((await retry({ retry_of })).status).to.equal(200);

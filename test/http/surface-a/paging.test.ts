@@ -8,14 +8,14 @@ const LENGTH = 6;
 
 type List = {
   name: string;
-  /** Path with a query to which more can be added. */
+  /** A path with a query to which parameters can be added. */
   path: string;
   idOf: (item: any) => string;
-  /** In the order in which the list has to give them. */
+  /** The ids in the order that the list must have. */
   ids: string[];
 };
 
-describe('surface A: paging', () => {
+describe('surface A: a list', () => {
   const server = testServer();
   let team: Team;
   const lists: List[] = [];
@@ -51,7 +51,7 @@ describe('surface A: paging', () => {
 
   for (const name of names) {
     for (const size of [1, 2, 3, 4, 5, 6, 7]) {
-      it(`walks the ${name} by ${size}: each once, in order, and null exactly at the end`, async () => {
+      it(`of ${name} in pages of ${size} has each item once, in order, and a null token only at the end`, async () => {
         const { path, ids, idOf } = byName(name);
         const pages = await walk((token) => team.owner.get(`${path}&page_size=${size}${token}`));
         expect(pages.flat().map(idOf)).to.deep.equal(ids);
@@ -59,7 +59,7 @@ describe('surface A: paging', () => {
       });
     }
 
-    it(`refuses a bad token of the ${name}`, async () => {
+    it(`of ${name} refuses a bad token`, async () => {
       const { path } = byName(name);
       const first = (await team.owner.get(`${path}&page_size=1`)).body.page_token as string;
       const cut = first.slice(0, -8);
@@ -71,7 +71,7 @@ describe('surface A: paging', () => {
       }
     });
 
-    it(`refuses the token of another list than the ${name}`, async () => {
+    it(`of ${name} refuses the token of another list`, async () => {
       const { path } = byName(name);
       for (const other of lists.filter((list) => list.name !== name)) {
         const { body } = await team.owner.get(`${other.path}&page_size=1`);
@@ -80,7 +80,7 @@ describe('surface A: paging', () => {
       }
     });
 
-    it(`takes a page_size of 1 to 100 for the ${name}, and 20 where there is none`, async () => {
+    it(`of ${name} accepts a page_size of 1 to 100, and uses 20 by default`, async () => {
       const { path, ids } = byName(name);
       for (const size of [1, 100]) {
         const { body } = await team.owner.get(`${path}&page_size=${size}`);
@@ -102,7 +102,7 @@ describe('surface A: paging', () => {
     });
   }
 
-  it('gives 20 items where no page_size is sent and more are there', async () => {
+  it('has 20 items on a page by default', async () => {
     const other = await server.newTeam();
     const made = await Promise.all(Array.from({ length: 21 }, () => givenProject(other.owner)));
     const pages = await walk((token) => other.owner.get(`/v1/test/project/?${token}`));
@@ -110,7 +110,7 @@ describe('surface A: paging', () => {
     expect(pages.flat().map((item: any) => item.project_id)).to.have.members(made);
   });
 
-  it('does not repeat or lose an item where others are added between the pages', async () => {
+  it('neither repeats nor loses an item if others are added between its pages', async () => {
     const { path, ids } = byName('runs');
     const project = new URLSearchParams(path.split('?')[1]).get('project_id')!;
     const pages = await walk(async (token) => {
@@ -118,11 +118,11 @@ describe('surface A: paging', () => {
       if (token !== '') await givenRun(team.owner, project);
       return page;
     });
-    // Newest first: what is added later lies before the first page.
+    // Newest first: later items lie before the first page.
     expect(pages.flat().map((item: any) => item.test_run_id)).to.deep.equal(ids);
   });
 
-  it('refuses an unknown query parameter, whatever its name', async () => {
+  it('refuses every unknown query parameter', async () => {
     for (const { path } of lists) {
       for (const unknown of ['x', 'constructor', '__proto__', 'page']) {
         expectFaults(await team.owner.get(`${path}&${unknown}=1`), `?${unknown} unknown_field`);
@@ -130,7 +130,7 @@ describe('surface A: paging', () => {
     }
   });
 
-  it('refuses a list whose parent is not there', async () => {
+  it('is 404 if its parent does not exist', async () => {
     for (const id of ['nothing', 'x'.repeat(1_000)]) {
       expectProblem(await team.owner.get(`/v1/test/run/?project_id=${id}`), 404, 'not_found');
       expectProblem(await team.owner.get(`/v1/test/result/?test_run_id=${id}`), 404, 'not_found');
@@ -138,7 +138,7 @@ describe('surface A: paging', () => {
   });
 });
 
-/** Every page, by its items. */
+/** The items of every page. */
 async function walk(page: (token: string) => Promise<Answer>): Promise<unknown[][]> {
   const pages: unknown[][] = [];
   for (let token = ''; ;) {

@@ -3,20 +3,20 @@ import { givenInactive, givenProject } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface A: projects', () => {
+describe('surface A: the list of projects', () => {
   const server = testServer();
   let team: Team;
   beforeEach(async () => {
     team = await server.newTeam();
   });
 
-  it('answers an empty list where the team has none', async () => {
+  it('is empty if the team has none', async () => {
     const { status, body } = await team.owner.get('/v1/test/project/');
     expect(status).to.equal(200);
     expect(body).to.deep.equal({ items: [], page_token: null });
   });
 
-  it('shows exactly the fields of the record', async () => {
+  it('has exactly the fields of the record', async () => {
     const id = await givenProject(team.owner, { name: 'Checkout', description: 'The shop' });
     const { body } = await team.owner.get('/v1/test/project/');
     const [project] = body.items;
@@ -31,14 +31,14 @@ describe('surface A: projects', () => {
     expect(project.created_at).to.match(instant);
   });
 
-  it('lists the newest last', async () => {
+  it('has the newest last', async () => {
     const made = [];
     for (const name of ['One', 'Two', 'Three']) made.push(await givenProject(team.owner, { name }));
     const { body } = await team.owner.get('/v1/test/project/');
     expect(body.items.map((item: any) => item.project_id)).to.deep.equal(made);
   });
 
-  it('lists an inactive project too, as Inactive', async () => {
+  it('has inactive projects too, as Inactive', async () => {
     const id = await givenProject(team.owner);
     await givenInactive(team.owner, id);
     const { body } = await team.owner.get('/v1/test/project/');
@@ -46,7 +46,7 @@ describe('surface A: projects', () => {
     expect(body.items[0]).to.include({ project_id: id, status: 'Inactive', description: null });
   });
 
-  it('shows a project at its place after it was changed', async () => {
+  it('keeps a project in its place after a change', async () => {
     const first = await givenProject(team.owner, { name: 'First' });
     const second = await givenProject(team.owner, { name: 'Second' });
     await team.owner.patch(`/v1/projects/${first}`, { name: 'Renamed' });

@@ -4,7 +4,7 @@ import { countsOf, expectRecord, idOf, instant } from '../records.js';
 import { expectFaults, expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface A: results', () => {
+describe('surface A: the API for results', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -44,18 +44,18 @@ describe('surface A: results', () => {
     });
   });
 
-  it('gives back what creation answered', async () => {
+  it('returns the answer of the creation to a GET', async () => {
     const result = await givenResult(team.owner, project, { metadata: { a: null } });
     expect((await get(result.test_result_id)).body).to.deep.equal(result);
   });
 
   for (const status of ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail']) {
-    it(`takes a result that is ${status}`, async () => {
+    it(`accepts a result with the status ${status}`, async () => {
       expect(await givenResult(team.owner, project, { status })).to.include({ status });
     });
   }
 
-  it('changes only what an update sends, and answers the whole record', async () => {
+  it('changes only the fields of an update, and answers the whole record', async () => {
     const made = await givenResult(team.owner, project, { status: 'Running', metadata: { a: 1 } });
     const changes = {
       status: 'Failed',
@@ -71,7 +71,7 @@ describe('surface A: results', () => {
     expect((await get(made.test_result_id)).body).to.deep.equal(body);
   });
 
-  it('appends nothing where an update changes nothing', async () => {
+  it('appends no event if an update changes nothing', async () => {
     const made = await givenResult(team.owner, project, { metadata: { a: [1, { b: null }] } });
     const { status, metadata } = made;
     for (const same of [{}, { status }, { metadata }, { error_message: null }]) {
@@ -79,7 +79,7 @@ describe('surface A: results', () => {
     }
   });
 
-  it('starts: started_at is now, Pending turns Running, what a finish set is cleared', async () => {
+  it('starts a result: started_at is now, Pending turns Running, the finish is cleared', async () => {
     const made = await givenResult(team.owner, project, { status: 'Pending' });
     const { status, body } = await post(`${made.test_result_id}/start`);
     expect(status).to.equal(200);
@@ -90,7 +90,7 @@ describe('surface A: results', () => {
     expect(again).to.include({ status: 'Failed', finished_at: null, execution_time_ms: null });
   });
 
-  it('finishes: finished_at is now, the time is computed, what is sent is applied', async () => {
+  it('finishes a result: finished_at is now, the time is computed, the sent fields are applied', async () => {
     const made = await givenResult(team.owner, project, { status: 'Pending' });
     await post(`${made.test_result_id}/start`);
     const sent = { status: 'Failed', error_message: 'boom', metadata: { b: 2 } };
@@ -102,20 +102,20 @@ describe('surface A: results', () => {
     expect((await get(made.test_result_id)).body).to.deep.equal(body);
   });
 
-  it('finishes without a body, and without a time where it was never started', async () => {
+  it('finishes a result without a body, and without a time if it was never started', async () => {
     const made = await givenResult(team.owner, project, { status: 'Running' });
     const { body } = await post(`${made.test_result_id}/finish`);
     expect(body).to.include({ status: 'Running', execution_time_ms: null });
     expect(body.finished_at).to.match(instant);
   });
 
-  it('has no time where the span from start to finish does not fit', async () => {
+  it('shows no time if the span from start to finish is too long', async () => {
     const made = await givenResult(team.owner, project, { started_at: '1970-01-01T00:00:00Z' });
     const { body } = await post(`${made.test_result_id}/finish`);
     expect(body.execution_time_ms).to.equal(null);
   });
 
-  it('deletes: the answer names it, and from then on it is not there', async () => {
+  it('deletes a result: the answer names it, and from then on it is 404', async () => {
     const run = await givenRun(team.owner, project);
     const { test_result_id } = await givenResult(team.owner, project, { test_run_id: run.test_run_id });
     const { status, body } = await team.owner.delete(`/v1/test/result/${test_result_id}`);
@@ -128,7 +128,7 @@ describe('surface A: results', () => {
     expect((await team.owner.get(`/v1/test/run/${run.test_run_id}`)).body.counts).to.deep.equal(countsOf({}));
   });
 
-  it('refuses a finish before the start, wherever either of them came from', async () => {
+  it('refuses a finish before the start, whether sent or stored', async () => {
     const made = await givenResult(team.owner, project, { started_at: '2026-01-02T03:04:05Z' });
     const before = '2026-01-02T03:04:04.999Z';
     expectFaults(await post(made.test_result_id, { finished_at: before }), '/finished_at out_of_order');
@@ -139,7 +139,7 @@ describe('surface A: results', () => {
     expectFaults(await post(made.test_result_id, later), '/started_at out_of_order');
   });
 
-  it('refuses a start more than a day ahead, and takes one that is nearer', async () => {
+  it('refuses a start more than a day ahead, and accepts a nearer one', async () => {
     const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
     const body = { project_id: project, test_name: 'ahead', status: 'Pending' };
     const tooLate = { started_at: ahead(86_400_000 + 60_000) };
@@ -150,7 +150,7 @@ describe('surface A: results', () => {
     expectFaults(await post(test_result_id, tooLate), '/started_at too_late');
   });
 
-  it('refuses a run of another project, and parents that are not there', async () => {
+  it('refuses a run of another project, and parents that do not exist', async () => {
     const other = await givenRun(team.owner, await givenProject(team.owner));
     const body = { project_id: project, test_name: 'A test', status: 'Passed' };
     const elsewhere = await post('', { ...body, test_run_id: other.test_run_id });

@@ -4,7 +4,7 @@ import { countsOf, expectRecord, idOf, instant } from '../records.js';
 import { expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface A: runs', () => {
+describe('surface A: the API for runs', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -34,12 +34,12 @@ describe('surface A: runs', () => {
     });
   });
 
-  it('gives back what creation answered', async () => {
+  it('returns the answer of the creation to a GET', async () => {
     const run = await givenRun(team.owner, project, { label: 'As answered', metadata: { a: [1] } });
     expect(await get(run.test_run_id)).to.deep.equal(run);
   });
 
-  it('takes a run without label and metadata', async () => {
+  it('accepts a run without label and metadata', async () => {
     expect(await givenRun(team.owner, project)).to.include({ label: null, metadata: null });
   });
 
@@ -49,7 +49,7 @@ describe('surface A: runs', () => {
     expect([status, text, headers.get('content-length')]).to.deep.equal([204, '', null]);
   });
 
-  it('records started_at when it turns Running, and nothing when it is Running already', async () => {
+  it('records started_at when a run turns Running, and nothing if it is Running already', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     await update(test_run_id, { status: 'Running' });
     const running = await get(test_run_id);
@@ -59,7 +59,7 @@ describe('surface A: runs', () => {
     expect(await get(test_run_id)).to.deep.equal(running);
   });
 
-  it('records finished_at and the counts when it turns Completed', async () => {
+  it('records finished_at and the counts when a run turns Completed', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     for (const status of ['Passed', 'Passed', 'Failed', 'Skipped', 'KnownFail', 'Running', 'Pending']) {
       await givenResult(team.owner, project, { test_run_id, status });
@@ -81,7 +81,7 @@ describe('surface A: runs', () => {
     expect(run.count_snapshot).to.deep.equal({ ...counts, at: run.finished_at });
   });
 
-  it('goes on counting after the snapshot, which stays', async () => {
+  it('still counts results after the snapshot, which stays', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     await givenResult(team.owner, project, { test_run_id });
     await update(test_run_id, { status: 'Completed' });
@@ -92,7 +92,7 @@ describe('surface A: runs', () => {
     expect(run.count_snapshot).to.deep.equal(count_snapshot);
   });
 
-  it('takes the snapshot anew at each completion', async () => {
+  it('replaces the snapshot at each completion', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     await update(test_run_id, { status: 'Completed' });
     await givenResult(team.owner, project, { test_run_id });
@@ -104,7 +104,7 @@ describe('surface A: runs', () => {
     });
   });
 
-  it('clears finished_at when it runs again, and neither instant when it is Pending again', async () => {
+  it('clears finished_at when a run is Running again, and no instant when it is Pending again', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     await update(test_run_id, { status: 'Running' });
     await update(test_run_id, { status: 'Completed' });
@@ -117,7 +117,7 @@ describe('surface A: runs', () => {
     expect(await get(test_run_id)).to.include({ status: 'Pending', started_at, finished_at });
   });
 
-  it('changes only what is sent, metadata as a whole', async () => {
+  it('changes only the sent fields, metadata as a whole', async () => {
     const { test_run_id } = await givenRun(team.owner, project, {
       label: 'Before',
       metadata: { a: 1, b: 2 },
@@ -132,7 +132,7 @@ describe('surface A: runs', () => {
     expect(await get(test_run_id)).to.deep.include({ label: 'After', metadata: { b: 3 } });
   });
 
-  it('does not move updated_at where nothing changes', async () => {
+  it('does not change updated_at if nothing changes', async () => {
     const run = await givenRun(team.owner, project, { label: 'Same', metadata: { a: [{ b: 1 }] } });
     for (const same of [{}, { label: 'Same' }, { metadata: { a: [{ b: 1 }] } }, { status: 'Pending' }]) {
       expect((await update(run.test_run_id, same)).status).to.equal(204);
@@ -151,7 +151,7 @@ describe('surface A: runs', () => {
     expect(list.body.items[0].test_run_label).to.equal('New label');
   });
 
-  it('refuses a run of a project that is not there, or whose id is malformed', async () => {
+  it('is 404 for a run of a project that does not exist, or whose id is malformed', async () => {
     for (const project_id of ['project_00000000000000000000000000', 'nothing', '', 'x'.repeat(1_000)]) {
       expectProblem(await team.owner.post('/v1/test/run/', { project_id }), 404, 'not_found');
     }

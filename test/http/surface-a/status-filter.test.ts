@@ -4,7 +4,7 @@ import { expectRecord } from '../records.js';
 import { expectFaults } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface A: the lists of runs and results by status', () => {
+describe('surface A: the status filter', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -14,7 +14,7 @@ describe('surface A: the lists of runs and results by status', () => {
   });
   const items = async (path: string) => (await team.owner.get(path)).body.items as any[];
 
-  it('shows the records of the list as a single GET does', async () => {
+  it('shows the same records as a single GET', async () => {
     const { test_run_id } = await givenRun(team.owner, project, { label: 'A label' });
     const { test_result_id } = await givenResult(team.owner, project, { test_run_id });
     const [run] = await items(`/v1/test/run/?project_id=${project}`);
@@ -60,7 +60,7 @@ describe('surface A: the lists of runs and results by status', () => {
     expect(await listed('Passed')).to.deep.equal([ids['Passed'], ids['Failed']]);
   });
 
-  it('refuses a status that is none', async () => {
+  it('refuses an unknown status', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     for (const status of ['passed', '%20Completed', '', 'Passed,Failed']) {
       const run = await team.owner.get(`/v1/test/run/?project_id=${project}&status=${status}`);
@@ -70,7 +70,7 @@ describe('surface A: the lists of runs and results by status', () => {
     }
   });
 
-  it('lists no result without a run under any', async () => {
+  it('lists no result without a run under any run', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     await givenResult(team.owner, project);
     expect(await items(`/v1/test/result/?test_run_id=${test_run_id}`)).to.deep.equal([]);

@@ -14,7 +14,7 @@ const subjects: Subject[] = [
   { kind: 'artifact', method: 'DELETE', ok: 200 },
 ];
 
-describe('surface A: naming the subject in the path or in the query', () => {
+describe('surface A: an id in the path or in the query', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -39,7 +39,7 @@ describe('surface A: naming the subject in the path or in the query', () => {
         content: method === 'POST' ? '{}' : undefined,
       });
 
-    it(`${method} takes a ${kind} by path, by query, and by both where they agree`, async () => {
+    it(`names a ${kind} for ${method} in the path, in the query, and in both if they agree`, async () => {
       for (const form of ['/ID', '/ID/', '?NAME=ID', '/?NAME=ID', '/ID?NAME=ID', '/ID/?NAME=ID']) {
         const rest = form.replaceAll('ID', await given(kind)).replace('NAME', name);
         const { status, text } = await send(rest);
@@ -47,7 +47,7 @@ describe('surface A: naming the subject in the path or in the query', () => {
       }
     });
 
-    it(`${method} refuses a ${kind} where path and query differ, or the query names two`, async () => {
+    it(`of a ${kind} is refused for ${method} if path and query differ, or if the query has two`, async () => {
       const [one, other] = [await given(kind), await given(kind)];
       expectFaults(await send(`/${one}?${name}=${other}`), `?${name} two_subjects`);
       expectFaults(await send(`/${one}?${name}=`), `?${name} two_subjects`);
@@ -55,7 +55,7 @@ describe('surface A: naming the subject in the path or in the query', () => {
       expectFaults(await send(`/${one}?${name}=${one}&${name}=${other}`), `?${name} twice`);
     });
 
-    it(`${method} finds nothing under a ${kind}'s id that is malformed`, async () => {
+    it(`of a ${kind} is 404 for ${method} if it is malformed`, async () => {
       const id = await given(kind);
       const malformed = [
         'x',
@@ -73,7 +73,7 @@ describe('surface A: naming the subject in the path or in the query', () => {
     });
   }
 
-  it('refuses a route that needs a subject and is given none', async () => {
+  it('is required on routes that act on a resource', async () => {
     expectFaults(await team.owner.get('/v1/test/run/'), '?project_id required');
     expectFaults(await team.owner.get('/v1/test/result/'), '?test_run_id required');
     expectFaults(await team.owner.delete('/v1/test/result/'), '?test_result_id required');
@@ -81,7 +81,7 @@ describe('surface A: naming the subject in the path or in the query', () => {
     expectFaults(await team.owner.delete('/v1/test/artifact/'), '?artifact_id required');
   });
 
-  it('takes no id of another kind', async () => {
+  it('is 404 if it is that of another kind', async () => {
     const [run, result] = [await given('run'), await given('result')];
     expectProblem(await team.owner.get(`/v1/test/run/${result}`), 404, 'not_found');
     expectProblem(await team.owner.get(`/v1/test/result/${run}`), 404, 'not_found');
@@ -90,7 +90,7 @@ describe('surface A: naming the subject in the path or in the query', () => {
     expectProblem(await team.owner.post('/v1/test/result/', parents), 404, 'not_found');
   });
 
-  it('refuses a list that is also given a single subject', async () => {
+  it('is refused for a list if it names a single resource', async () => {
     const run = await given('run');
     expectFaults(
       await team.owner.get(`/v1/test/run/?test_run_id=${run}&project_id=${project}`),

@@ -1,4 +1,4 @@
-/** One team and its project, seen from both surfaces. */
+/** A team and its project on both surfaces. */
 import { expect } from 'chai';
 import { givenProject, givenSubmission } from '../given.js';
 import { testServer, type Team, type TestServer } from '../server.js';
@@ -7,11 +7,11 @@ export type BothSurfaces = {
   readonly server: TestServer;
   readonly team: Team;
   readonly project: string;
-  /** A run that is submitted whole. */
+  /** Submits a whole run. */
   submit(items: readonly object[], fields?: object): Promise<{ run: string; results: string[] }>;
-  /** What is there. */
+  /** The body of a GET that must be 200. */
   get(path: string): Promise<any>;
-  /** What surface A answers to a POST that it takes. */
+  /** The body of a POST on surface A that must be accepted. */
   post(path: string, body?: object): Promise<any>;
   onA(result: string): Promise<any>;
   onB(result: string): Promise<any>;

@@ -3,7 +3,7 @@ import { countsOf, expectRecord } from '../records.js';
 import { expectFaults, expectProblem } from '../refusals.js';
 import { bothSurfaces } from './both-surfaces.js';
 
-describe('across the surfaces: items', () => {
+describe('on both surfaces', () => {
   const both = bothSurfaces();
   const { submit, get, post, onA, onB, runOnA, runOnB } = both;
   const retry = (run: string, retry_of: string, more: object = {}) =>
@@ -16,8 +16,8 @@ describe('across the surfaces: items', () => {
       ...more,
     });
 
-  describe('an item', () => {
-    it('reads right on both', async () => {
+  describe('an item of a submission', () => {
+    it('has the record of each surface', async () => {
       const metadata = { branch: 'topic', '': [1, { a: null }] };
       const { run, results } = await submit(
         [
@@ -67,7 +67,7 @@ describe('across the surfaces: items', () => {
       });
     });
 
-    it('takes an update on surface A, with the counts right at once on both', async () => {
+    it('can be updated on surface A, and the counts on both change at once', async () => {
       const { run, results } = await submit([{ status: 'failed' }, {}, {}]);
       const { count_snapshot } = await runOnA(run);
       const updated = await post(`result/${results[0]!}`, { status: 'Passed', error_message: 'flaky' });
@@ -79,7 +79,7 @@ describe('across the surfaces: items', () => {
       expect(await onB(results[0]!)).to.include({ status: 'passed', error_message: 'flaky' });
     });
 
-    it('is started and finished like any', async () => {
+    it('is started and finished like any result', async () => {
       const { run, results } = await submit([{ status: 'pending' }]);
       const [id] = results as [string];
       expect(await post(`result/${id}/start`)).to.include({ status: 'Running', finished_at: null });
@@ -91,7 +91,7 @@ describe('across the surfaces: items', () => {
       expect(await runOnB(run)).to.include({ outcome: 'skipped' });
     });
 
-    it('is retried on surface A: superseded on both, and out of the outcome', async () => {
+    it('can be retried on surface A: it is superseded on both, and not part of the outcome', async () => {
       const { run, results } = await submit([{ status: 'failed' }]);
       const [id] = results as [string];
       const made = await retry(run, id);
@@ -112,7 +112,7 @@ describe('across the surfaces: items', () => {
       expect(await runOnB(run)).to.include({ outcome: 'failed' });
     });
 
-    it('is deleted on surface A, and gone on both', async () => {
+    it('can be deleted on surface A, and is then 404 on both', async () => {
       const { run, results } = await submit([{ status: 'failed' }, {}]);
       const [id, other] = results as [string, string];
       const { body, status } = await both.team.owner.delete(`/v1/test/result/${id}`);
@@ -134,7 +134,7 @@ describe('across the surfaces: items', () => {
       });
     });
 
-    it('is there for its own team only', async () => {
+    it('is 404 for other teams', async () => {
       const { results } = await submit([{}]);
       const [id] = results as [string];
       const { owner } = await both.server.newTeam();
@@ -147,7 +147,7 @@ describe('across the surfaces: items', () => {
       expect(await onA(id)).to.include({ status: 'Passed' });
     });
 
-    it('is one of those that its run has, and no other', async () => {
+    it('exists only for an ordinal that its run has', async () => {
       const { run } = await submit([{}, {}]);
       const suffix = run.slice('run_'.length);
       for (const ordinal of ['2', '00', '01', '-1', '1e0', '999999', '1000000', '']) {
@@ -159,7 +159,7 @@ describe('across the surfaces: items', () => {
     });
   });
 
-  describe('attempts that were submitted together', () => {
+  describe('attempts of one submission', () => {
     const items = [
       { name: 'test 0', status: 'failed' },
       { name: 'other', status: 'skipped' },
@@ -168,7 +168,7 @@ describe('across the surfaces: items', () => {
       { name: 'test 0', status: 'passed', attempt: 4 },
     ];
 
-    it('supersede those with the next lower attempt, on both; the highest alone count for the outcome', async () => {
+    it('supersede the next lower ones on both, and only the highest count for the outcome', async () => {
       const { run, results } = await submit(items);
       const expected = [results[2], null, results[4], results[2], null];
       for (const [at, id] of results.entries()) {
@@ -181,7 +181,7 @@ describe('across the surfaces: items', () => {
       });
     });
 
-    it('stand again when what superseded them is deleted', async () => {
+    it('count again when the attempt that superseded them is deleted', async () => {
       const { run, results } = await submit(items);
       await both.team.owner.delete(`/v1/test/result/${results[4]!}`);
       expect(await runOnB(run)).to.include({ outcome: 'failed' });
@@ -199,7 +199,7 @@ describe('across the surfaces: items', () => {
       expect((await retry(run, results[3]!)).status).to.equal(200);
     });
 
-    it('are not retried while they are superseded', async () => {
+    it('cannot be retried while they are superseded', async () => {
       const { run, results } = await submit(items);
       expectProblem(await retry(run, results[0]!), 409, 'already_superseded');
       const made = await retry(run, results[4]!);

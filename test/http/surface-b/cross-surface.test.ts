@@ -4,12 +4,12 @@ import { countsOf, expectRecord } from '../records.js';
 import { expectProblem } from '../refusals.js';
 import { bothSurfaces } from './both-surfaces.js';
 
-describe('across the surfaces', () => {
+describe('on both surfaces', () => {
   const both = bothSurfaces();
   const { submit, get, runOnA, runOnB } = both;
 
   describe('a submitted run', () => {
-    it('has results that take artifacts', async () => {
+    it('has results that accept artifacts', async () => {
       const { run, results } = await submit([{ status: 'failed' }, {}]);
       const [first, second] = results as [string, string];
       const { artifact_id, test_result_id } = await givenArtifact(both.team.owner, first);
@@ -24,7 +24,7 @@ describe('across the surfaces', () => {
       expect((await runOnA(run)).counts).to.include({ total: 1, passed: 1 });
     });
 
-    it('reads right on both, at once', async () => {
+    it('has the record of each surface at once', async () => {
       const { run, results } = await submit(
         [{ duration_ms: 7 }, { status: 'failed' }, { status: 'known_fail' }, { status: 'pending' }],
         { label: 'nightly', metadata: { branch: 'main' }, started_at: '2026-11-20T01:02:03Z' },
@@ -64,7 +64,7 @@ describe('across the surfaces', () => {
       expect((await get(`/v1/test-runs?project_id=${both.project}&status=failed`)).data[0]).to.deep.equal(b);
     });
 
-    it('has its results by ordinal on both, whatever the page', async () => {
+    it('has its results in the order of their ordinals, on every page', async () => {
       const count = 23;
       const { run, results } = await submit(Array.from({ length: count }, () => ({})));
       const ids: string[] = [];
@@ -84,7 +84,7 @@ describe('across the surfaces', () => {
       expect(seen).to.deep.equal(results);
     });
 
-    it('goes on as any run: a label, a late result, another completion', async () => {
+    it('can change like any run: a label, a late result, another completion', async () => {
       const { run } = await submit([{}]);
       expect((await both.team.owner.post(`/v1/test/run/${run}`, { label: 'weekly' })).status).to.equal(204);
       await givenResult(both.team.owner, both.project, { test_run_id: run, status: 'Failed' });

@@ -5,7 +5,7 @@ import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '
 import { answerOf, connected } from '../raw.js';
 import { testServer, type Team } from '../server.js';
 
-describe('GET /v1/events, live', () => {
+describe('the live stream of GET /v1/events', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -27,7 +27,7 @@ describe('GET /v1/events, live', () => {
     return stream;
   };
   const head = async () => (await pagesOf(team.owner)).at(-1)!.next;
-  /** Some of everything: single results, submissions, and what other teams do meanwhile. */
+  /** Mixed work: single results, submissions, and the work of other teams meanwhile. */
   const write = async (rounds: number) => {
     const other = await server.newTeam();
     const theirs = await givenProject(other.owner);
@@ -45,7 +45,7 @@ describe('GET /v1/events, live', () => {
     }
   };
 
-  it('gives what happens to all who follow, each event once and in order', async () => {
+  it('sends each event to all followers, once and in order', async () => {
     const after = await head();
     const readers = await Promise.all(Array.from({ length: 20 }, () => live({ after })));
     const late = write(10);
@@ -62,7 +62,7 @@ describe('GET /v1/events, live', () => {
     expect(fromStart.events).to.deep.equal(all);
   });
 
-  it('gives each of those who follow what he asked for and may see, and nothing of another team', async () => {
+  it('sends each follower the events that it asked for and may see, and none of another team', async () => {
     const after = await head();
     const other = await givenProject(team.owner);
     const viewer = await givenKey(team.owner, 'viewer');
@@ -85,7 +85,7 @@ describe('GET /v1/events, live', () => {
     }
   });
 
-  it('gives each event exactly once to who is cut off again and again and comes back to where he was', async () => {
+  it('sends each event exactly once to a client that is cut off and reconnects again and again', async () => {
     let after = await head();
     const from = after;
     const seen: Shown[] = [];
@@ -102,7 +102,7 @@ describe('GET /v1/events, live', () => {
       stream.close();
       await stream.ended;
       seen.push(...stream.events);
-      // Between two streams a page, as who mixes both would.
+      // A page between two streams, as a client might mix both.
       const page = await pageOf(team.owner, { after: seen.at(-1)?.position ?? from, limit: 1 + (n % 5) });
       seen.push(...page.data);
       after = seen.at(-1)?.position ?? from;
@@ -112,7 +112,7 @@ describe('GET /v1/events, live', () => {
     expect(seen).to.deep.equal(await allEvents(team.owner, { after: from }));
   });
 
-  it('ends within a second for a key that is revoked, and goes on for others', async () => {
+  it('ends within a second for a revoked key, and goes on for others', async () => {
     const key = await givenKey(team.owner, 'viewer');
     const { id } = (await server.as(key).get('/v1/me')).body.data.key;
     const after = await head();
@@ -126,7 +126,7 @@ describe('GET /v1/events, live', () => {
     expect(gone.events).to.deep.equal([]);
   });
 
-  it('ends cleanly when the server stops, which does not wait for its readers', async () => {
+  it('ends cleanly at a stop of the server, which does not wait for its readers', async () => {
     const readers = await Promise.all(Array.from({ length: 5 }, () => live()));
     const began = performance.now();
     await server.stop();
@@ -135,7 +135,7 @@ describe('GET /v1/events, live', () => {
     await server.start();
   });
 
-  it('keeps nothing back from those who read while one does not, who has all of it when he reads on', async () => {
+  it('does not wait for a stalled reader, which gets every event when it reads on', async () => {
     const big = { text: 'x'.repeat(60_000) };
     const after = await head();
     const socket = await connected(server.url);
@@ -151,17 +151,21 @@ describe('GET /v1/events, live', () => {
     }
     await eventually('all have come', () => stream.events.length >= 400);
     stream.close();
-    // He reads on, and has missed nothing.
+    // The reader continues, and has missed nothing.
     let received = '';
     socket.setEncoding('utf8').on('data', (text: string) => (received += text));
     socket.resume();
-    await eventually('all have come to him too', () => received.split('\nevent: ').length > 400, 30_000);
+    await eventually(
+      'the stalled reader has all events',
+      () => received.split('\nevent: ').length > 400,
+      30_000,
+    );
     const positions = [...received.matchAll(/^id: (\S+)$/gm)].map(([, position]) => position);
     expect(positions).to.deep.equal(stream.events.map(({ position }) => position));
     socket.destroy();
   });
 
-  it('is measured until it began, not for as long as it goes on', async () => {
+  it('is measured until its first byte, not until its end', async () => {
     const spent = async () => {
       const { text } = await server.operator.get('/metrics');
       const series = /^testledger_http_request_seconds_(sum|count)\{.*route="\/v1\/events",.*\} (\S+)$/gm;
@@ -179,7 +183,7 @@ describe('GET /v1/events, live', () => {
     expect((await spent()).seconds - before.seconds).to.be.below(0.3);
   });
 
-  it('is refused as anything else is', async () => {
+  it('is refused like any other request', async () => {
     const headers = { Accept: 'text/event-stream' };
     expect((await server.as(null).get('/v1/events', headers)).status).to.equal(401);
     const socket = await connected(server.url);
@@ -191,7 +195,7 @@ describe('GET /v1/events, live', () => {
 describe('the rate limit of a stream', () => {
   const server = testServer({ RATE_LIMIT: '50' });
 
-  it('counts one request, however long it goes on', async () => {
+  it('counts one request, however long the stream lasts', async () => {
     const key = await givenKey(server.operator, 'member');
     const stream = await follow(server.url, key);
     for (let n = 0; n < 5; n += 1) await givenProject(server.operator);

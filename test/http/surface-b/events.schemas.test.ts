@@ -6,10 +6,10 @@ import { givenArtifact, givenKey, givenProject, givenResult, givenRun, givenSubm
 import { expectError } from '../refusals.js';
 import { testServer } from '../server.js';
 
-describe('the schemas of events', () => {
+describe('the served schemas of events', () => {
   const server = testServer();
 
-  it('are listed, each with the URL under which it is served', async () => {
+  it('are listed, each with its URL', async () => {
     const { data } = (await server.operator.get('/v1/events/schemas')).body;
     expect(data.length).to.be.above(20);
     for (const { type, version, url } of data) {
@@ -20,7 +20,7 @@ describe('the schemas of events', () => {
     }
   });
 
-  it('are each whole: they hold for the events that name them, with nothing else fetched', async () => {
+  it('are complete: each validates its events without another file', async () => {
     const { owner } = await server.newTeam();
     const project = await givenProject(owner);
     const { test_run_id } = await givenRun(owner, project, { metadata: { branch: 'main' } });
@@ -32,14 +32,14 @@ describe('the schemas of events', () => {
     expect(new Set(events.map(({ type }) => type)).size).to.be.above(8);
     for (const { type, dataschema, data } of events) {
       const { body } = await owner.get(String(dataschema).slice(server.url.length));
-      // As any tool would: one that knows nothing of our own keywords and formats.
+      // Like any tool, this validator does not know our own keywords and formats.
       const holds = new Ajv2020({ strict: false, validateFormats: false }).compile(body);
       expect(holds(data), `${type}: ${JSON.stringify(holds.errors)}`).to.equal(true);
       expect(holds({ ...data, unknown: 1 }), type).to.equal(false);
     }
   });
 
-  it('and the events leave out the hash of a key', async () => {
+  it('leave out the hash of a key, and so do the events', async () => {
     const { owner } = await server.newTeam();
     const key = await givenKey(owner, 'viewer');
     const made = (await allEvents(owner)).filter(({ type }) => type === 'KeyCreated');
@@ -52,7 +52,7 @@ describe('the schemas of events', () => {
     expect([...body.required, ...Object.keys(body.properties)]).not.to.include('hash');
   });
 
-  it('are 404 where there is none', async () => {
+  it('are 404 for an unknown name', async () => {
     for (const name of [
       'Nothing.v1',
       'RunCreated',

@@ -40,7 +40,7 @@ describe('GET /v1/events', () => {
     return stream;
   };
 
-  it("has every event of the team's, in log order, and nothing of another's", () => {
+  it('returns every event of the team in log order, and none of another team', () => {
     const submission = [
       'RunCreated',
       'ResultSubmitted',
@@ -56,7 +56,7 @@ describe('GET /v1/events', () => {
     expect([...new Set(positions)].sort()).to.deep.equal(positions);
   });
 
-  it('gives an event as CloudEvents 1.0 say, with its position, its request and who did it', async () => {
+  it('returns each event as a CloudEvent 1.0 with its position, its request id and its actor', async () => {
     const { data: key } = (await team.owner.get('/v1/me')).body;
     const answer = await team.owner.post('/v1/projects', { name: 'Shop' }, { 'X-Request-Id': 'the-request' });
     const event = (await allEvents(team.owner)).at(-1)!;
@@ -80,7 +80,7 @@ describe('GET /v1/events', () => {
     all = await allEvents(team.owner);
   });
 
-  it('says what each event is about: a submitted result is itself, not its run', () => {
+  it('names the subject of each event, which for a submitted result is the result and not its run', () => {
     for (const { type, subject, data } of all) {
       if (type === 'ResultSubmitted') expect(subject).to.equal(data.result_id);
       if (type === 'RunCreated') expect(subject).to.equal(data.run_id);
@@ -89,14 +89,14 @@ describe('GET /v1/events', () => {
   });
 
   for (const limit of [1, 2, 3, 5, 7, 1_000]) {
-    it(`gives pages of ${limit}, each beginning where the last has ended`, async () => {
+    it(`returns pages of ${limit}, each beginning where the last has ended`, async () => {
       const pages = await pagesOf(team.owner, { limit });
       expect(pages.flatMap(({ data }) => data)).to.deep.equal(all);
       for (const { data } of pages) expect(data.length).to.be.at.most(limit);
     });
   }
 
-  it('goes on after any event, in each form', async () => {
+  it('continues after any event, in each form', async () => {
     for (const [at, { position: after }] of all.entries()) {
       const rest = all.slice(at + 1);
       expect(await allEvents(team.owner, { after, limit: 4 })).to.deep.equal(rest);
@@ -111,7 +111,7 @@ describe('GET /v1/events', () => {
     expect(back.events, 'Last-Event-ID wins').to.deep.equal(all.slice(3));
   });
 
-  it('gives the same in each form', async () => {
+  it('returns the same events in each form', async () => {
     expect(await linesOf(team.owner)).to.deep.equal(all);
     const stream = await live(team.owner.key!);
     await eventually('all have come', () => stream.events.length >= all.length);
@@ -119,7 +119,7 @@ describe('GET /v1/events', () => {
     expect(stream.text).to.match(/^retry: \d+\n\n/);
   });
 
-  it('takes a limit for streams too, which then end', async () => {
+  it('accepts a limit for streams too, which then end', async () => {
     for (const limit of [1, 4, 8]) {
       expect(await linesOf(team.owner, { limit })).to.deep.equal(all.slice(0, limit));
       const stream = await live(team.owner.key!, { limit });
@@ -128,7 +128,7 @@ describe('GET /v1/events', () => {
     }
   });
 
-  it('gives 100 events a page unless told otherwise', async () => {
+  it('returns 100 events on a page by default', async () => {
     const other = await server.newTeam();
     const project = await givenProject(other.owner);
     await givenSubmission(
@@ -140,7 +140,7 @@ describe('GET /v1/events', () => {
     expect([page.data.length, page.caught_up]).to.deep.equal([100, false]);
   });
 
-  it('shows a write to a replay begun after it was answered', async () => {
+  it('shows every write that was answered before the replay began', async () => {
     let { next: after } = (await pagesOf(team.owner)).at(-1)!;
     for (let n = 0; n < 20; n += 1) {
       const id = await givenProject(team.owner);
@@ -151,14 +151,14 @@ describe('GET /v1/events', () => {
     all = await allEvents(team.owner);
   });
 
-  describe('filtered', () => {
+  describe('with a filter', () => {
     for (const types of [
       ['ResultSubmitted'],
       ['RunCreated', 'ResultCreated'],
       ['KeyCreated'],
       ['ResultVoided'],
     ]) {
-      it(`gives events of ${types.join(' and ')} only`, async () => {
+      it(`returns events of ${types.join(' and ')} only`, async () => {
         const wanted = all.filter(({ type }) => types.includes(type));
         const query = { types: types.join(',') };
         expect(await allEvents(team.owner, query)).to.deep.equal(wanted);
@@ -167,7 +167,7 @@ describe('GET /v1/events', () => {
       });
     }
 
-    it('gives events of one project only, and none for a project that is nowhere or of another team', async () => {
+    it('returns events of one project only, and none for an unknown project or that of another team', async () => {
       for (const project_id of projects) {
         const wanted = all.filter(({ data }) => data.project_id === project_id);
         expect(wanted.length).to.be.above(5);
@@ -187,7 +187,7 @@ describe('GET /v1/events', () => {
       expect(await allEvents(team.owner, { project_id: theirs })).to.deep.equal([]);
     });
 
-    it('shows what is about members and keys to admins and owners only', async () => {
+    it('shows events about members and keys to admins and owners only', async () => {
       const shown = all.filter(({ type }) => !TYPES_FOR_ADMINS.includes(type));
       expect(shown.length).to.be.below(all.length);
       const admin = server.as(await givenKey(team.owner, 'admin'));
@@ -215,7 +215,7 @@ describe('GET /v1/events', () => {
       }
     };
 
-    it('what is no position', async () => {
+    it('a text that is not a position', async () => {
       const last = all.at(-1)!.position;
       const submitted = all.find(({ type }) => type === 'ResultSubmitted')!.position;
       const project = all.find(({ type }) => type === 'ProjectCreated')!.position;
@@ -250,7 +250,7 @@ describe('GET /v1/events', () => {
       expect(await allEvents(team.owner, { after: position })).to.deep.equal([]);
     });
 
-    it('types that are none, limits out of range, and parameters that are not there', async () => {
+    it('unknown types, limits out of range, and unknown parameters', async () => {
       for (const types of [
         'Nothing',
         'ResultCreated,',
@@ -269,7 +269,7 @@ describe('GET /v1/events', () => {
     });
   });
 
-  it('answers HEAD as GET in each form, without the body', async () => {
+  it('answers HEAD like GET in each form, without the body', async () => {
     for (const Accept of ['application/json', 'application/x-ndjson', 'text/event-stream']) {
       const { status, headers, text } = await team.owner.send({
         method: 'HEAD',

@@ -4,7 +4,7 @@ import { expectRecord, idOf, instant } from '../records.js';
 import { expectError, expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface B: keys and me', () => {
+describe('surface B: the API for keys', () => {
   const server = testServer();
   let team: Team;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('surface B: keys and me', () => {
   const list = async (query = '') => (await team.owner.get(`/v1/keys${query}`)).body;
   const me = async (key: string) => server.as(key).get('/v1/me');
 
-  it('creates one that works at once, and answers 201 with exactly the fields and the key', async () => {
+  it('creates a key that works at once, and answers 201 with exactly the fields and the key', async () => {
     const { status, body } = await team.owner.post('/v1/keys', { name: 'CI', role: 'member' });
     expect(status).to.equal(201);
     expect(body).to.have.all.keys('data');
@@ -25,7 +25,7 @@ describe('surface B: keys and me', () => {
     expect((await me(body.data.key)).status).to.equal(200);
   });
 
-  it('tells a key of any role who it is', async () => {
+  it('shows a key of any role its own record', async () => {
     for (const role of ['viewer', 'member', 'admin', 'owner']) {
       const { data } = (await team.owner.post('/v1/keys', { name: `The ${role}`, role })).body;
       const { status, body } = await me(data.key);
@@ -36,7 +36,7 @@ describe('surface B: keys and me', () => {
     }
   });
 
-  it('lists keys with exactly the fields, oldest first, and never with the key', async () => {
+  it('lists keys with exactly the fields, oldest first, and never the key itself', async () => {
     const { id, key, created_at } = (await team.owner.post('/v1/keys', { name: 'CI', role: 'viewer' })).body
       .data;
     const { data, pagination } = await list();
@@ -68,7 +68,7 @@ describe('surface B: keys and me', () => {
     expect(last_used_at >= began && last_used_at <= new Date().toISOString()).to.equal(true);
   });
 
-  it('pages through the keys', async () => {
+  it('lists keys in pages', async () => {
     for (let n = 0; n < 4; n += 1) await givenKey(team.owner, 'viewer');
     const all = (await list()).data.map((key: any) => key.id);
     const paged = [];
@@ -93,7 +93,7 @@ describe('surface B: keys and me', () => {
     expectProblem(await server.as(key).get('/v1/test/project/'), 401, 'unauthorized');
   });
 
-  it('keeps a revoked key listed, and takes a second revocation', async () => {
+  it('still lists a revoked key, and accepts a second revocation', async () => {
     const { id } = (await me(await givenKey(team.owner, 'viewer'))).body.data.key;
     await team.owner.delete(`/v1/keys/${id}`);
     const [, revoked] = (await list()).data;
@@ -103,27 +103,27 @@ describe('surface B: keys and me', () => {
     expect((await list()).data[1]).to.deep.equal(revoked);
   });
 
-  it('leaves those that a revoked key made', async () => {
+  it('keeps the keys that a revoked key created', async () => {
     const maker = await givenKey(team.owner, 'admin');
     const made = await givenKey(server.as(maker), 'member');
     await team.owner.delete(`/v1/keys/${(await me(maker)).body.data.key.id}`);
     expect((await me(made)).status).to.equal(200);
   });
 
-  it('lets a key revoke itself', async () => {
+  it('allows a key to revoke itself', async () => {
     const key = await givenKey(team.owner, 'admin');
     const { id } = (await me(key)).body.data.key;
     expect((await server.as(key).delete(`/v1/keys/${id}`)).status).to.equal(204);
     expectError(await me(key), 401, 'unauthorized');
   });
 
-  it('answers 404 for a key that is not there', async () => {
+  it('answers 404 for an unknown key', async () => {
     for (const id of ['key_00000000000000000000000000', 'nothing', '%00', team.id]) {
       expectError(await team.owner.delete(`/v1/keys/${id}`), 404, 'not_found');
     }
   });
 
-  it('takes a key with the Bearer scheme too', async () => {
+  it('accepts a key with the Bearer scheme too', async () => {
     const key = team.owner.key!;
     for (const header of [key, `Bearer ${key}`, `bearer ${key}`]) {
       expect((await server.as(header).get('/v1/me')).status, header).to.equal(200);
@@ -152,7 +152,7 @@ describe('surface B: keys and me', () => {
     expectError(await server.as(null).get('/v1/me'), 401, 'unauthorized');
   });
 
-  it('reaches only the resources of its team', async () => {
+  it('gives access to the resources of the team only', async () => {
     await givenProject(team.owner);
     const other = await server.newTeam();
     expect((await other.owner.get('/v1/projects')).body.data).to.deep.equal([]);

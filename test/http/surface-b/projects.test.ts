@@ -4,7 +4,7 @@ import { expectRecord, idOf, instant } from '../records.js';
 import { expectError, expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface B: projects', () => {
+describe('surface B: the API for projects', () => {
   const server = testServer();
   let team: Team;
   beforeEach(async () => {
@@ -12,7 +12,7 @@ describe('surface B: projects', () => {
   });
   const get = async (id: string) => (await team.owner.get(`/v1/projects/${id}`)).body.data;
 
-  it('creates an active one, and answers 201 with exactly the fields of the record', async () => {
+  it('creates an active project, and answers 201 with exactly the fields of the record', async () => {
     const { status, body } = await team.owner.post('/v1/projects', {
       name: 'Checkout',
       description: 'The shop',
@@ -26,7 +26,7 @@ describe('surface B: projects', () => {
     expect(await get(body.data.id)).to.deep.equal(body.data);
   });
 
-  it('answers a single one in { data }', async () => {
+  it('answers a single project in { data }', async () => {
     const id = await givenProject(team.owner);
     const { status, body } = await team.owner.get(`/v1/projects/${id}`);
     expect(status).to.equal(200);
@@ -34,7 +34,7 @@ describe('surface B: projects', () => {
     expectRecord(body.data, 'projectB');
   });
 
-  it('changes what is sent, and answers the record', async () => {
+  it('changes the sent fields, and answers the record', async () => {
     const id = await givenProject(team.owner, { name: 'Before', description: 'Old' });
     const before = await get(id);
     const named = await team.owner.patch(`/v1/projects/${id}`, { name: 'After' });
@@ -53,7 +53,7 @@ describe('surface B: projects', () => {
     expect(await givenRun(team.owner, id)).to.include({ project_id: id });
   });
 
-  it('lists the newest last, in pages with a total', async () => {
+  it('lists projects in pages with a total, the newest last', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await givenProject(team.owner));
     const page = async (query: string) => (await team.owner.get(`/v1/projects${query}`)).body;
@@ -68,7 +68,7 @@ describe('surface B: projects', () => {
     }
   });
 
-  it('has no page where there is no project', async () => {
+  it('has no pages if there is no project', async () => {
     const { body } = await team.owner.get('/v1/projects');
     expect(body).to.deep.equal({
       data: [],
@@ -76,7 +76,7 @@ describe('surface B: projects', () => {
     });
   });
 
-  it('answers a page far behind the end as an empty one', async () => {
+  it('answers a page far behind the end with an empty one', async () => {
     await givenProject(team.owner);
     const { status, body } = await team.owner.get('/v1/projects?page=9007199254740991&per_page=100');
     expect(status).to.equal(200);
@@ -84,7 +84,7 @@ describe('surface B: projects', () => {
     expect(body.pagination).to.include({ page: Number.MAX_SAFE_INTEGER, total: 1 });
   });
 
-  it('gives up to 100 a page, 20 where nothing is asked for', async () => {
+  it('has up to 100 projects on a page, and 20 by default', async () => {
     await Promise.all(Array.from({ length: 21 }, () => givenProject(team.owner)));
     const lengthOf = async (query: string) =>
       (await team.owner.get(`/v1/projects${query}`)).body.data.length as number;
@@ -98,14 +98,14 @@ describe('surface B: projects', () => {
     }
   });
 
-  it('answers 404 for a project that is not there, whatever the method', async () => {
+  it('answers 404 for an unknown project, for every method', async () => {
     for (const id of ['project_00000000000000000000000000', 'nothing', '%00', '%zz', 'a%2Fb']) {
       expectError(await team.owner.get(`/v1/projects/${id}`), 404, 'not_found');
       expectError(await team.owner.patch(`/v1/projects/${id}`, { name: 'New name' }), 404, 'not_found');
     }
   });
 
-  it('makes an inactive one refuse every write below it, and answer every read', async () => {
+  it('refuses every write in an inactive project, and answers every read', async () => {
     const id = await givenProject(team.owner);
     const { test_run_id } = await givenRun(team.owner, id);
     const { test_result_id } = await givenResult(team.owner, id, { test_run_id });
@@ -137,7 +137,7 @@ describe('surface B: projects', () => {
     }
   });
 
-  it('takes its own changes while inactive, and writes again once active', async () => {
+  it('accepts changes of an inactive project itself, and writes in it once it is active', async () => {
     const id = await givenProject(team.owner);
     await givenInactive(team.owner, id);
     const renamed = await team.owner.patch(`/v1/projects/${id}`, { name: 'Renamed' });

@@ -10,7 +10,7 @@ import { testServer, type Team } from '../server.js';
 
 const LIMIT = 32 * 1024 * 1024;
 
-describe('Surface B: a whole run in one call', () => {
+describe('surface B: a submission', () => {
   const server = testServer();
   let team: Team;
   let project_id: string;
@@ -42,7 +42,7 @@ describe('Surface B: a whole run in one call', () => {
       token = `&page_token=${encodeURIComponent(body.page_token)}`;
     }
   }
-  /** A GET waits 2 s for the read models, and these have more to do. */
+  /** Repeats a GET, since it waits only 2 s for the read models, which have more to do here. */
   const caughtUp = () =>
     eventually(
       'the read models show all of it',
@@ -52,7 +52,7 @@ describe('Surface B: a whole run in one call', () => {
   const runs = async () =>
     (await team.owner.get(`/v1/test/run/?project_id=${project_id}&page_size=1`)).body.items[0]?.test_run_id;
 
-  it('is a run that is completed, with its counts and their snapshot', async () => {
+  it('becomes a completed run with its counts and their snapshot', async () => {
     const statuses = ['passed', 'failed', 'skipped', 'known_fail', 'pending', 'running', 'passed'];
     const id = await submitted(
       statuses.map((status, n) => ({ name: `test ${n}`, status })),
@@ -67,7 +67,7 @@ describe('Surface B: a whole run in one call', () => {
     expect(run.count_snapshot).to.deep.equal({ ...run.counts, at: run.created_at });
   });
 
-  it('gives back each item as it was sent, in its order', async () => {
+  it('returns each item as it was sent, in its order', async () => {
     const started_at = '2026-01-01T00:00:00+01:00';
     const metadata = { __proto: [1, { 'a.b': null }], $where: 'é😀' };
     const id = await submitted([
@@ -81,9 +81,9 @@ describe('Surface B: a whole run in one call', () => {
     expect(results.map(({ test_result_id }) => test_result_id)).to.deep.equal(
       [0, 1, 2].map((ordinal) => `result_${id.slice(4)}_${ordinal}`),
     );
-    const told = { project_id, test_run_id: id, attempt: 1, superseded_by: null };
+    const ids = { project_id, test_run_id: id, attempt: 1, superseded_by: null };
     expect(results[0]).to.deep.include({
-      ...told,
+      ...ids,
       test_name: 'é😀',
       status: 'Passed',
       error_message: 'no\nmore',
@@ -94,13 +94,13 @@ describe('Surface B: a whole run in one call', () => {
     });
     const nothing = { error_message: null, metadata: null };
     const second = { status: 'KnownFail', started_at: null, finished_at, execution_time_ms: 5 };
-    expect(results[1]).to.deep.include({ ...told, ...nothing, ...second });
+    expect(results[1]).to.deep.include({ ...ids, ...nothing, ...second });
     const third = { status: 'Running', started_at: start, finished_at: null, execution_time_ms: null };
-    expect(results[2]).to.deep.include({ ...told, ...nothing, ...third });
+    expect(results[2]).to.deep.include({ ...ids, ...nothing, ...third });
     expect((await runOf(id)).started_at).to.equal(start);
   });
 
-  it('counts each attempt, and shows which superseded which', async () => {
+  it('counts each attempt, and shows which one superseded which', async () => {
     const attempts = [1, 3, 1, 2, 3].map((attempt) => ({ ...fine, status: 'failed', attempt }));
     const id = await submitted([...attempts, { ...fine, name: 'another' }]);
     expect((await runOf(id)).counts).to.include({ total: 6, failed: 5, passed: 1 });
@@ -109,7 +109,7 @@ describe('Surface B: a whole run in one call', () => {
     expect(by).to.deep.equal([of(3), null, of(3), of(1), null, null]);
   });
 
-  it('is a run whose results may be changed and deleted like any other', async () => {
+  it('becomes a run whose results can be changed and deleted', async () => {
     const id = await submitted([fine, { ...fine, name: 'another' }]);
     const [first, second] = (await resultsOf(id)).map(({ test_result_id }) => test_result_id);
     const changed = await team.owner.post(`/v1/test/result/${first}`, { status: 'Failed' });
@@ -120,7 +120,7 @@ describe('Surface B: a whole run in one call', () => {
     expect((await runOf(id)).count_snapshot).to.include({ total: 2, passed: 2 });
   });
 
-  it('may have 10,000 items, in appends that the log takes, and all are there at once', async function () {
+  it('can have 10,000 items, in appends that the log accepts, all visible at once', async function () {
     this.timeout(90_000);
     const results = Array.from({ length: 10_000 }, (_, n) => ({
       name: `test ${n} ${'of a long name '.repeat(10)}`,
@@ -135,7 +135,7 @@ describe('Surface B: a whole run in one call', () => {
     expect((await team.owner.get(`/v1/test/result/result_${id.slice(4)}_10000`)).status).to.equal(404);
   });
 
-  it('may have items with as much metadata as a result may have', async function () {
+  it('can have items with as much metadata as a result can have', async function () {
     this.timeout(90_000);
     const metadata = { text: 'é'.repeat(32_700) };
     const id = await submitted(
@@ -146,7 +146,7 @@ describe('Surface B: a whole run in one call', () => {
     expect(last.body.metadata).to.deep.equal(metadata);
   });
 
-  it('is not over before it began, however fast the clock of its sender is', async () => {
+  it('does not finish before it started, however fast the clock of its sender is', async () => {
     const started_at = instantIn(3_600_000);
     const sent = await runOf(await submitted([fine], { started_at }));
     expect(sent).to.include({ started_at, finished_at: started_at });
@@ -154,7 +154,7 @@ describe('Surface B: a whole run in one call', () => {
     expect(found).to.include({ started_at, finished_at: started_at });
   });
 
-  it('with one bad item is refused as a whole, naming it, and leaves nothing', async () => {
+  it('is refused as a whole for one bad item, which is named, and leaves nothing', async () => {
     const newest = await runs();
     const answer = await submit([fine, { ...fine, status: 'Passed' }, fine, { ...fine, name: 'x' }]);
     expectError(answer, 400, 'invalid_request', 'validation_failed');
@@ -163,14 +163,14 @@ describe('Surface B: a whole run in one call', () => {
     expect(await runs()).to.equal(newest);
   });
 
-  it('tells where a body is no JSON', async () => {
+  it('names the place where its body is not JSON', async () => {
     const content = `{"project_id": "${project_id}",\n"results": [{"name": "ab" "status": "passed"}]}`;
     const answer = await team.owner.send({ method: 'POST', path: '/v1/test-runs', content });
     expectError(answer, 400, 'invalid_request', 'invalid_json');
     expect(answer.body.error.message).to.match(/line 2, column 27/);
   });
 
-  it('sent again with its key is answered as the first time, also when it comes in another coding', async () => {
+  it('gets the first answer when it is repeated with its key, also in another coding', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const first = await submit([fine], {}, headers);
     expect(first.status, first.text).to.equal(201);
@@ -187,7 +187,7 @@ describe('Surface B: a whole run in one call', () => {
     expectError(await submit([fine, fine], {}, headers), 422, 'idempotency_mismatch');
   });
 
-  it('is told of a project that is not there, then that it takes no writes', async () => {
+  it('is 404 for an unknown project, and 403 for an inactive one', async () => {
     const nowhere = { project_id: 'project_01h455vb4pex5vsknk084sn02q' };
     expectError(await submit([fine], nowhere), 404, 'not_found');
     expectError(await submit([fine], { project_id: 'x' }), 404, 'not_found');
@@ -196,7 +196,7 @@ describe('Surface B: a whole run in one call', () => {
     expectError(await submit([fine], { project_id: inactive }), 403, 'forbidden', 'project_inactive');
   });
 
-  it('is refused in the order in which everything is', async () => {
+  it('is refused in the general order of refusals', async () => {
     const viewer = await givenKey(team.owner, 'viewer');
     await submit([fine], {}, { 'Idempotency-Key': 'used' });
     const raw = async (key: string, more: string, content = '{', length = Buffer.byteLength(content)) => {

@@ -4,10 +4,10 @@ import { expectRecord, idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer } from '../server.js';
 
-describe('surface B: teams', () => {
+describe('surface B: the API for teams', () => {
   const server = testServer();
 
-  it('makes a team with its first owner key, which works at once', async () => {
+  it('creates a team with its first owner key, which works at once', async () => {
     const { status, body } = await server.operator.post('/v1/teams', { name: 'Payments' });
     expect(status).to.equal(201);
     expectRecord(body.data, 'newTeam');
@@ -19,7 +19,7 @@ describe('surface B: teams', () => {
     expect(data.key).to.include({ role: 'owner' });
   });
 
-  it("is for owners of the operator's team only, whatever the body", async () => {
+  it('is only for owners in the team of the operator, whatever the body', async () => {
     const { owner } = await server.newTeam();
     const admin = server.as(await givenKey(server.operator, 'admin'));
     for (const api of [owner, admin]) {
@@ -29,7 +29,7 @@ describe('surface B: teams', () => {
     }
   });
 
-  it('takes two teams of one name', async () => {
+  it('accepts two teams with one name', async () => {
     const [one, two] = await Promise.all([server.newTeam(), server.newTeam()]);
     expect(one.id).not.to.equal(two.id);
   });

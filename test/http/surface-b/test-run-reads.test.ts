@@ -4,7 +4,7 @@ import { countsOf, expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface B: reading test runs', () => {
+describe('surface B: reads of test runs:', () => {
   const server = testServer();
   let team: Team;
   let project: string;
@@ -22,7 +22,7 @@ describe('surface B: reading test runs', () => {
   const list = (query = '') => get(`/v1/test-runs?project_id=${project}${query}`);
   const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
-  /** A run of surface A with results of these statuses. */
+  /** A run on surface A with results of these statuses. */
   async function run(results: readonly string[] = [], status?: string): Promise<string> {
     const { test_run_id } = await givenRun(team.owner, project, { label: 'nightly' });
     for (const each of results) await givenResult(team.owner, project, { test_run_id, status: each });
@@ -30,7 +30,7 @@ describe('surface B: reading test runs', () => {
     return test_run_id;
   }
 
-  describe('one', () => {
+  describe('a single run', () => {
     it('shows exactly the fields of the record, as surface A made it', async () => {
       const id = await run(['Passed', 'KnownFail', 'Skipped']);
       const { data, ...more } = await get(`/v1/test-runs/${id}`);
@@ -52,7 +52,7 @@ describe('surface B: reading test runs', () => {
       });
     });
 
-    it('lasts from its start to its end, and no time before it ended', async () => {
+    it('has a duration from its start to its end, and none before its end', async () => {
       const id = await run([], 'Running');
       const running = (await get(`/v1/test-runs/${id}`)).data;
       expect(running).to.include({ status: 'running', duration_ms: null, finished_at: null });
@@ -65,7 +65,7 @@ describe('surface B: reading test runs', () => {
       expect(never).to.include({ started_at: null, duration_ms: null, status: 'completed' });
     });
 
-    it('has the outcome of the results that stand', async () => {
+    it('has the outcome of the results that are not superseded', async () => {
       const outcome = async (id: string) => (await get(`/v1/test-runs/${id}`)).data.outcome as unknown;
       expect(await outcome(await run(['Failed', 'Passed', 'Skipped']))).to.equal('failed');
       expect(await outcome(await run(['Passed', 'Skipped']))).to.equal('passed');
@@ -78,7 +78,7 @@ describe('surface B: reading test runs', () => {
       expect(await outcome(test_run_id)).to.equal('passed');
     });
 
-    it('is a 404 where it is not there, or no id of a run', async () => {
+    it('is 404 for an unknown id or one that is not that of a run', async () => {
       for (const id of ['run_00000000000000000000000000', 'nothing', project, '%00', 'a%2Fb']) {
         expectError(await team.owner.get(`/v1/test-runs/${id}`), 404, 'not_found');
         expectError(await team.owner.get(`/v1/test-runs/${id}/results`), 404, 'not_found');
@@ -88,7 +88,7 @@ describe('surface B: reading test runs', () => {
   });
 
   describe('the list', () => {
-    it('has the newest first, in pages with a total', async () => {
+    it('has pages with a total, the newest first', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 5; n += 1) ids.unshift(await run());
       const all = await list();
@@ -105,14 +105,14 @@ describe('surface B: reading test runs', () => {
       expect(all.data[0]).to.deep.equal((await get(`/v1/test-runs/${ids[0]!}`)).data);
     });
 
-    it('is empty of a project without runs, and has the runs of no other', async () => {
+    it('is empty for a project without runs, and has no runs of another project', async () => {
       const pagination = { page: 1, per_page: 20, total: 0, total_pages: 0 };
       expect(await list()).to.deep.equal({ data: [], pagination });
       await givenRun(team.owner, await givenProject(team.owner));
       expect(await list('&status=pending')).to.deep.equal({ data: [], pagination });
     });
 
-    it('asks by `passed`, `failed` and `skipped` for the outcome, and by the others for the status', async () => {
+    it('filters by the outcome with `passed`, `failed` and `skipped`, and by the status with the others', async () => {
       const runs = {
         failed: await run(['Passed', 'Failed'], 'Completed'),
         passed: await run(['Passed', 'KnownFail'], 'Running'),
@@ -134,7 +134,7 @@ describe('surface B: reading test runs', () => {
       expect(idsOf(await list('&status=running&per_page=1&page=2'))).to.deep.equal([runs.passed]);
     });
 
-    it('moves a run to where it belongs, totals too, as its results change', async () => {
+    it('moves a run between the filters, with the totals, as its results change', async () => {
       const id = await run(['Passed'], 'Completed');
       const late = await givenResult(team.owner, project, { test_run_id: id, status: 'Failed' });
       const totals = async () => {
@@ -148,7 +148,7 @@ describe('surface B: reading test runs', () => {
       expect(await totals()).to.deep.equal([1, 0, 0, 0]);
     });
 
-    it('refuses what is no filter or page, naming it', async () => {
+    it('refuses an invalid filter or page, and names it', async () => {
       for (const wrong of [
         'status=Passed',
         'status=known_fail',
@@ -167,7 +167,7 @@ describe('surface B: reading test runs', () => {
       expectError(twice, 400, 'invalid_request');
     });
 
-    it('needs a project, one that is there', async () => {
+    it('requires an existing project', async () => {
       const without = await team.owner.get('/v1/test-runs');
       expectError(without, 400, 'invalid_request', 'validation_failed');
       const [fault] = without.body.error.details.errors;
@@ -177,15 +177,15 @@ describe('surface B: reading test runs', () => {
       }
     });
 
-    it('is there for an inactive project', async () => {
+    it('works for an inactive project', async () => {
       const id = await run(['Passed']);
       await givenInactive(team.owner, project);
       expect(idsOf(await list('&status=passed'))).to.deep.equal([id]);
     });
   });
 
-  describe('the results of one', () => {
-    it('are in order of creation, in pages, with the run’s count for a total', async () => {
+  describe('the results of a run', () => {
+    it('are in order of creation, in pages, and the total is the count of the run', async () => {
       const id = await run(['Passed', 'Failed', 'Skipped', 'KnownFail', 'Pending']);
       const path = `/v1/test-runs/${id}/results`;
       const all = await get(path);
@@ -245,7 +245,7 @@ describe('surface B: reading test runs', () => {
       expect(await get(`/v1/test-runs/${test_run_id}/results`)).to.deep.include({ data: [data] });
     });
 
-    it('may be of no run, and shows its attempt and what superseded it', async () => {
+    it('can belong to no run, and shows its attempt and the result that superseded it', async () => {
       const loose = await givenResult(team.owner, project);
       expect((await get(`/v1/test-results/${loose.test_result_id}`)).data.test_run_id).to.equal(null);
       const test_run_id = await run();
@@ -257,7 +257,7 @@ describe('surface B: reading test runs', () => {
       expect(await shown(second)).to.include({ attempt: 2, superseded_by: null });
     });
 
-    it('is a 404 where it is not there, was deleted, or is no id of a result', async () => {
+    it('is 404 if it is unknown, deleted, or not the id of a result', async () => {
       const { test_result_id } = await givenResult(team.owner, project);
       await team.owner.delete(`/v1/test/result/${test_result_id}`);
       const suffix = '00000000000000000000000000';

@@ -7,7 +7,7 @@ import type { CollectionSpec } from '../../../src/domain/projection.js';
 import type { TeamViews } from '../../../src/queries/team-views.js';
 import { idOf } from '../../domain/ids.js';
 
-/** Views that show these runs, and a result of each of three: without a run, of the first, of the second. */
+/** Views with these runs and three results: one without a run, one of the first run, one of the second. */
 function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean }): Promise<string[]> {
   const [first, second] = [idOf('run', 1), idOf('run', 2)];
   const results = [null, first, second].map((test_run_id, n) => {
@@ -36,15 +36,15 @@ function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean
     .then(({ body }) => (body as { data: { id: string }[] }).data.map(({ id }) => id));
 }
 
-describe('surface B: the history of a test, of views that are behind', () => {
-  it('has no result of a submission that is not all there, and no result that is not there', async () => {
+describe('surface B: the history of a test in views that are behind', () => {
+  it('has no result of a submission that is incomplete, and no missing result', async () => {
     expect(await historyShown({ runs: [idOf('run', 2)], fresh: false })).to.deep.equal([
       idOf('result', 0),
       idOf('result', 2),
     ]);
   });
 
-  it('asks for no run where they are not', async () => {
+  it('reads no run if the views are not behind', async () => {
     expect(await historyShown({ runs: [], fresh: true })).to.deep.equal(
       [0, 1, 2].map((n) => idOf('result', n)),
     );

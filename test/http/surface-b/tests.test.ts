@@ -6,14 +6,14 @@ import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
-describe('surface B: tests', () => {
+describe('surface B: the tests of a project:', () => {
   const server = testServer();
   let team: Team;
   let project: string;
   before(async () => {
     team = await server.newTeam();
     project = await givenProject(team.owner);
-    // Of a server that has just started the threads may load for longer than a GET waits.
+    // After a start, the threads can load for longer than a GET waits.
     await eventually('the tests to be followed', async () => {
       const { headers } = await team.owner.getOnce(`/v1/projects/${project}/tests`);
       return !headers.has('x-read-lag');
@@ -50,7 +50,7 @@ describe('surface B: tests', () => {
     (await get('?per_page=100')).data.find((test: any) => test.name === name).id;
 
   describe('the list', () => {
-    it('has a test with exactly the fields of the record', async () => {
+    it('has each test with exactly the fields of the record', async () => {
       await result('pays', 'Failed');
       const id = await result('pays', 'Passed');
       const { data, ...more } = await get('');
@@ -70,7 +70,7 @@ describe('surface B: tests', () => {
       });
     });
 
-    it('is by name, in pages, and shows each test once', async () => {
+    it('is ordered by name, in pages, with each test once', async () => {
       await givenSubmission(
         team.owner,
         project,
@@ -92,7 +92,7 @@ describe('surface B: tests', () => {
       }
     });
 
-    it('has no test without a final result: not yet, or not any more', async () => {
+    it('leaves out a test before its first final result, and after its last is deleted', async () => {
       const id = await result('pays', 'Running');
       expect(await get('')).to.deep.equal({ data: [], pagination: pagination(0) });
       await change(id, 'Failed');
@@ -104,7 +104,7 @@ describe('surface B: tests', () => {
       }
     });
 
-    it('is refused where the query is not UTF-8, and not read as something else', async () => {
+    it('is refused for a query that is not UTF-8', async () => {
       for (const branch of ['%ff', '%C3', 'a%c3%28', '%ED%A0%80']) {
         const path = `/v1/projects/${project}/tests?branch=${branch}`;
         expectError(await team.owner.get(path), 400, 'invalid_request');
@@ -113,7 +113,7 @@ describe('surface B: tests', () => {
       expect((await get('?branch=100%')).data).to.deep.equal([]);
     });
 
-    it('with a branch has the tests that were seen on it, as they went there, in the state that they are in', async () => {
+    it('with a branch has the tests of that branch, with their outcomes there and their general state', async () => {
       await result('pays', 'Failed', { branch: 'main', commit: 'c1' });
       await result('pays', 'Passed', { branch: 'side', commit: 'c1' });
       await result('ships', 'Skipped', { branch: 'main' });
@@ -132,14 +132,14 @@ describe('surface B: tests', () => {
     });
   });
 
-  describe('one', () => {
-    it('is the same as in the list, by an id that follows from project and name', async () => {
+  describe('a single test', () => {
+    it('is the same as in the list, with an id that follows from project and name', async () => {
       await result('pays', 'Passed');
       const [listed] = (await get('')).data;
       expect(await get(`/${listed.id}`)).to.deep.equal({ data: listed });
     });
 
-    it('shows 20 outcomes, and its failures among 50 results, of any age', async () => {
+    it('shows the last 20 outcomes, and the failure rate of the last 50 results', async () => {
       const items = (count: number, status: string) =>
         Array.from({ length: count }, () => ({ name: 'pays', status }));
       await givenSubmission(team.owner, project, [...items(30, 'failed'), ...items(40, 'passed')]);
@@ -148,7 +148,7 @@ describe('surface B: tests', () => {
       expect(data.failure_rate).to.equal(0.2);
     });
 
-    it('shows on a branch 20 outcomes and its failures among 50 results there', async () => {
+    it('shows the last 20 outcomes and the failure rate of the last 50 results on a branch', async () => {
       const items = (count: number, status: string) =>
         Array.from({ length: count }, () => ({ name: 'pays', status, metadata: { branch: 'main' } }));
       await givenSubmission(team.owner, project, [...items(30, 'failed'), ...items(40, 'passed')]);
@@ -158,13 +158,13 @@ describe('surface B: tests', () => {
       expect(data.failure_rate).to.equal(0.2);
     });
 
-    it('shows nothing of a branch that it has no result on', async () => {
+    it('shows no outcomes for a branch without results', async () => {
       await result('pays', 'Failed');
       const { data } = await get(`/${await idOf('pays')}?branch=main`);
       expect(data).to.deep.include({ last_outcomes: [], failure_rate: 0, last_result_at: null });
     });
 
-    it('shows the newest result that is left when one is deleted', async () => {
+    it('shows the newest remaining result after a deletion', async () => {
       const first = await result('pays', 'Passed');
       const { updated_at } = (await team.owner.get(`/v1/test/result/${first}`)).body;
       await remove(await result('pays', 'Failed'));
@@ -178,7 +178,7 @@ describe('surface B: tests', () => {
   });
 
   describe('the history', () => {
-    it('has each result as it is read by itself, newest first, however it was made', async () => {
+    it('has each result like a single GET, newest first, whichever surface created it', async () => {
       const first = await result('pays', 'Failed');
       const { results } = await givenSubmission(team.owner, project, [
         { name: 'pays', status: 'skipped' },
@@ -195,7 +195,7 @@ describe('surface B: tests', () => {
       }
     });
 
-    it('has a result where its status was set last, one that is not final not, and a deleted one no more', async () => {
+    it('orders results by their last status, and leaves out those that are not final or deleted', async () => {
       const [first, second, third] = [
         await result('pays', 'Failed'),
         await result('pays', 'Passed'),
@@ -209,7 +209,7 @@ describe('surface B: tests', () => {
       expect(history.pagination.total).to.equal(2);
     });
 
-    it('comes in pages, and with a branch has the results there', async () => {
+    it('comes in pages, and with a branch has the results of that branch', async () => {
       const ids: string[] = [];
       for (const branch of ['main', 'side', 'main', 'main'])
         ids.push(await result('pays', 'Passed', { branch }));
@@ -227,7 +227,7 @@ describe('surface B: tests', () => {
     });
   });
 
-  it('are of their project: another of the same team has none of them, under no id', async () => {
+  it('are 404 in another project of the same team, under every id', async () => {
     await result('pays', 'Passed');
     const id = await idOf('pays');
     project = await givenProject(team.owner);
@@ -238,7 +238,7 @@ describe('surface B: tests', () => {
     }
   });
 
-  it('refuse a query that says nothing, or too much', async () => {
+  it('are refused for an empty, long or unknown query parameter', async () => {
     await result('pays', 'Passed');
     const one = `/${await idOf('pays')}`;
     for (const path of [

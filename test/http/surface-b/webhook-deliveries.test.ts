@@ -39,10 +39,10 @@ describe('surface B: the deliveries of a webhook', () => {
     await server.start();
   });
 
-  /** Finished, so that whoever sends leaves it alone; of an event that is none of this log. */
+  /** A finished delivery, which no worker touches, of an event that is not in this log. */
   function ended(webhook: string, n: number, state: DeliveryState): Delivery {
     const message: Message = {
-      // Where the publication is not yet, however long the log is.
+      // A position that the outbox has not reached, however long the log is.
       place: outboxPosition(String(n + 1).padStart(20, '9'), 0),
       event_id: eventIdOf(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
       type: 'test.failed',
@@ -66,7 +66,7 @@ describe('surface B: the deliveries of a webhook', () => {
     next_attempt_at,
   });
 
-  it('are listed newest first, with exactly the fields, those of this webhook only', async () => {
+  it('are listed for one webhook, newest first, with exactly the fields', async () => {
     const { data, pagination } = await list();
     expect(data).to.deep.equal(deliveries.toReversed().map(shown));
     for (const each of data) expectRecord(each, 'delivery');
@@ -100,7 +100,7 @@ describe('surface B: the deliveries of a webhook', () => {
     }
   });
 
-  it('are sent once more only where they are of this webhook, and their message can be read', async () => {
+  it('can be sent again only if they belong to the webhook and their message can be read', async () => {
     const resend = (delivery: string) => team.owner.post(`/v1/webhooks/${id}/deliveries/${delivery}/resend`);
     const unread = await resend(deliveries[1]!.id);
     expectError(unread, 503, 'unavailable', 'views_unavailable');
@@ -115,8 +115,8 @@ describe('surface B: the deliveries of a webhook', () => {
   });
 });
 
-describe('surface B: what a webhook has missed', () => {
-  // Nobody listens there: what is on its way stays so.
+describe('surface B: the recovery of a webhook', () => {
+  // Without a listener there, pending deliveries stay pending.
   const server = testServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
   const LONG_AGO = '2020-01-01T00:00:00Z';
   let team: Team;
@@ -138,7 +138,7 @@ describe('surface B: what a webhook has missed', () => {
       ),
     );
 
-  it('is sent when it is asked for, what was just posted too, and once', async () => {
+  it('sends missed messages once, also those of events that were just posted', async () => {
     await enabled(false);
     await failures(3);
     await givenResult(team.owner, project, { test_name: 'passes', status: 'Passed' });
@@ -157,7 +157,7 @@ describe('surface B: what a webhook has missed', () => {
     );
   });
 
-  it('is sent anew where it was cancelled, and nothing since an instant that is to come', async () => {
+  it('sends cancelled messages again, and nothing since an instant in the future', async () => {
     await enabled(false);
     await failures(2);
     await enabled(true);
@@ -174,7 +174,7 @@ describe('surface B: what a webhook has missed', () => {
     expect((await list()).pagination.total).to.equal(2);
   });
 
-  it('is none of what others of the team were sent, and of no other team', async () => {
+  it('leaves out the messages of other webhooks and other teams', async () => {
     const other = await givenWebhook(team.owner, { url: 'http://127.0.0.1:1/', events: ['run.completed'] });
     await failures(1);
     await team.owner.post(`/v1/webhooks/${other.id}/ping`);

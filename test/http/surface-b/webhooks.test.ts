@@ -7,7 +7,7 @@ import { testServer, type Team } from '../server.js';
 
 const url = 'https://example.org/hook';
 
-describe('surface B: webhooks', () => {
+describe('surface B: the API for webhooks', () => {
   const server = testServer();
   let team: Team;
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('surface B: webhooks', () => {
       data: any;
     }[];
 
-  it('registers one, enabled, and answers 201 with exactly the fields and the secret', async () => {
+  it('registers an enabled webhook, and answers 201 with exactly the fields and the secret', async () => {
     const { status, body } = await create({ events: ['run.completed', 'test.failed'] });
     expect(status).to.equal(201);
     expect(body).to.have.all.keys('data');
@@ -40,7 +40,7 @@ describe('surface B: webhooks', () => {
     });
   });
 
-  it('shows one, and lists all, newest last, with exactly the fields and never a secret', async () => {
+  it('shows a webhook and lists all, newest last, with exactly the fields and never a secret', async () => {
     const made = [];
     for (const path of ['a', 'b', 'c']) made.push(await givenWebhook(team.owner, { url: `${url}/${path}` }));
     const shown = made.map(({ secret: _, ...rest }) => rest);
@@ -62,7 +62,7 @@ describe('surface B: webhooks', () => {
     }
   });
 
-  it('changes what is sent, and records only what is different', async () => {
+  it('changes the sent fields, and records only differences', async () => {
     const { id, secret: _, ...made } = await givenWebhook(team.owner, { events: ['test.failed'] });
     const changed = await patch(id, { url: `${url}/other`, events: ['test.failed', '*'], enabled: false });
     expect(changed.status).to.equal(200);
@@ -91,7 +91,7 @@ describe('surface B: webhooks', () => {
     ]);
   });
 
-  it('deletes one: from then on it is 404 for everything, and another POST makes another', async () => {
+  it('deletes a webhook: from then on every request is 404, and a new POST registers another', async () => {
     const { id } = await givenWebhook(team.owner);
     const { status, text } = await team.owner.delete(`/v1/webhooks/${id}`);
     expect([status, text]).to.deep.equal([204, '']);
@@ -114,7 +114,7 @@ describe('surface B: webhooks', () => {
     expect((await givenWebhook(team.owner)).id).not.to.equal(id);
   });
 
-  it('answers the id of the ping: that of its event in the replay', async () => {
+  it('answers a ping with the id of its event in the replay', async () => {
     const { id } = await givenWebhook(team.owner);
     const { status, body } = await team.owner.post(`/v1/webhooks/${id}/ping`);
     expect(status).to.equal(202);
@@ -124,7 +124,7 @@ describe('surface B: webhooks', () => {
     expect(body.data.event_id).to.equal(pinged?.id);
   });
 
-  it('rotates the secret, and says in the log until when the former one signs', async () => {
+  it('rotates the secret, and records until when the former one signs', async () => {
     const { secret, ...made } = await givenWebhook(team.owner);
     const { status, body } = await team.owner.post(`/v1/webhooks/${made.id}/rotate-secret`);
     expect(status).to.equal(200);
@@ -139,7 +139,7 @@ describe('surface B: webhooks', () => {
     for (const each of [secret, body.data.secret]) expect(text).not.to.include(each.slice(6));
   });
 
-  it('is shown in the replay to admins and owners only', async () => {
+  it('shows its events in the replay to admins and owners only', async () => {
     const { id } = await givenWebhook(team.owner);
     for (const [role, sees] of [
       ['viewer', false],
@@ -155,7 +155,7 @@ describe('surface B: webhooks', () => {
     }
   });
 
-  it('sends nothing to a disabled one: ping, recover and resend are 409', async () => {
+  it('refuses ping, recover and resend for a disabled webhook with 409', async () => {
     const { id } = await givenWebhook(team.owner);
     await patch(id, { enabled: false });
     const path = `/v1/webhooks/${id}`;
@@ -169,7 +169,7 @@ describe('surface B: webhooks', () => {
     expect((await team.owner.post(`${path}/rotate-secret`)).status).to.equal(200);
   });
 
-  it('refuses what is no webhook, naming each field', async () => {
+  it('refuses an invalid webhook, and names each field', async () => {
     const { id } = await givenWebhook(team.owner);
     const refused: [object, string][] = [
       [{ url: undefined }, '/url required'],
@@ -190,7 +190,7 @@ describe('surface B: webhooks', () => {
     ];
     for (const [fields, fault] of refused) {
       const answers = [await create(fields)];
-      // What may be left out of a change is not missing there.
+      // A change can leave fields out.
       if (!fault.endsWith('required')) answers.push(await patch(id, fields));
       for (const answer of answers) {
         expectError(answer, 400, 'invalid_request');
@@ -226,7 +226,7 @@ describe('surface B: webhooks', () => {
     expect((await get(id)).url).to.equal(url);
   });
 
-  it('takes 50 of a team, and no more until one is deleted', async () => {
+  it('accepts 50 webhooks of a team, and no more until one is deleted', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => givenWebhook(team.owner)));
     expectError(await create({}), 400, 'invalid_request', 'webhook_limit');
     expect((await team.owner.delete(`/v1/webhooks/${made[7].id}`)).status).to.equal(204);
@@ -237,7 +237,7 @@ describe('surface B: webhooks', () => {
     ).to.equal(201);
   });
 
-  it('refuses a recovery that names no instant', async () => {
+  it('refuses a recovery without an instant', async () => {
     const { id } = await givenWebhook(team.owner);
     for (const body of [{}, { since: 'yesterday' }, { since: null }, { since: 7 }]) {
       const answer = await team.owner.post(`/v1/webhooks/${id}/recover`, body);
@@ -246,17 +246,17 @@ describe('surface B: webhooks', () => {
     }
   });
 
-  it('is kept over a restart, the secret too: nothing is made anew', async () => {
+  it('keeps webhooks and their secrets over a restart', async () => {
     const { id, secret, ...made } = await givenWebhook(team.owner);
     await server.stop();
     await server.start();
     expect(await get(id)).to.deep.equal({ id, ...made });
     const rotated = await team.owner.post(`/v1/webhooks/${id}/rotate-secret`);
-    expect(rotated.status, 'what is sealed is opened again').to.equal(200);
+    expect(rotated.status, 'the secret is decrypted').to.equal(200);
     expect(rotated.body.data.secret).not.to.equal(secret);
   });
 
-  it('has a new secret by a rotation where SECRET_KEY is another one: the old one is gone', async () => {
+  it('makes a new secret by a rotation after SECRET_KEY has changed, when the old one is lost', async () => {
     const { id, secret } = await givenWebhook(team.owner);
     await server.stop();
     await server.start({ SECRET_KEY: 'another one of 32 characters or more' });
@@ -272,10 +272,10 @@ describe('surface B: webhooks', () => {
   });
 });
 
-describe('surface B: webhooks to one’s own network', () => {
+describe('surface B: webhooks to a private network', () => {
   const server = testServer({ WEBHOOK_ALLOW: '127.0.0.0/8, 10.1.0.0/16' });
 
-  it('are registered where WEBHOOK_ALLOW opens it', async () => {
+  it('can be registered if WEBHOOK_ALLOW opens it', async () => {
     const { owner } = await server.newTeam();
     const create = (host: string) => owner.post('/v1/webhooks', { url: `http://${host}/`, events: ['*'] });
     for (const host of ['127.0.0.1:3000', 'localhost', '10.1.2.3']) {

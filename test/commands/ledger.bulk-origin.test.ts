@@ -39,7 +39,7 @@ describe('a result that was submitted with its run', () => {
     };
   }
 
-  it('is there as it was submitted, and nothing lies in its own stream', async () => {
+  it('has the state that was submitted, with no event in its own stream', async () => {
     const { loaded, items, streamOf, run_id } = await given();
     expect(await loaded(items[2]!)).to.include({
       life: 'present',
@@ -51,7 +51,7 @@ describe('a result that was submitted with its run', () => {
     expect(await eventsOf(stores.log, streamOf(items[2]!))).to.deep.equal([]);
   });
 
-  it('is there only if its run says so', async () => {
+  it('exists only if its run says so', async () => {
     const made = await givenRun(stores.log);
     const { team, ledger } = made;
     const left = await givenSubmission(stores.log, made, [{}, {}], { takesEffect: false });
@@ -59,7 +59,7 @@ describe('a result that was submitted with its run', () => {
     const state = (id: string) => ledger.load(result, streamName('result', team, id));
     expect(await state(left.result_ids[0]!)).to.deep.equal({ life: 'none' });
     expect(await state(there.result_ids[1]!)).to.include({ life: 'present' });
-    // More ordinals than items; a run without items; a run of another team.
+    // An ordinal beyond the items; a run without items; a run of another team.
     expect(await state(itemId(there.run_id, 2))).to.deep.equal({ life: 'none' });
     expect(await state(itemId(made.run_id, 0))).to.deep.equal({ life: 'none' });
     const other = await givenRun(stores.log);
@@ -67,7 +67,7 @@ describe('a result that was submitted with its run', () => {
     expect(await other.ledger.load(result, foreign)).to.deep.equal({ life: 'none' });
   });
 
-  it('is not there by items that lie beyond those that its run has', async () => {
+  it('does not exist for an item beyond the number that its run names', async () => {
     const made = await givenRun(stores.log);
     const { run_id, result_ids } = await givenSubmission(stores.log, made, [{}, {}]);
     const [last] = await stores.log.readStream(streamName('items', made.team, run_id), { from: 1 });
@@ -80,13 +80,13 @@ describe('a result that was submitted with its run', () => {
     expect(await state(result_ids[1]!)).to.include({ life: 'present' });
   });
 
-  it('comes to be where it was looked for before its run was there', async () => {
+  it('is found later, even if a first look came before its run existed', async () => {
     const made = await givenRun(stores.log);
     const { team, ledger, project_id } = made;
     const log: EventLog = {
       ...stores.log,
       async append(stream, expected, events) {
-        // Just before the run: its items lie there already.
+        // Just before the run is appended. Its items are in the log already.
         if (stream.startsWith('run-')) {
           const { run_id } = events[0]!.data as { run_id: string };
           const early = await ledger.load(result, streamName('result', team, itemId(run_id, 0)));
@@ -112,7 +112,7 @@ describe('a result that was submitted with its run', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('goes through start, finish and deletion as any result', async () => {
+  it('is started, finished and deleted like any result', async () => {
     const { items, ledger, team, loaded, remove } = await given([{ status: 'Pending' }]);
     const [id] = items as [string];
     await changeResult(ledger, contextOf(team), id, { type: 'StartResult', at: NOW });
@@ -124,7 +124,7 @@ describe('a result that was submitted with its run', () => {
     await refusal(remove(id), 'not_found');
   });
 
-  it('is read once for what is kept of it, and later only read on', async () => {
+  it('is read once for the cache, and later only from there on', async () => {
     const { items, update, streamOf } = await given();
     await update(items[0]!, { error_message: 'one' });
     const reads: string[] = [];
@@ -139,13 +139,13 @@ describe('a result that was submitted with its run', () => {
       expect(await ledger.load(result, streamOf(items[0]!))).to.include({ error_message: 'one' });
     }
     expect(reads).to.deep.equal(['run', 'items', 'result', 'result', 'result']);
-    // Nothing of its own: kept as well.
+    // A result without events of its own is cached, too.
     reads.length = 0;
     for (let n = 0; n < 2; n += 1) await ledger.load(result, streamOf(items[1]!));
     expect(reads).to.deep.equal(['run', 'items', 'result', 'result']);
   });
 
-  it('may be retried once, and the retry is one attempt more', async () => {
+  it('may be retried once, and the retry has the next attempt number', async () => {
     const { items, retry, viewed } = await given();
     const made = await retry(items[0]!);
     expect(made).to.include({ attempt: 2, superseded_by: null });
@@ -154,7 +154,7 @@ describe('a result that was submitted with its run', () => {
     await refusal(retry(items[2]!), 'validation_failed');
   });
 
-  it('that a later attempt of the submission superseded is retried only after that one is deleted', async () => {
+  it('that a later attempt of its submission superseded may be retried only after that attempt is deleted', async () => {
     const { items, retry, remove, viewed } = await given([{ status: 'Failed' }, { attempt: 2 }, {}]);
     expect((await viewed(items[0]!)).superseded_by).to.equal(items[1]);
     await refusal(retry(items[0]!), 'already_superseded');
@@ -165,7 +165,7 @@ describe('a result that was submitted with its run', () => {
     expect((await viewed(items[2]!)).superseded_by).to.equal(null);
   });
 
-  it('tells in its deletion which items it had superseded', async () => {
+  it('names in its deletion the items that it had superseded', async () => {
     const { items, remove, streamOf } = await given([{}, { attempt: 3 }, {}, { attempt: 2 }]);
     for (const [at, supersedes] of [
       [3, [0, 2]],
@@ -178,7 +178,7 @@ describe('a result that was submitted with its run', () => {
     }
   });
 
-  it('answers a request that is resumed as it answered before', async () => {
+  it('gives a resumed request the same answer as before', async () => {
     const { items, ledger, team, streamOf } = await given();
     const context = contextOf(team, {
       ids: { ...contextOf(team).ids, event: (_, n) => `00000000-0000-4000-8000-00000000000${n}` },

@@ -6,13 +6,13 @@ import { newEvent, newEvents } from '../contract/event-log.events.js';
 describe('the feed of a large submission', () => {
   const folder = temporaryFolder();
 
-  it('lets others have their turn between its batches, so that who follows it can be told to end', async () => {
+  it('lets other work run between its batches, so that a follower can be stopped', async () => {
     const log = await folder.open();
     const items = 1_000;
     await log.append('items-team_1.run_1', 'none', newEvents(items, 'ResultSubmitted'));
     await log.append('run-team_1.run_1', 'none', [newEvent({ items }, 'RunCreated')]);
     const stop = new AbortController();
-    // As a message would: it comes when the thread has nothing else to do.
+    // Like a message to the thread: it runs when the thread has nothing else to do.
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
@@ -25,7 +25,7 @@ describe('the feed of a large submission', () => {
       signal: stop.signal,
     })) {
       taken += events.length;
-      // Work that waits for nothing, as folding into a file does.
+      // Work without a pause, such as a fold into a file.
       for (const end = performance.now() + 3; performance.now() < end;);
       if (caughtUp) break;
     }

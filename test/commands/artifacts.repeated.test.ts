@@ -6,7 +6,7 @@ import { refusal } from '../contract/event-log.events.js';
 import { BYTES, DAY, givenResult, HOUR, limits } from './artifacts.given.js';
 import { embeddedStores, eventsOf } from '../stores.js';
 
-describe('artifacts that are asked for again under the same ids', () => {
+describe('a repeated request on an artifact, with the same ids', () => {
   const stores = embeddedStores('each test');
   const given = () => givenResult(stores);
   const by = () => {
@@ -14,7 +14,7 @@ describe('artifacts that are asked for again under the same ids', () => {
     return { first: { ids }, again: { ids, resumed: true } };
   };
 
-  it('are announced once, and answered as the first time, whatever has become of them', async () => {
+  it('creates the artifact once and answers as the first time, whatever has happened to it since', async () => {
     const { create, confirm, remove, blobs, placeOf, happened, now, deleteResult } = await given();
     const { first, again } = by();
     const at = now();
@@ -34,7 +34,7 @@ describe('artifacts that are asked for again under the same ids', () => {
     expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(1);
   });
 
-  it('are announced once where the first try died between the two streams', async () => {
+  it('creates the artifact once if the first try died between the two streams', async () => {
     const { artifacts, blobs, context, wanted, happened, team, now } = await given();
     const { first, again } = by();
     const dying = {
@@ -46,7 +46,7 @@ describe('artifacts that are asked for again under the same ids', () => {
     const at = now();
     const died = await createArtifact(dead, context({ ...first, at }), wanted, '').catch(String);
     expect(died).to.equal('Error: died');
-    // The id leads to the result, which knows of nothing.
+    // The id leads to the result, but the result does not have the artifact.
     const id = first.ids.created('artifact');
     await refusal(confirmArtifact(artifacts, context(), id), 'not_found');
     const { artifact } = await createArtifact(artifacts, context({ ...again, at }), wanted, '');
@@ -55,7 +55,7 @@ describe('artifacts that are asked for again under the same ids', () => {
     expect(await eventsOf(stores.log, `artifact-${team}.${id}`)).to.have.length(1);
   });
 
-  it('are confirmed once, and answered as the first time', async () => {
+  it('confirms the artifact once and answers as the first time', async () => {
     const { uploaded, confirm, remove, happened } = await given();
     const { first, again } = by();
     const id = await uploaded();
@@ -66,7 +66,7 @@ describe('artifacts that are asked for again under the same ids', () => {
     expect((await happened()).filter((type) => type === 'ArtifactConfirmed')).to.have.length(1);
   });
 
-  it('are not confirmed by a first try of long ago, when their time is over', async () => {
+  it('does not confirm an artifact that has expired since the first try', async () => {
     const { uploaded, confirm, now } = await given();
     const { again } = by();
     const [id, at] = [await uploaded(), now()];

@@ -1,0 +1,27 @@
+/** Whether a thing is there: the part of a state that every decider has. */
+import { fail } from '../errors.js';
+
+/** Nothing is recorded of it yet. */
+export type None = { life: 'none' };
+/** It is deleted, and its id is not used again. */
+export type Gone = { life: 'gone' };
+export type Present<T> = { life: 'present' } & T;
+
+type Life = { life: 'none' | 'gone' | 'present' };
+
+export const none: None = { life: 'none' };
+
+/** Returns the state of a thing that is there. `name` is a word for the thing. @throws LedgerError `not_found`. */
+export function mustBePresent<S extends Life>(state: S, name: string): Extract<S, { life: 'present' }> {
+  return state.life === 'present' ? (state as Extract<S, { life: 'present' }>) : notFound(name);
+}
+
+/** @throws LedgerError `write_conflict` if something is recorded under the id. */
+export function mustBeNone(state: Life, name: string): void {
+  if (state.life !== 'none') fail('write_conflict', `The ${name} exists already.`);
+}
+
+/** @throws LedgerError `not_found`, always. */
+export function notFound(name: string): never {
+  return fail('not_found', `There is no such ${name}.`);
+}

@@ -1,0 +1,26 @@
+/** The deciders by the category of the streams that they decide on. */
+import { artifactParent } from '../../src/domain/artifact-parent.js';
+import type { Decider } from '../../src/domain/decider.js';
+import { parseStreamName } from '../../src/domain/event.js';
+import type { EventType } from '../../src/domain/events.js';
+import { project } from '../../src/domain/project.js';
+import { result } from '../../src/domain/result.js';
+import { run } from '../../src/domain/run.js';
+import { team } from '../../src/domain/team.js';
+import { webhook } from '../../src/domain/webhook.js';
+
+export type AnyDecider = Decider<unknown, { type: string }, EventType>;
+
+export const deciders = {
+  team,
+  project,
+  run,
+  result,
+  artifact: artifactParent,
+  webhook,
+} as unknown as Record<string, AnyDecider>;
+
+/** Null for a stream on which no decider decides. */
+export function deciderOf(stream: string): AnyDecider | null {
+  return deciders[parseStreamName(stream).category] ?? null;
+}

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import type { ErrorObject } from 'ajv';
+import { fieldErrorsOf } from '../../../src/http/problems/field-errors.js';
+import { readSchema, resolved, schemaNames } from '../../../src/validation/schemas.js';
+
+/** Keywords that give a schema its structure: a value cannot break them by itself. */
+const structural = [
+  '$defs',
+  '$id',
+  '$ref',
+  '$schema',
+  'anyOf',
+  'default',
+  'description',
+  'items',
+  'properties',
+  'title',
+];
+
+const fault = (keyword: string, params: object = {}): ErrorObject => ({
+  keyword,
+  params,
+  instancePath: '/a',
+  schemaPath: '',
+  message: 'must meet a rule',
+});
+
+describe('a fault that a schema finds', () => {
+  it('has a code of its own for every keyword and format of the request schemas', () => {
+    const files = ['common.json', ...schemaNames('requests').map((name) => `requests/${name}.json`)];
+    const used = new Map<string, object>();
+    for (const file of files)
+      for (const [name, params] of keywordsOf(readSchema(file))) used.set(name, params);
+    expect(used.size).to.be.above(10);
+    for (const params of used.values()) {
+      const { keyword } = params as { keyword: string };
+      const [found] = fieldErrorsOf([fault(keyword, { allowedValues: [], ...params })], 'body');
+      expect(found?.code, JSON.stringify(params)).to.be.a('string').and.not.equal('not_valid');
+    }
+  });
+
+  it('is not_valid with the message of the validator for any other keyword', () => {
+    expect(fieldErrorsOf([fault('pattern')], 'body')).to.deep.equal([
+      { pointer: '/a', code: 'not_valid', detail: 'must meet a rule' },
+    ]);
+    expect(fieldErrorsOf([fault('format', { format: 'uuid' })], 'query')).to.deep.equal([
+      { pointer: '?a', code: 'not_valid', detail: 'must meet a rule' },
+    ]);
+  });
+});
+
+describe('a field of a schema', () => {
+  it('is resolved with the keywords of its shared definition', () => {
+    const { properties } = readSchema('requests/EventsQuery.json');
+    expect(resolved(properties['limit']!)).to.include({ type: 'integer', minimum: 1 });
+    expect(resolved(properties['after']!)).to.deep.equal({ type: 'string' });
+  });
+});
+
+/** Each keyword of a schema that a value can break, with what the validator would report. */
+function keywordsOf(schema: object): [string, object][] {
+  return Object.entries(schema).flatMap(([name, value]): [string, object][] => {
+    if (name === 'properties' || name === '$defs')
+      return Object.values(value as object).flatMap((each) => keywordsOf(each as object));
+    if (name === 'anyOf') return (value as object[]).flatMap(keywordsOf);
+    if (name === 'items') return keywordsOf(value as object);
+    if (structural.includes(name)) return [];
+    if (name === 'type' && value === 'null') return [];
+    return [[`${name} ${name === 'format' ? value : ''}`, { keyword: name, [name]: value }]];
+  });
+}
