@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { startChild, type Child } from './child.js';
 import type { PostOptions } from './post.child.js';
-import type { PublicationOptions } from './publication.child.js';
+import type { OutboxFoldOptions } from './outbox.child.js';
 import type { Arrival, ReceiverAnswer, ReceiverRequest } from './receiver.child.js';
 import { seed } from './seed.js';
 import { startServer, type Server } from './server.js';
@@ -26,7 +26,7 @@ export async function passRow(
   await seed(folder, { results });
   const measured: number[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
-    const child = startChild<PublicationOptions, number>('./publication.child.js');
+    const child = startChild<OutboxFoldOptions, number>('./outbox.child.js');
     measured.push(await undisturbed(() => child.ask({ folder, results })));
     await child.stop();
   }

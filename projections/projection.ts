@@ -1,20 +1,23 @@
-/** The sugar that the projections are written in: for each event type, the documents it touches and the fold. */
+/** The form in which projections are written: for each event type, the documents that it touches and the fold. */
 import type { DocumentRef, Documents, Projection, ProjectionSpec } from '../src/domain/projection.js';
 import type { Position } from '../src/domain/event.js';
 import type { EventType, LedgerEvent } from '../src/domain/events.js';
 
-export type Handler<T extends EventType> = {
+/** `Extra`: the fields that an enrich stage adds to the events. */
+export type Handler<T extends EventType, Extra = unknown> = {
   /** Every document that `apply` gets, puts or removes. */
-  touches(event: LedgerEvent<T>): readonly DocumentRef[];
-  apply(documents: Documents, event: LedgerEvent<T>): void;
+  touches(event: LedgerEvent<T> & Extra): readonly DocumentRef[];
+  apply(documents: Documents, event: LedgerEvent<T> & Extra): void;
 };
 
-export type Handlers = { [T in EventType]?: Handler<T> };
+export type Handlers<Extra = unknown> = { [T in EventType]?: Handler<T, Extra> };
 
-export function projection(spec: ProjectionSpec & { on: Handlers }): Projection {
+export function projection<Extra = unknown>(
+  spec: ProjectionSpec & { on: Handlers<Extra> },
+): Projection<LedgerEvent & Extra> {
   const { on, ...rest } = spec;
-  // One cast for the whole table: TypeScript does not see that the handler under a type takes its events.
-  const handlers = on as Partial<Record<string, Handler<EventType>>>;
+  // One cast for the whole table: TypeScript does not see that the handler of a type takes events of that type.
+  const handlers = on as Partial<Record<string, Handler<EventType, Extra>>>;
   return {
     ...rest,
     touches: (event) => handlers[event.type]?.touches(event) ?? [],
@@ -23,10 +26,14 @@ export function projection(spec: ProjectionSpec & { on: Handlers }): Projection 
 }
 
 /**
- * Several read models as one projection: one pass, one commit a batch, one position that a GET waits for.
- * Its version is theirs side by side, three digits each: no two sets of versions give the same.
+ * Several read models as one projection: one pass over the events, one commit for each batch, one checkpoint. Each part
+ * sees an event after the parts before it. The version is made of the parts' versions, three digits each, so that two
+ * different sets of versions never give the same number.
  */
-export function together(name: string, parts: readonly Projection[]): Projection {
+export function together<E extends LedgerEvent = LedgerEvent>(
+  name: string,
+  parts: readonly Projection<E>[],
+): Projection<E> {
   return {
     name,
     version: parts.reduce((versions, { version }) => versions * 1_000 + version, 0),

@@ -7,10 +7,8 @@ import { projection, type Handler } from './projection.js';
 
 export type WebhookDocument = WebhookRecord & {
   team_id: string;
-  /** Position of its creation: the order of every list. */
+  /** The position of its creation: every list is in this order. */
   created_position: Position;
-  /** Position of its creation or last enabling: it gets what comes after. */
-  since: Position;
 };
 
 export const webhookDocuments = collection<WebhookDocument>({
@@ -38,15 +36,13 @@ function change(): Handler<Exclude<WebhookEvent, 'WebhookSecretRotated' | 'Webho
     touches: ({ data }) => [webhookDocuments.at(data.webhook_id)],
     apply(documents, event) {
       const id = event.data.webhook_id;
-      const { type, meta, position } = event;
+      const { meta, position } = event;
       const present = documents.get(webhookDocuments, id);
       const { life, ...record } = webhook.evolve(stateOf(present), event);
       if (life === 'gone') documents.remove(webhookDocuments, id);
       if (life !== 'present') return;
-      const since =
-        present === null || type === 'WebhookEnabled' ? { since: position } : { since: present.since };
       const origin = present ?? { team_id: meta.team_id, created_position: position };
-      documents.put(webhookDocuments, id, { ...origin, ...record, ...since });
+      documents.put(webhookDocuments, id, { ...origin, ...record });
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * URLs by which files of the folder are written and read. The URL is the authority: its signature covers the method,
- * the place and every parameter, as they stand there, so nothing in it can be exchanged, added or left out.
+ * Signed URLs for writing and reading files of the folder. The URL alone is the permission: its signature covers the
+ * method, the place and every parameter, literally, so that nothing in it can be exchanged, added or left out.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Instant } from '../domain/event.js';
@@ -11,24 +11,24 @@ import type { BlobPlace, Download } from '../ports/blobs.js';
 export type BlobUrls = {
   forUpload(place: BlobPlace, upload: { size: number; expiresAt: Instant; origin: string }): string;
   forDownload(place: BlobPlace, version: string, download: Download): string;
-  /** What an upload to this URL may be. @throws LedgerError `url_not_valid`: tampered with, or past its end. */
+  /** The upload that this URL permits. @throws LedgerError `url_not_valid` when the URL was changed or has expired */
   checkUpload(called: CalledUrl): SignedUpload;
-  /** What a download from this URL is served as. @throws LedgerError `url_not_valid` */
+  /** How a download from this URL is served. @throws LedgerError `url_not_valid` */
   checkDownload(called: CalledUrl): SignedDownload;
 };
 
-/** As it was called: the parts of the path decoded, the query as it stands there. */
+/** A URL as it was requested: with the parts of the path decoded, and with the query unchanged. */
 export type CalledUrl = { team: string; artifact: string; name: string; query: string };
 
 export type SignedUpload = { place: BlobPlace; size: number; expiresAt: Instant };
 
 export type SignedDownload = { place: BlobPlace; version: string } & Omit<Download, 'origin'>;
 
-/** Where the routes are that serve these URLs. */
+/** The path of the routes that serve these URLs. */
 export const BLOBS_BASE = '/v1/blobs';
 
-/** What an upload is called at its place, and so the last part of its path; no version is called so. */
-export const UPLOAD = 'upload';
+/** The name of an upload at its place, which is the last part of its path. No version has this name. */
+export const UPLOAD_NAME = 'upload';
 
 export function blobUrls(key: Buffer, clock: Clock): BlobUrls {
   const sign = (method: Method, parts: readonly string[], fields: readonly Field[]): string =>
@@ -44,7 +44,7 @@ export function blobUrls(key: Buffer, clock: Clock): BlobUrls {
     return `${origin}${BLOBS_BASE}/${parts.map(encodeURIComponent).join('/')}?${query.toString()}`;
   }
 
-  /** The values of the parameters, which have to be these in this order, and then the signature. */
+  /** Returns the values of the parameters. They must have these names, in this order, followed by the signature. */
   function check(
     method: Method,
     { team, artifact, name, query }: CalledUrl,
@@ -54,7 +54,7 @@ export function blobUrls(key: Buffer, clock: Clock): BlobUrls {
     const [last, signature = ''] = fields.pop() ?? [];
     const expected = Buffer.from(sign(method, [team, artifact, name], fields));
     const given = Buffer.from(signature);
-    // Of the text, not of the bytes that it stands for: several texts may stand for the same.
+    // The texts are compared, not the bytes that they encode: several texts may encode the same bytes.
     const genuine = given.length === expected.length && timingSafeEqual(given, expected);
     const found = [...fields.map(([field]) => field), last].join();
     if (!genuine || found !== [...names, 'signature'].join()) {
@@ -73,7 +73,7 @@ export function blobUrls(key: Buffer, clock: Clock): BlobUrls {
       urlOf(
         'PUT',
         origin,
-        [team, artifact, UPLOAD],
+        [team, artifact, UPLOAD_NAME],
         [
           ['size', String(size)],
           ['expires', milliseconds(expiresAt)],

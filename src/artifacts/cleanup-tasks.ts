@@ -1,6 +1,7 @@
 /**
- * What has to be done to the bytes of artifacts, and when: entries of State, whose keys begin with their instant, so
- * that a list gives first what is due first. All follow from the log: putting one again does no harm.
+ * Cleanup tasks: what has to be done to the bytes of artifacts, and when. Each is an entry of State whose key begins
+ * with its instant, so a list gives the task that is due first. All tasks follow from the log: storing one again does
+ * no harm.
  */
 import type { Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
@@ -12,26 +13,26 @@ import type { State } from '../ports/state.js';
 export type CleanupTask = {
   /** When it is tried next. */
   at: Instant;
-  /** When it was due. */
+  /** When it became due. */
   since: Instant;
   team: string;
   artifact: string;
-  /** Why the place of the artifact has to be looked at. */
+  /** Why the place of the artifact has to be checked. */
   what: 'upload' | 'late upload' | 'expiry' | 'deletion';
   result: string;
-  /** Tries that failed. */
+  /** How many tries failed. */
   failures: number;
 };
 
 const KIND = 'blob-due';
-/** Before all that came due by the clock: somebody asked for it just now. */
+/** Before everything that becomes due by the clock: a user requested it just now. */
 const FIRST: Instant = new Date(0).toISOString();
 const BACK_OFF = { firstMs: 2_000, longestMs: 300_000 };
 
-/** The events that something follows from; of others the janitor knows nothing. */
+/** The events from which tasks follow. The janitor reads no others. */
 export const cleanupEventTypes = ['ArtifactCreated', 'ArtifactDeleted'] as const;
 
-/** What follows from an event, or null. The rest follows from what is done. */
+/** The task that follows from an event, or null. Further tasks follow from running this one. */
 export function cleanupTaskOf(event: LedgerEvent): CleanupTask | null {
   const { team, id: result } = parseStreamName(event.stream);
   switch (event.type) {
@@ -41,7 +42,7 @@ export function cleanupTaskOf(event: LedgerEvent): CleanupTask | null {
     }
     case 'ArtifactDeleted': {
       const { artifact_id: artifact, reason } = event.data;
-      // The others are the janitor's own events: what he wrote them for is not done before the bytes are gone.
+      // The janitor itself appends events with the other reasons, and its task goes on until the bytes are deleted.
       if (reason !== 'requested' && reason !== 'result_deleted') return null;
       return { at: FIRST, since: event.meta.at, team, artifact, what: 'deletion', result, failures: 0 };
     }
@@ -50,23 +51,23 @@ export function cleanupTaskOf(event: LedgerEvent): CleanupTask | null {
   }
 }
 
-export async function putCleanupTask(state: State, due: CleanupTask): Promise<void> {
-  await state.put(KIND, keyOf(due), due, { expected: 'any' });
+export async function putCleanupTask(state: State, task: CleanupTask): Promise<void> {
+  await state.put(KIND, keyOf(task), task, { expected: 'any' });
 }
 
-export async function removeCleanupTask(state: State, due: CleanupTask): Promise<void> {
-  await state.remove(KIND, keyOf(due), 'any');
+export async function removeCleanupTask(state: State, task: CleanupTask): Promise<void> {
+  await state.remove(KIND, keyOf(task), 'any');
 }
 
-/** To be tried again later and later, behind what is due by then: one that fails holds up no other. */
-export async function postponeCleanupTask(state: State, due: CleanupTask, now: Instant): Promise<void> {
-  const wait = backOffMs(due.failures + 1, BACK_OFF);
-  // The later one first: a crash between the two must not lose what is to be done.
-  await putCleanupTask(state, { ...due, at: later(now, wait), failures: due.failures + 1 });
-  await removeCleanupTask(state, due);
+/** Moves a task that failed behind the tasks that are due by then, so that it does not hold up the others. */
+export async function postponeCleanupTask(state: State, task: CleanupTask, now: Instant): Promise<void> {
+  const wait = backOffMs(task.failures + 1, BACK_OFF);
+  // The new entry is written first: a crash between the two writes must not lose the task.
+  await putCleanupTask(state, { ...task, at: later(now, wait), failures: task.failures + 1 });
+  await removeCleanupTask(state, task);
 }
 
-/** What is due by now: what was asked for, then the longest due, so many at the most. */
+/** Returns at most `limit` tasks that are due: first those that users requested, then by how long they are due. */
 export async function listDueCleanupTasks(state: State, now: Instant, limit: number): Promise<CleanupTask[]> {
   const entries = await state.list<CleanupTask>(KIND, { limit });
   return entries.map(({ value }) => value).filter(({ at }) => at <= now);

@@ -1,6 +1,6 @@
 /**
- * Doing what is due to the bytes of one artifact: first the event, then the bytes. The stream of the result says what
- * may be cleared, so that each step may be done again, at any time and by two at once.
+ * Runs a cleanup task: first it appends the event, then it deletes the bytes. The stream of the result says what may be
+ * deleted, so each step may be repeated at any time, also by two processes at once.
  */
 import { streamName, type Instant } from '../domain/event.js';
 import { result } from '../domain/result.js';
@@ -17,43 +17,43 @@ export type CleanupDependencies = {
   state: State;
 };
 
-/** The clocks of two nodes differ by no more: the one signs and keeps, the other clears. */
-const CLOCKS_DIFFER_MS = 5_000;
+/** The largest difference between the clocks of two nodes: one node signs and stores, another one deletes. */
+const CLOCK_SKEW_MS = 5_000;
 
 /**
- * Milliseconds after the end of an upload URL when nothing comes any more: neither bytes nor a version of them. A
- * confirmation looks at the clock as the last thing before it keeps, so that both are bounded by what storage promises.
+ * Milliseconds from the end of an upload URL until neither bytes nor a version of them can arrive any more. A
+ * confirmation checks the clock just before it stores a version, so storage bounds the time of both.
  */
 export function uploadsSettleAfterMs({ settlesInMs }: Pick<Blobs, 'settlesInMs'>): number {
-  return settlesInMs + CLOCKS_DIFFER_MS;
+  return settlesInMs + CLOCK_SKEW_MS;
 }
 
-/** Answers the bytes that became free. @throws LedgerError where something is away: then it is still to be done. */
+/** Returns how many bytes were deleted. @throws LedgerError where a store is away: the task stays to be done */
 export async function runCleanupTask(
   { ledger, blobs, state }: CleanupDependencies,
-  due: CleanupTask,
+  task: CleanupTask,
   now: Instant,
 ): Promise<number> {
-  const { team, artifact: artifact_id } = due;
+  const { team, artifact: artifact_id } = task;
   const context = systemContext(team, now, 'janitor');
-  const stream = streamName('result', team, due.result);
-  // Exactly one of an expiry and a confirmation is appended at one revision: what is told here stays true.
+  const stream = streamName('result', team, task.result);
+  // At one revision, either an expiry or a confirmation is appended, so the state that this returns stays true.
   const command = { type: 'ExpireArtifact', at: now, artifact_id } as const;
   const { state: present } = await ledger.execute(result, stream, context, command);
   const artifacts = present.life === 'present' ? (present.artifacts ?? []) : [];
   const artifact = artifacts.find((each) => each.artifact_id === artifact_id);
   if (artifact !== undefined && artifact.stored_as === null) {
-    // A clock went back. What was kept for a confirmation under way must not be taken from it.
-    fail('internal', `${artifact_id} may still be confirmed, so nothing of it is cleared`);
+    // A clock was set back. A confirmation under way must not lose the version that it stored.
+    fail('internal', `${artifact_id} may still be confirmed, so none of its bytes are deleted`);
   }
-  // Before the storage can fail: this entry is what they follow from.
-  if (due.what === 'upload') {
-    const following = (what: CleanupTask['what'], at: Instant) =>
-      putCleanupTask(state, { ...due, what, at, since: at, failures: 0 });
-    await following('late upload', later(due.since, uploadsSettleAfterMs(blobs)));
-    if (artifact !== undefined) await following('expiry', artifact.expires_at);
+  // Before storage can fail: the next tasks follow from this one, which is removed at the end.
+  if (task.what === 'upload') {
+    const putNext = (what: CleanupTask['what'], at: Instant) =>
+      putCleanupTask(state, { ...task, what, at, since: at, failures: 0 });
+    await putNext('late upload', later(task.since, uploadsSettleAfterMs(blobs)));
+    if (artifact !== undefined) await putNext('expiry', artifact.expires_at);
   }
   const freed = await blobs.clear({ team, artifact: artifact_id }, artifact?.stored_as ?? null);
-  await removeCleanupTask(state, due);
+  await removeCleanupTask(state, task);
   return freed;
 }

@@ -1,15 +1,15 @@
-/** Whether a browser shows a file of an artifact or saves it, and under which name. */
+/** Decides whether a browser shows the file of an artifact or saves it, and under which name. */
 import { create } from 'content-disposition';
 import { essenceOf, isMediaType } from '../validation/media-type.js';
 
 /**
- * The `Content-Disposition` for a file of this type and label, in ASCII. Only what cannot run a script is shown: HTML,
- * SVG and XML would run it with the rights of whoever looks, so all that is not listed here is saved.
+ * Returns the `Content-Disposition` for a file of this type and label, in ASCII. A browser shows only types that cannot
+ * run a script. HTML, SVG and XML would run a script with the rights of the user, so all types not listed are saved.
  */
 export function contentDispositionOf(contentType: string, label: string): string {
   const type = isMediaType(contentType) && shown.has(essenceOf(contentType)) ? 'inline' : 'attachment';
   const name = fileName(label);
-  // The name for old clients: no `%`, which some of them decode.
+  // The name for old clients has no `%`, because some of them decode it.
   return create(name, { type, fallback: name.replace(/[^\x20-\x7e]|%/gu, '_') });
 }
 
@@ -21,10 +21,10 @@ const shown = new Set([
   'application/json',
 ]);
 
-const MOST_BYTES = 200;
-const MOST_EXTENSION = 20;
+const MAX_BYTES = 200;
+const MAX_EXTENSION = 20;
 
-/** A label as the name of a file on any system: it names no folder and no device, hides nothing, and is not too long. */
+/** Turns a label into a file name for any system: it names no folder and no device, hides nothing, and is not too long. */
 function fileName(label: string): string {
   const plain = label
     .toWellFormed()
@@ -36,13 +36,13 @@ function fileName(label: string): string {
   return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(short) ? `_${short}` : short;
 }
 
-/** The end stays: it says what the file is. */
+/** Cuts a long name before its extension, which says what the file is. */
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= MOST_BYTES) return name;
-  const extension = new RegExp(`\\.[^.\\s]{1,${MOST_EXTENSION}}$`, 'u').exec(name)?.[0] ?? '';
-  const room = MOST_BYTES - Buffer.byteLength(extension);
+  if (Buffer.byteLength(name) <= MAX_BYTES) return name;
+  const extension = new RegExp(`\\.[^.\\s]{1,${MAX_EXTENSION}}$`, 'u').exec(name)?.[0] ?? '';
+  const room = MAX_BYTES - Buffer.byteLength(extension);
   let [start, used] = ['', 0];
-  // By code point: half a character is none.
+  // By code point, so that no character is cut in half.
   for (const character of name.slice(0, name.length - extension.length)) {
     used += Buffer.byteLength(character);
     if (used > room) break;

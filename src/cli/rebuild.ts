@@ -1,7 +1,7 @@
 /** Asks a running server to rebuild its read models, and tells how far it is. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/publication.js';
+import { outbox } from '../../projections/outbox.js';
 import { openExistingState, describeStore } from '../adapters/open.js';
 import type { Config } from '../config.js';
 import { instant, systemClock } from '../clock.js';

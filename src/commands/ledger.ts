@@ -9,7 +9,7 @@ import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
 import { coalesce } from '../concurrency/coalesce.js';
-import { readBulkOrigin } from '../log/bulk-origin.js';
+import { readBulkOrigin } from '../log/streams.js';
 import { newIds, type Ids } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';

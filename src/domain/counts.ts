@@ -4,6 +4,9 @@ import { statusWords, type ResultStatus, type StatusWord } from './result.js';
 
 export type Counts = Record<'total' | StatusWord, number>;
 
+/** The counts of a run now, and at its last completion; null before the first. */
+export type RunCounts = { counts: Counts; count_snapshot: (Counts & { at: string }) | null };
+
 export type Outcome = 'failed' | 'passed' | 'skipped' | null;
 
 export const noCounts: Counts = {

@@ -1,55 +1,72 @@
-/** A delivery: one message on its way to one webhook. */
+/**
+ * A delivery: one message on its way to one webhook. Its states:
+ *
+ *     from                    what happens                                            to
+ *     pending                 an attempt succeeds                                     delivered
+ *     pending                 an attempt fails, and the schedule has another          pending
+ *     pending                 an attempt fails, and the schedule has no other         exhausted
+ *     pending                 the endpoint answers 410, or the webhook is disabled    cancelled
+ *     exhausted, cancelled    an attempt that was under way succeeds                  delivered
+ *     exhausted, cancelled    an attempt that was under way fails                     the same
+ *     any but pending         a resend or a recovery requeues it                      pending
+ */
+import { later } from '../clock.js';
+import { deliveryPausesMs, limits } from '../limits.js';
 import type { Instant } from './event.js';
-import type { Message, MessageType, OutboxPosition } from './message.js';
+import type { Message, OutboxPosition } from './message.js';
+import type { MessageType } from './message-types.js';
 import { deliveryIdOf } from './test.js';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
+/** Some stored names are older than the terms; their comments say the term. */
 export type Delivery = {
-  /** Follows from webhook and event: there is one for both. */
+  /** Follows from webhook and event: there is one delivery for both. */
   id: string;
   webhook_id: string;
   team_id: string;
   event_id: string;
   type: MessageType;
   subject: string;
+  /** The outbox position of the message. */
   place: OutboxPosition;
-  /** When it last set out. */
+  /** When it was queued last. */
   created_at: Instant;
-  /** Somebody asked for it (`recover`, resend): it is sent though it happened before the webhook was last enabled. */
+  /** Manual: a resend or a recovery queued it, so it is sent even if its event is older than the webhook's last enabling. */
   asked: boolean;
   state: DeliveryState;
-  /** Oldest first, the last 50. */
+  /** The last 50 attempts, oldest first. */
   attempts: readonly DeliveryAttempt[];
-  /** Attempts since it was made pending: by it the next delay is chosen. */
+  /** Scheduled attempts since it was queued: the schedule chooses the next delay by it. */
   tries: number;
-  /** Null unless pending; and while another of its webhook and subject has to be finished first. */
+  /** Null unless it is pending; null too while it is blocked by an earlier delivery of the same webhook and subject. */
   next_attempt_at: Instant | null;
   /**
-   * When the delays are over since the last of the `tries`. An attempt before that, because the endpoint works again, is
-   * one more and none of them: it would be given up soon where only this one fails. Null before the first.
+   * When the schedule allows the next attempt. An earlier attempt, made because the endpoint works again, does not use up
+   * a scheduled one: otherwise a delivery would soon be exhausted while it is the only one that fails. Null before the
+   * first attempt.
    */
   scheduled_at: Instant | null;
-  /** It is not brought forward before this. Null before the first attempt. */
+  /** No attempt is brought forward before this. Null before the first attempt. */
   earliest_at: Instant | null;
-  /** What is sent; null once it is finished. */
+  /** The body to send; null once the delivery is finished. */
   body: string | null;
 };
 
 export type DeliveryAttempt = {
   at: Instant;
-  /** Of HTTP; null where there was no answer. */
+  /** The HTTP status; null without an answer. */
   status: number | null;
   duration_ms: number;
-  /** Why it failed, in words; null where it did not. */
+  /** Why it failed, in words; null for a success. */
   error: string | null;
   /** The first kilobyte of the answer. */
   response: string | null;
 };
 
-/** A message that sets out for a webhook. */
-export function deliveryOf(message: Message, webhook_id: string, now: Instant, asked = false): Delivery {
+/** A new delivery. `manual`: a recovery queues it. */
+export function newDelivery(message: Message, webhook_id: string, now: Instant, manual = false): Delivery {
   const { event_id, team_id, type, subject, place, body } = message;
   return {
     id: deliveryIdOf(webhook_id, event_id),
@@ -60,7 +77,7 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant, a
     subject,
     place,
     created_at: now,
-    asked,
+    asked: manual,
     state: 'pending',
     attempts: [],
     tries: 0,
@@ -71,8 +88,100 @@ export function deliveryOf(message: Message, webhook_id: string, now: Instant, a
   };
 }
 
-/** One that was finished sets out anew, since somebody asked for it, with the bytes that it had; its attempts stay to be seen. */
+/** A finished delivery, queued again by a user, with the same bytes. Its attempts stay visible. */
 export function requeue(delivery: Delivery, { body }: Message, now: Instant): Delivery {
-  const anew = { created_at: now, tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
-  return { ...delivery, asked: true, state: 'pending', ...anew, body };
+  const queued = { created_at: now, tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
+  return { ...delivery, asked: true, state: 'pending', ...queued, body };
+}
+
+/** A pending delivery that a user wants to be sent now. A blocked one stays blocked, because order is kept. */
+export function retryNow(delivery: Delivery, now: Instant): Delivery {
+  const { next_attempt_at: at } = delivery;
+  if (at === null || at <= now) return markManual(delivery);
+  return { ...delivery, asked: true, next_attempt_at: now };
+}
+
+/** The same object if it is manual already. */
+export function markManual(delivery: Delivery): Delivery {
+  return delivery.asked ? delivery : { ...delivery, asked: true };
+}
+
+export function cancel(delivery: Delivery): Delivery {
+  return finish(delivery, 'cancelled');
+}
+
+/** Finished without success: a recovery queues it again. */
+export function mayRecover({ state }: Delivery): boolean {
+  return state === 'exhausted' || state === 'cancelled';
+}
+
+/** The endpoint says that it is gone for good. */
+export function isGone({ status }: DeliveryAttempt): boolean {
+  return status === 410;
+}
+
+/**
+ * The delivery after an attempt. If it was cancelled meanwhile, it stays so, unless the attempt succeeded: a delivered
+ * message is delivered, and no recovery may send it again.
+ */
+export function afterAttempt(
+  delivery: Delivery,
+  attempt: DeliveryAttempt,
+  { now, retryAfterMs, schedule }: { now: Instant; retryAfterMs: number | null; schedule: Schedule },
+): Delivery {
+  // After many requeues there are many attempts: the last ones are kept.
+  const attempts = [...delivery.attempts, attempt].slice(-limits.deliveryAttemptsShown);
+  const logged = { ...delivery, attempts };
+  if (delivery.state !== 'pending' && attempt.error !== null) return logged;
+  const { tries, scheduled_at } = delivery;
+  const tried = { ...logged, tries: tries + 1 };
+  if (attempt.error === null) return finish(tried, 'delivered');
+  if (isGone(attempt)) return finish(tried, 'cancelled');
+  // An attempt that was brought forward leaves the schedule as it was.
+  const isEarly = scheduled_at !== null && attempt.at < scheduled_at;
+  const leftMs = isEarly ? Math.max(0, Date.parse(scheduled_at) - Date.parse(now)) : null;
+  const delayMs = delayAfter(tries + 1, retryAfterMs, leftMs === null ? schedule : () => leftMs);
+  if (delayMs === null) return finish(tried, 'exhausted');
+  // An endpoint that says when to come again gets no attempt before that.
+  const restMs = retryAfterMs === null ? Math.min(delayMs, restAfter(logged.attempts.length)) : delayMs;
+  const next_attempt_at = later(now, delayMs);
+  const times = { next_attempt_at, scheduled_at: next_attempt_at, earliest_at: later(now, restMs) };
+  return { ...(isEarly ? logged : tried), ...times };
+}
+
+function finish(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>): Delivery {
+  return { ...delivery, state, next_attempt_at: null, body: null };
+}
+
+// --- The schedule ---------------------------------------------------------------------------------------------------
+
+const SECOND = 1_000;
+const LONGEST_MS = 24 * 3_600 * SECOND;
+
+/** The milliseconds to wait after a number of attempts; null if there is no other attempt. */
+export type Schedule = (attempts: number) => number | null;
+
+/**
+ * `random` draws from 0 to 1: each delay is up to a tenth shorter or longer, so that deliveries that failed together do
+ * not come back together.
+ */
+export function openSchedule(random: () => number): Schedule {
+  return (attempts) => {
+    const delay = deliveryPausesMs[attempts - 1];
+    return delay === undefined ? null : Math.round(delay * (0.9 + random() * 0.2));
+  };
+}
+
+/** The delay of the schedule, or the delay for which the endpoint asked if that is longer, up to a day. */
+export function delayAfter(attempts: number, retryAfterMs: number | null, by: Schedule): number | null {
+  const delay = by(attempts);
+  return delay === null ? null : Math.max(delay, Math.min(retryAfterMs ?? 0, LONGEST_MS));
+}
+
+/**
+ * How long a failed delivery is not brought forward, by its number of attempts. While other deliveries to the endpoint
+ * succeed, it would be sent again and again.
+ */
+function restAfter(attempts: number): number {
+  return SECOND * 2 ** (attempts - 1);
 }

@@ -1,50 +1,42 @@
-/** What webhooks are told: one event, rendered once. Every attempt to tell it sends the same bytes. */
+/** A message: what a webhook says about one event. It is rendered once, and every attempt sends the same bytes. */
 import { isPosition, type Instant, type Position } from './event.js';
-
-export const messageTypes = [
-  'test.failed',
-  'test.recovered',
-  'test.flaky',
-  'run.completed',
-  'webhook.ping',
-] as const;
-export type MessageType = (typeof messageTypes)[number];
+import type { MessageType } from './message-types.js';
 
 /**
- * Where a message stands among all: the position of the event that caused it, `#`, and its number among those of that
- * event. Sorts as text, in log order.
+ * The place of a message in the outbox: the position of its event, `#`, and the order of its type among the messages of
+ * that event. It sorts as text, in log order.
  */
 export type OutboxPosition = string;
 
 export type Message = {
   place: OutboxPosition;
-  /** The TypeID form of the event's UUID: the `webhook-id`, and the `id` of the same event in the replay. */
+  /** The event's UUID as a TypeID: the `webhook-id`, and the `id` of the same event in the replay. */
   event_id: string;
   type: MessageType;
   team_id: string;
-  /** What order is kept for: the test; of `run.completed` the run; of a ping nothing but itself. */
+  /** Messages of one subject keep their order: the test, for `run.completed` the run, for a ping the ping itself. */
   subject: string;
   /** When the event happened. */
   at: Instant;
-  /** Ids of the webhooks that were registered for it, and enabled, where it happened. */
+  /** The ids of the webhooks that were subscribed and enabled at the event. */
   targets: readonly string[];
-  /** The payload as Standard Webhooks 1.0 has it, `{ type, timestamp, data }`, as JSON. */
+  /** The payload of Standard Webhooks 1.0 as JSON, `{ type, timestamp, data }`. */
   body: string;
 };
 
-/** The n-th message of the event at a position. */
-export function outboxPosition(position: Position, n: number): OutboxPosition {
-  return `${position}#${n}`;
+/** The place of an event's message. `order`: that of the message's type. */
+export function outboxPosition(position: Position, order: number): OutboxPosition {
+  return `${position}#${order}`;
 }
 
-/** Whether anything is one: what comes from outside may be anything. */
+/** Checks a value from outside the program. */
 export function isOutboxPosition(value: unknown): value is OutboxPosition {
   if (typeof value !== 'string') return false;
   const [position = '', n = ''] = value.split('#', 2);
   return isPosition(position) && value === `${position}#${n}` && /^\d+$/.test(n);
 }
 
-/** The position of the event that caused the message there. */
+/** The position of the event that caused the message. */
 export function eventPositionOf(place: OutboxPosition): Position {
   return place.slice(0, place.indexOf('#'));
 }

@@ -1,15 +1,14 @@
 /**
  * One entry of a test's history as text, in the 85 characters of Z85 (https://rfc.zeromq.org/spec/32/), which JSON
- * writes as they are: five for 32 bits. Of one that passed or failed, 32 characters:
+ * does not escape: five for 32 bits. An entry that passed or failed takes 32 characters:
  *
  *     2  status, whether it is an item of a bulk submission, and its attempt; or that it is no evidence
- *    20  the UUID in its id; of an item that of its run
- *     5  of an item its ordinal, else its run, hashed
+ *    20  the UUID in its id; for an item, the UUID of its run
+ *     5  for an item its ordinal, else its run, hashed
  *     5  its commit, hashed
  *
- * Of another, 6: status, and its id, hashed. Hashes are 32 bits of SHA-256: two texts are taken for one with a chance of
- * 1 in 4 · 10^9, one entry for a piece of false evidence with 49 times that. What is reported, the id of a result, is
- * never a hash.
+ * Any other entry takes 6: its status, and its id, hashed. A hash is 32 bits of SHA-256. Two texts have the same hash with
+ * a chance of 1 in 4 · 10^9; an entry is false evidence with 49 times that. Reported ids of results are never hashes.
  */
 import { hash } from 'node:crypto';
 import { bulkOriginOf, itemId } from './ids.js';
@@ -17,11 +16,11 @@ import type { FinalStatus, TestEntry } from './test-history.js';
 
 /** An entry that passed or failed. */
 const VERDICT_LENGTH = 32;
-/** Any other. */
-const ASIDE_LENGTH = 6;
+/** Any other entry: it counts for no evidence. */
+const SHORT_LENGTH = 6;
 
 const ID = 2;
-const PLACE = 22;
+const ORIGIN = 22;
 const COMMIT = 27;
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#';
@@ -29,17 +28,17 @@ const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
 const SUFFIX_LENGTH = 26;
 const NONE = '00000';
 const MOST_ATTEMPTS = 1_000;
-/** Kinds of verdicts: failed, item. Each with its attempt; and after these once more, for those that are no evidence. */
+/** Kinds of verdicts: failed, item. Each kind has one head for each attempt, and one for verdicts that are no evidence. */
 const FAILED = 1;
 const ITEM = 2;
 const NO_EVIDENCE = 48 * 85;
-/** What those begin with: the digit 48. */
+/** The digit 48, with which verdicts that are no evidence begin. */
 const M = 'M';
 
-/** First characters of the others: no verdict begins with a digit above 48. */
-const asides: Record<string, FinalStatus> = { '[': 'Skipped', '{': 'KnownFail' };
+/** The first characters of the other entries: no verdict begins with a digit above 48. */
+const shortEntries: Record<string, FinalStatus> = { '[': 'Skipped', '{': 'KnownFail' };
 
-/** Takes ids as they are made here, and attempts of 1 to 1,000. */
+/** For ids that this program makes, and attempts from 1 to 1,000. */
 export function packEntry(entry: TestEntry): string {
   const { status, result_id, commit } = entry;
   if (status === 'Skipped') return `[${hashed(result_id)}`;
@@ -51,27 +50,27 @@ export function packEntry(entry: TestEntry): string {
   return digit(head / 85) + digit(head) + uuidIn(item?.run_id ?? result_id) + place + hashed(commit);
 }
 
-/** Takes entries apart that were written one after the other. */
+/** Splits entries that were written without separators. */
 export function entriesIn(packed: string): string[] {
   const entries: string[] = [];
   for (let at = 0; at < packed.length;) {
-    const end = at + (asides[packed[at]!] === undefined ? VERDICT_LENGTH : ASIDE_LENGTH);
+    const end = at + (shortEntries[packed[at]!] === undefined ? VERDICT_LENGTH : SHORT_LENGTH);
     entries.push(packed.slice(at, end));
     at = end;
   }
   return entries;
 }
 
-/** It passed or failed. */
+/** Whether the result passed or failed. */
 export function isVerdict(entry: string): boolean {
   return entry.length === VERDICT_LENGTH;
 }
 
 export function statusOf(entry: string): FinalStatus {
-  return asides[entry[0]!] ?? (hasFailed(entry) ? 'Failed' : 'Passed');
+  return shortEntries[entry[0]!] ?? (hasFailed(entry) ? 'Failed' : 'Passed');
 }
 
-/** Of a verdict. */
+/** Whether a verdict is a failure. */
 export function hasFailed(entry: string): boolean {
   return (kindOf(entry) & FAILED) !== 0;
 }
@@ -81,21 +80,21 @@ export function mayBeEvidence(entry: string): boolean {
   return entry[0] !== M;
 }
 
-/** Tells whether a verdict is of the commit of one there: none is no commit. */
+/** A test for verdicts of the same commit as one verdict. A missing commit equals no other. */
 export function atCommitOf(one: string): (entry: string) => boolean {
   const commit = one.slice(COMMIT);
   return commit === NONE ? () => false : (entry) => entry.startsWith(commit, COMMIT);
 }
 
-/** Tells whether a verdict that may be evidence is of a run, and of a lower attempt than one there. */
+/** A test for verdicts that may be evidence: whether they are of a run, and of a lower attempt. */
 export function earlierAttempt(runId: string, attempt: number): (entry: string) => boolean {
   const [uuid, hash] = [uuidIn(runId), hashed(runId)];
   return (entry) =>
-    (isItem(entry) ? entry.startsWith(uuid, ID) : entry.startsWith(hash, PLACE)) &&
+    (isItem(entry) ? entry.startsWith(uuid, ID) : entry.startsWith(hash, ORIGIN)) &&
     attemptOf(entry) < attempt;
 }
 
-/** Tells whether an entry is that of a result. */
+/** A test for the entry of a result. */
 export function entryOf(resultId: string): (entry: string) => boolean {
   const item = bulkOriginOf(resultId);
   const uuid = uuidIn(item?.run_id ?? resultId);
@@ -103,14 +102,14 @@ export function entryOf(resultId: string): (entry: string) => boolean {
   const id = hashed(resultId);
   return (entry) =>
     isVerdict(entry)
-      ? isItem(entry) === (item !== null) && entry.startsWith(uuid, ID) && entry.startsWith(ordinal, PLACE)
+      ? isItem(entry) === (item !== null) && entry.startsWith(uuid, ID) && entry.startsWith(ordinal, ORIGIN)
       : entry.endsWith(id);
 }
 
-/** Of a verdict: the id of its result. */
+/** The id of a verdict's result. */
 export function resultIdOf(entry: string): string {
   const suffix = suffixIn(entry);
-  return isItem(entry) ? itemId(`run_${suffix}`, number(entry, PLACE)) : `result_${suffix}`;
+  return isItem(entry) ? itemId(`run_${suffix}`, number(entry, ORIGIN)) : `result_${suffix}`;
 }
 
 function headOf(entry: string): number {
@@ -130,7 +129,7 @@ function attemptOf(entry: string): number {
   return (headOf(entry) % MOST_ATTEMPTS) + 1;
 }
 
-/** The 128 bits that an id's 26 characters are. The library for ids refuses some, and takes twice as long. */
+/** The 128 bits of an id's 26 characters. The library for ids refuses some of them, and takes twice as long. */
 function uuidIn(id: string): string {
   let text = '';
   let [value, bits] = [0, 128 - SUFFIX_LENGTH * 5];
@@ -149,7 +148,7 @@ function uuidIn(id: string): string {
 function suffixIn(entry: string): string {
   let text = '';
   let [value, bits] = [0, SUFFIX_LENGTH * 5 - 128];
-  for (let at = ID; at < PLACE; at += 5) {
+  for (let at = ID; at < ORIGIN; at += 5) {
     value = value * 2 ** 32 + number(entry, at);
     for (bits += 32; bits >= 5;) {
       bits -= 5;
@@ -161,7 +160,7 @@ function suffixIn(entry: string): string {
   return text;
 }
 
-/** No text is hashed to what stands for none: five digits hold some more than 32 bits. */
+/** No text has the hash that stands for null: five digits hold a little more than 32 bits. */
 function hashed(text: string | null): string {
   return text === null ? NONE : word(parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) + 1);
 }
@@ -176,7 +175,7 @@ function word(value: number): string {
   );
 }
 
-/** The last of the digits of a number's whole part. */
+/** The last digit of a number's whole part. */
 function digit(value: number): string {
   return digits[Math.floor(value) % 85]!;
 }

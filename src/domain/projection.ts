@@ -21,7 +21,7 @@ export type CollectionSpec = {
  * document is said once, beside its indexes.
  */
 export type Collection<D extends object> = CollectionSpec & {
-  /** The kind of the documents' ids. */
+  /** The kind of the documents' ids, or of the ids with which they begin. */
   ids: IdPrefix;
   /** The document with this id, for `touches`. */
   at(id: string): DocumentRef;
@@ -44,11 +44,12 @@ export type ProjectionSpec = {
 
 /** The documents that an event touches, as the fold sees them. */
 export type Documents = {
-  get<T>(collection: string, id: string): T | null;
   get<D extends object>(collection: Collection<D>, id: string): D | null;
   /** Keeps the object itself: put an object that was made for this call, never one that `get` answered. */
-  put(collection: string | CollectionSpec, id: string, document: object): void;
-  remove(collection: string | CollectionSpec, id: string): void;
+  put(collection: CollectionSpec, id: string, document: object): void;
+  remove(collection: CollectionSpec, id: string): void;
+  /** Puts a document that cannot exist yet: `touches` need not announce it. It keeps the object, as `put` does. */
+  add(collection: CollectionSpec, id: string, document: object): void;
 };
 
 export type DocumentRef = {
@@ -65,4 +66,4 @@ export type Fold<E> = {
   apply(documents: Documents, event: E): void;
 };
 
-export type Projection = ProjectionSpec & Fold<LedgerEvent>;
+export type Projection<E = LedgerEvent> = ProjectionSpec & Fold<E>;

@@ -1,6 +1,6 @@
 /**
- * The history of a test: what it remembers of its last results, and what follows from the next (docs/api.md,
- * section 5). A plain object of at most 2,000 bytes as JSON, whatever is told of the results.
+ * The history of a test: its last results, and the transitions that follow from the next one (docs/api.md,
+ * section 5). A plain object of at most 2,000 bytes as JSON, whatever the results are.
  */
 import { statusWords, type ResultStatus, type StatusWord } from './result.js';
 import {
@@ -18,7 +18,7 @@ import {
 
 export type FinalStatus = Extract<ResultStatus, 'Passed' | 'Failed' | 'Skipped' | 'KnownFail'>;
 
-/** One result, at the place where its final status was set last. */
+/** One result, by the event that set its final status last. */
 export type TestEntry = {
   result_id: string;
   run_id: string | null;
@@ -26,19 +26,19 @@ export type TestEntry = {
   branch: string | null;
   commit: string | null;
   status: FinalStatus;
-  /** The result had a final status before: it took the place of an entry of its own. */
+  /** The result had a final status before: this entry replaces its former one. */
   again: boolean;
 };
 
 export type TestHistory = {
   state: 'stable' | 'flaky';
-  /** While it is flaky: entries in a row that gave no new evidence. */
+  /** While the test is flaky: the number of entries in a row without new evidence. The stored name means clean streak. */
   calm: number;
-  /** Entries, newest first, one after the other as `packEntry` writes them. */
+  /** The entries, newest first, as `packEntry` writes them, without separators. */
   packed: string;
 };
 
-/** What follows from an entry, without what names the test. */
+/** A change of the test that follows from an entry, without the names of the test. */
 export type Transition =
   | { type: 'TestRecovered'; failure: string }
   | { type: 'TestBecameFlaky'; rule: FlakyRule; evidence: string[] }
@@ -46,20 +46,20 @@ export type Transition =
 
 type FlakyRule = 'same_commit' | 'later_attempt';
 
-/** Entries that flakiness looks at, and that the failure rate is of. */
+/** The number of entries for flakiness and for the failure rate. */
 export const WINDOW = 50;
 export const OUTCOMES = 20;
-/** So many entries in a row without new evidence make a flaky test stable. */
-const CALM = 20;
+/** This number of entries in a row without new evidence makes a flaky test stable. */
+const CLEAN_STREAK = 20;
 
 export const noHistory: TestHistory = { state: 'stable', calm: 0, packed: '' };
 
 const MOST_BYTES = 2_000;
-/** All of it is ASCII that JSON writes as it is. */
-const ROOM = MOST_BYTES - JSON.stringify({ ...noHistory, calm: CALM }).length;
+/** Packed entries are ASCII that JSON does not escape. */
+const ROOM = MOST_BYTES - JSON.stringify({ ...noHistory, calm: CLEAN_STREAK }).length;
 
 /**
- * The history with one entry more, and what follows from that for the test's flakiness. The one given is left as it is.
+ * The history with one more entry, and the transitions of the test's flakiness that follow. It does not change its argument.
  */
 export function withEntry(
   history: TestHistory,
@@ -83,7 +83,7 @@ export function withEntry(
     next.state = 'flaky';
   } else if (next.state === 'flaky') {
     next.calm += 1;
-    if (next.calm === CALM) {
+    if (next.calm === CLEAN_STREAK) {
       transitions.push({ type: 'TestStabilised' });
       next.state = 'stable';
       next.calm = 0;
@@ -92,21 +92,21 @@ export function withEntry(
   return { history: next, transitions };
 }
 
-/** The history without the entry of a result that was deleted. What followed from it stands. */
+/** The history without the entry of a deleted result. The transitions that followed from it stay. */
 export function without(history: TestHistory, resultId: string): TestHistory {
   const isIts = entryOf(resultId);
   const left = entriesIn(history.packed).filter((entry) => !isIts(entry));
   return { ...history, packed: left.join('') };
 }
 
-/** The last 20, newest first. */
+/** The last 20 outcomes, newest first. */
 export function lastOutcomes({ packed }: TestHistory): StatusWord[] {
   return entriesIn(packed)
     .slice(0, OUTCOMES)
     .map((entry) => statusWords[statusOf(entry)]);
 }
 
-/** Of the last 50 entries, 0 to 1; 0 where there is none. */
+/** The share of failures among the last 50 entries, from 0 to 1; 0 without entries. */
 export function failureRate({ packed }: TestHistory): number {
   const last = entriesIn(packed).slice(0, WINDOW);
   return rateOf(last.map((entry) => statusWords[statusOf(entry)]));
@@ -120,7 +120,7 @@ export function rateOf(outcomes: readonly StatusWord[]): number {
 
 type Evidence = { rule: FlakyRule; earlier: string };
 
-/** What a verdict, together with those before it, newest first, says of the test's flakiness. */
+/** The evidence of flakiness in a verdict and the verdicts before it, newest first. */
 function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[]): Evidence | null {
   const failed = hasFailed(packed);
   const nearest = (fits: (other: string) => boolean) =>
@@ -133,8 +133,8 @@ function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[
 }
 
 /**
- * As much as there is room for. There is for the 50 newest verdicts, and for the 50 newest entries of any kind: what is
- * neither goes, the oldest first.
+ * The entries that fit. The 50 newest verdicts and the 50 newest entries of any kind always fit: the others are dropped,
+ * the oldest first.
  */
 function fitted(text: string, entries: string[]): string {
   let { length } = text;

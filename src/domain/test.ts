@@ -1,29 +1,29 @@
-/** A test: a project and a test name, under an id that follows from both. */
+/** The id of a test follows from its project and its name, and other ids follow from their causes in the same way. */
 import { fromUUID, toUUIDBytes, type TypeId } from 'typeid-js';
 import { v5 } from 'uuid';
 import type { TestEvent } from './events.js';
 
-/** Of a test: not sortable, and the same wherever it is asked for. */
+/** The id of a test. It is the same each time, and does not sort by time. */
 export function testIdOf(projectId: string, testName: string): string {
   return fromUUID(v5(testName, uuidOf(projectId)), 'test');
 }
 
-/** UUID of the event that another one causes in a test's stream: whoever appends it again appends the same. */
+/** The UUID of the event that another event causes in a test's stream. It is the same each time it is appended. */
 export function transitionId(testId: string, causeId: string, type: TestEvent): string {
   return v5(`${causeId}/${type}`, uuidOf(testId));
 }
 
-/** An event's UUID as the replay and the webhooks show it. */
+/** An event's UUID in the form that the replay and the webhooks show. */
 export function eventIdOf(uuid: string): string {
   return fromUUID(uuid, 'event');
 }
 
-/** Of a webhook's delivery of an event: there is one. */
+/** The id of a webhook's delivery of an event: there is one for both. */
 export function deliveryIdOf(webhookId: string, eventId: string): string {
   return fromUUID(v5(eventId, uuidOf(webhookId)), 'delivery');
 }
 
-/** The UUID that is in an id, as bytes: nobody asks here of which version it is. */
+/** The UUID in an id as bytes, of any version. */
 function uuidOf(id: string): Uint8Array {
   return toUUIDBytes(id as unknown as TypeId<string>);
 }

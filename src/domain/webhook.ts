@@ -4,9 +4,9 @@ import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
 import { START, type Instant, type Position } from './event.js';
 import type { EventData, Fact, WebhookEvent } from './events.js';
-import type { MessageType } from './message.js';
+import { messageTypes, type MessageType } from './message-types.js';
 
-/** What may be subscribed to; `*` is all of it. */
+/** An event to which webhooks may subscribe; `*` for all. */
 export type Subscription = EventData['WebhookCreated']['events'][number];
 export type DisabledReason = EventData['WebhookDisabled']['reason'];
 
@@ -18,9 +18,12 @@ export type WebhookRecord = {
   /** Null while it is enabled. */
   disabled_reason: DisabledReason | null;
   created_at: Instant;
-  /** Where it was created or last enabled: it gets what comes after. */
+  /** The position of its creation or last enabling: it gets later events. */
   since: Position;
 };
+
+/** The fields that decide which messages a webhook gets. */
+export type SubscribedWebhook = Pick<WebhookRecord, 'webhook_id' | 'events' | 'enabled' | 'since'>;
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
 
@@ -28,8 +31,8 @@ export type WebhookCommand =
   | { type: 'CreateWebhook'; webhook_id: string; url: string; events: readonly Subscription[] }
   | { type: 'ChangeWebhook'; url?: string; events?: readonly Subscription[]; enabled?: boolean }
   /**
-   * By the program: the endpoint said that it is gone, or has answered nothing but failure for days. `since` and
-   * `url`: of the webhook to which it did; where somebody has enabled it meanwhile, or it leads elsewhere, that is over.
+   * By the dispatcher: the endpoint says that it is gone, or has failed for days. `since` and `url` are those of the
+   * webhook that failed: if a user has enabled it again or moved it meanwhile, it is not disabled.
    */
   | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'>; since?: Position; url?: string }
   | { type: 'DeleteWebhook' }
@@ -41,7 +44,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
 
   decide(command, state) {
     if (command.type === 'CreateWebhook') {
-      if (state.life !== 'none') fail('write_conflict', 'The webhook is there already.');
+      if (state.life !== 'none') fail('write_conflict', 'The webhook exists already.');
       const { webhook_id, url, events } = command;
       return [{ type: 'WebhookCreated', data: { webhook_id, url, events: [...events] } }];
     }
@@ -87,24 +90,24 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   },
 };
 
-/** Whether what was sent to the one says anything about the other: nobody has enabled it since, or moved it. */
-export function isSame(one: Led, other: Led): boolean {
+/** Whether an attempt to the one says something about the other: it was neither enabled again nor moved in between. */
+export function isSame(one: Target, other: Target): boolean {
   return one.since === other.since && one.url === other.url;
 }
 
-type Led = Pick<WebhookRecord, 'since' | 'url'>;
+type Target = Pick<WebhookRecord, 'since' | 'url'>;
 
-/** Whether who subscribed to these gets messages of this type. Nobody subscribes to pings: each goes to one webhook. */
+/** Whether a subscription to these events includes messages of a type. Pings are part of none: each goes to one webhook. */
 export function isSubscribed(events: readonly string[], type: MessageType): boolean {
-  return type !== 'webhook.ping' && (events.includes('*') || events.includes(type));
+  return messageTypes[type].subscribable && (events.includes('*') || events.includes(type));
 }
 
-/** @throws LedgerError `not_found` for one that never was or is deleted. */
+/** @throws LedgerError `not_found` if it never existed or was deleted. */
 export function mustBeThere(state: Webhook): WebhookRecord {
   return state.life === 'present' ? state : fail('not_found', 'There is no such webhook.');
 }
 
-/** Refuses what would have something sent to a webhook that gets nothing. @throws LedgerError `webhook_disabled` */
+/** For commands that send something to the webhook. @throws LedgerError `webhook_disabled` */
 export function mustBeEnabled({ enabled }: Pick<WebhookRecord, 'enabled'>): void {
   if (!enabled) fail('webhook_disabled', 'The webhook is disabled: enable it first.');
 }

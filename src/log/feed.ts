@@ -16,7 +16,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../domain/event.js';
-import { itemCountOf } from './bulk-origin.js';
+import { itemCountOf } from './streams.js';
 import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 

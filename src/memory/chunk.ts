@@ -1,4 +1,4 @@
-/** Cuts a list into pieces of at most so many entries and about so many bytes, one entry at least. In order. */
+/** Cuts a list into pieces, in order. A piece has at most `count` entries and about `bytes` bytes, and at least one entry. */
 export function* chunk<T>(
   all: readonly T[],
   { count, bytes }: { count: number; bytes: number },

@@ -1,6 +1,7 @@
-/** How much memory a value takes, roughly: metadata may be 64 KiB, so a number of entries bounds nothing. */
-
-/** Bytes, cheaply: texts by their length, everything else by a few words. Never 0. */
+/**
+ * Estimates how many bytes of memory a value takes: texts by their length, everything else by a few words. Never 0. A
+ * limit on the number of entries does not bound memory, because the metadata of one may be 64 KiB.
+ */
 export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length;
   if (typeof value !== 'object' || value === null) return 8;

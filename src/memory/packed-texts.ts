@@ -1,6 +1,6 @@
 /**
- * Many texts as the bytes that they are in UTF-8, outside the heap: as strings, one character outside Latin-1 doubles
- * each of them, and what the garbage collector may not look at costs it nothing.
+ * Many texts, stored as UTF-8 outside the heap. As a string, a text with a single character outside Latin-1 takes twice
+ * the memory; and the garbage collector does not have to visit bytes outside the heap.
  */
 
 export type PackedTexts = {
@@ -11,7 +11,7 @@ export type PackedTexts = {
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** A text never lies in two blocks; one that is larger than a block has one of its own. */
+/** A text lies in one block. A text that is larger than a block has a block of its own. */
 export function packTexts(blockBytes = BLOCK_BYTES): PackedTexts {
   const blocks: Buffer[] = [];
   const places: { block: number[]; from: number[]; to: number[] } = { block: [], from: [], to: [] };

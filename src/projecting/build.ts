@@ -1,6 +1,6 @@
 /** Folding into one build of the views: what was folded lately is kept, so that a busy run is not read back. */
 import { LRUCache } from 'lru-cache';
-import type { Position } from '../domain/event.js';
+import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import type { Document, Projection, ProjectionSpec } from '../domain/projection.js';
 import { foldBatch, type LoadDocuments } from './fold.js';
@@ -20,18 +20,37 @@ export type FoldBatch = (batch: Pick<Batch, 'events' | 'position'>) => Promise<P
 /** For the runner: begins to fold into a build. */
 export type OpenFold = (begun: BuildStart) => FoldBatch;
 
-/** The folding of a projection, as it is. */
-export function foldInto(projection: Projection, views: ViewWriter): OpenFold {
+/** The stages that a projection may have around its fold. */
+export type Stages<E> = {
+  /** Before the fold: adds to events what they do not carry. */
+  enrich: (events: readonly RecordedEvent[]) => Promise<E[]>;
+  /** After the fold: effects that must happen before the checkpoint. Answers the changes to commit. */
+  beforeCommit: (changes: Change[]) => Promise<Change[]>;
+  /** After the commit of changes up to a position. */
+  afterCommit: (changes: readonly Change[], to: Position) => Promise<void>;
+};
+
+/** Folds a projection into a build, with its stages if it has any. */
+export function foldInto<E extends LedgerEvent = LedgerEvent>(
+  projection: Projection<E>,
+  views: ViewWriter,
+  stages?: Stages<E>,
+): OpenFold {
   return (begun) => {
     const store = openBuild(projection, views, begun);
     return async ({ events, position: to }) => {
       if (to === store.position()) return to;
-      return store.commit(await foldBatch(projection, store.load, events as LedgerEvent[]), to);
+      const enriched = stages === undefined ? (events as E[]) : await stages.enrich(events);
+      const folded = await foldBatch(projection, store.load, enriched);
+      const changes = stages === undefined ? folded : await stages.beforeCommit(folded);
+      const reached = await store.commit(changes, to);
+      await stages?.afterCommit(changes, to);
+      return reached;
     };
   };
 }
 
-export type BuildStore = {
+type BuildStore = {
   position(): Position;
   load: LoadDocuments;
   /** Writes documents and checkpoint. @throws LedgerError `fenced` */
@@ -39,7 +58,7 @@ export type BuildStore = {
 };
 
 /** One build to load from and to commit to. */
-export function openBuild(
+function openBuild(
   projection: ProjectionSpec,
   views: ViewWriter,
   { build, epoch, position }: BuildStart,

@@ -1,7 +1,7 @@
 /** Folds a batch of events into documents, in memory: which changed, from what, to what. */
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import type { CollectionSpec, Document, Documents, Fold } from '../domain/projection.js';
+import type { Collection, CollectionSpec, Document, Documents, Fold } from '../domain/projection.js';
 import type { Change, DocumentKey } from '../ports/views.js';
 
 export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
@@ -37,21 +37,24 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
 
   const found = await load(stored);
   stored.forEach((change, index) => (change.before = change.after = found[index] ?? null));
-  for (const event of touched) projection.apply(documentsAt(event, work), event);
+  for (const event of touched) projection.apply(documentsAt(event, work, changes), event);
   return changes.filter(({ before, after }) => before !== after);
 }
 
-function documentsAt({ position, type }: RecordedEvent, work: Map<string, Map<string, Change>>): Documents {
-  const entry = (named: string | CollectionSpec, id: string) => {
-    const collection = typeof named === 'string' ? named : named.name;
+function documentsAt(
+  { position, type }: RecordedEvent,
+  work: Map<string, Map<string, Change>>,
+  changes: Change[],
+): Documents {
+  const entry = ({ name: collection }: CollectionSpec, id: string) => {
     const change = work.get(collection)?.get(id);
     // A document that was not announced was not loaded: folding on would lose what is stored.
     if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
     return change;
   };
   return {
-    get: <T>(collection: string | CollectionSpec, id: string) => entry(collection, id).after as T | null,
-    put(collection: string | CollectionSpec, id: string, document: object) {
+    get: <D extends object>(collection: Collection<D>, id: string) => entry(collection, id).after as D | null,
+    put(collection, id, document) {
       const change = entry(collection, id);
       // One that was read is still what the change is measured against.
       if (document === change.before)
@@ -61,5 +64,7 @@ function documentsAt({ position, type }: RecordedEvent, work: Map<string, Map<st
       change.after = taken;
     },
     remove: (collection, id) => void (entry(collection, id).after = null),
+    add: ({ name: collection }, id, document) =>
+      void changes.push({ collection, id, before: null, after: { ...document, position } }),
   };
 }

@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
 } from '../domain/event.js';
 import { isLedgerError, fail } from '../errors.js';
-import { itemCountOf } from '../log/bulk-origin.js';
+import { itemCountOf } from '../log/streams.js';
 import type { EventLog } from '../ports/event-log.js';
 
 /**

@@ -4,7 +4,7 @@
  * in the thread `bulk`.
  */
 import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/publication.js';
+import { outbox } from '../../projections/outbox.js';
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openBlobs } from '../adapters/open.js';
 import { startJanitor } from '../artifacts/janitor.js';
@@ -42,12 +42,12 @@ import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openTeamViews } from '../queries/team-views.js';
-import { openTests } from '../queries/tests.js';
+import { openTestQueries } from '../queries/test-queries.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
 import { openReplay } from '../replay/replay.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
-import { openRendering } from '../webhooks/outbox/rendering.js';
+import { openRenderer } from '../webhooks/outbox/payload.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 
@@ -113,7 +113,7 @@ async function surfacesOf(
   const teamViews = openTeamViews(views, ledgerViews);
   const secrets = openSecrets(state, await secretOf(config));
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
-  const tests = openTests(ledger, publicationViews);
+  const tests = openTestQueries(ledger, publicationViews);
   // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: publicationViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
@@ -142,7 +142,7 @@ async function surfacesOf(
           webhooks,
           deliveries,
           views: publicationViews,
-          render: openRendering(log),
+          render: openRenderer(log),
           historyMs: config.webhookHistoryMs,
           freshness: published,
         }),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/publication.js';
+import { outbox } from '../../projections/outbox.js';
 import { openDeliveries, openForApi, type OnStop } from '../adapters/open.js';
 import { systemClock as clock } from '../clock.js';
 import { openLedger, type Ledger } from '../commands/ledger.js';
@@ -14,7 +14,7 @@ import { measuredLog } from '../log/measured-log.js';
 import { validatedLog } from '../log/validated-log.js';
 import type { EventLog } from '../ports/event-log.js';
 import { lagSeconds } from '../projecting/lag.js';
-import { outboxLag } from '../webhooks/fan-out/checkpoint.js';
+import { outboxLag } from '../webhooks/outbox/publisher.js';
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 

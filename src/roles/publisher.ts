@@ -3,7 +3,7 @@
  * messages of the outbox on the bus. Two loops: `runProjector` for the outbox, and `runPublisher`, which every commit of
  * the first wakes.
  */
-import { outbox } from '../../projections/publication.js';
+import { outbox } from '../../projections/outbox.js';
 import { openFeed } from '../log/feed.js';
 import { runProjector } from '../projecting/projector.js';
 import { GATHER_MS, openOutboxFold } from '../webhooks/outbox/outbox-projector.js';

@@ -22,7 +22,7 @@ describe('signed URLs of files', () => {
     now = new Date(Date.parse(END) - 1);
   });
 
-  it('tell what was signed', () => {
+  it('give back the values that were signed', () => {
     expect(urls().checkUpload(called(urls().forUpload(place, upload)))).to.deep.equal({
       place,
       size: 5,
@@ -38,14 +38,14 @@ describe('signed URLs of files', () => {
     });
   });
 
-  it('are the same each time they are signed', () => {
+  it('are the same every time they are signed', () => {
     const url = urls().forUpload(place, upload);
     now = new Date(0);
     expect(urls().forUpload(place, upload)).to.equal(url);
     expect(new URL(url).origin).to.equal(origin);
   });
 
-  it('are good until their end, and not at it', () => {
+  it('are valid before they expire, and not from that instant on', () => {
     const [up, down] = [urls().forUpload(place, upload), urls().forDownload(place, 'v1', download)];
     urls().checkUpload(called(up));
     now = new Date(END);
@@ -53,14 +53,14 @@ describe('signed URLs of files', () => {
     refused(() => urls().checkDownload(called(down)), 'expired');
   });
 
-  it('are worth nothing to a server with another secret, and for the other method', () => {
+  it('are refused by a server with another secret, and for the other method', () => {
     const [up, down] = [urls().forUpload(place, upload), urls().forDownload(place, 'v1', download)];
     refused(() => urls('another').checkUpload(called(up)), 'signature');
     refused(() => urls().checkDownload(called(up)), 'signature');
     refused(() => urls().checkUpload(called(down)), 'signature');
   });
 
-  it('cannot have a part moved into another', () => {
+  it('are refused when a part of the path moves into another part', () => {
     const { team, artifact, name, query } = called(urls().forUpload(place, upload));
     refused(
       () => urls().checkUpload({ team: `${team}/${artifact}`, artifact: name, name: '', query }),
@@ -72,10 +72,10 @@ describe('signed URLs of files', () => {
     );
   });
 
-  it('have a signature that is compared as text: another spelling of the same bytes is another', () => {
+  it('have a signature that is compared as text: another encoding of the same bytes is refused', () => {
     const own = called(urls().forUpload(place, upload));
     const last = own.query.at(-1)!;
-    // 43 characters hold two bits more than 32 bytes have.
+    // 43 characters hold two bits more than 32 bytes.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     for (const other of alphabet.replace(last, '')) {
       refused(() => urls().checkUpload({ ...own, query: own.query.slice(0, -1) + other }), 'signature');
@@ -83,27 +83,27 @@ describe('signed URLs of files', () => {
     urls().checkUpload(own);
   });
 
-  function refused(check: () => unknown, why: string): void {
+  function refused(check: () => unknown, reason: string): void {
     try {
       check();
     } catch (error) {
       expect(isLedgerError(error, 'url_not_valid'), String(error)).to.equal(true);
-      expect(String(error)).to.include(why);
+      expect(String(error)).to.include(reason);
       return;
     }
-    expect.fail('it was taken');
+    expect.fail('it was accepted');
   }
 });
 
 describe('keys derived from the secret', () => {
-  it('are 32 bytes, the same each time, and others for another secret', () => {
+  it('have 32 bytes, are the same every time, and differ for another secret', () => {
     const key = deriveKey('a secret', 'blob-urls');
     expect(key).to.have.lengthOf(32);
     expect(deriveKey('a secret', 'blob-urls')).to.deep.equal(key);
     expect(deriveKey('another', 'blob-urls')).to.not.deep.equal(key);
   });
 
-  it('stay what they are: URLs that were handed out must be good after an update', () => {
+  it('never change: URLs that were given out must stay valid after an update', () => {
     expect(deriveKey('a secret', 'blob-urls').toString('hex')).to.equal(
       '0dedd535ab229250266a84095d2154452e83b54a21fb13ee41b80b12cd18b1e1',
     );

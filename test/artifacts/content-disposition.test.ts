@@ -23,7 +23,7 @@ describe('the Content-Disposition of a file', () => {
     'Text/Plain ; Charset=UTF-8',
     'application/json',
   ]) {
-    it(`shows ${type}`, () => expect(typeOf(type)).to.equal('inline'));
+    it(`makes a browser show ${type}`, () => expect(typeOf(type)).to.equal('inline'));
   }
 
   for (const type of [
@@ -61,7 +61,7 @@ describe('the Content-Disposition of a file', () => {
     '*/*',
     '',
   ]) {
-    it(`has ${JSON.stringify(type)} saved`, () => expect(typeOf(type)).to.equal('attachment'));
+    it(`makes a browser save ${JSON.stringify(type)}`, () => expect(typeOf(type)).to.equal('attachment'));
   }
 
   for (const [label, name] of [
@@ -90,10 +90,11 @@ describe('the Content-Disposition of a file', () => {
     ['console', 'console'],
     ['\uD83D.png', '\uFFFD.png'],
   ] as const) {
-    it(`names ${JSON.stringify(label)} ${JSON.stringify(name)}`, () => expect(nameOf(label)).to.equal(name));
+    it(`gives ${JSON.stringify(label)} the name ${JSON.stringify(name)}`, () =>
+      expect(nameOf(label)).to.equal(name));
   }
 
-  it('cuts a long name in the middle of no character, and leaves its extension', () => {
+  it('cuts a long name between two characters, and keeps its extension', () => {
     expect(nameOf(`${'x'.repeat(300)}.png`)).to.equal(`${'x'.repeat(196)}.png`);
     const name = nameOf(`${'😀'.repeat(255)}.png`)!;
     expect(name).to.match(/^(😀)+\.png$/u);
@@ -101,11 +102,11 @@ describe('the Content-Disposition of a file', () => {
     expect(nameOf(`a.${'x'.repeat(300)}`)).to.equal(`a.${'x'.repeat(198)}`);
   });
 
-  it('gives old clients a name without anything that has to be decoded', () => {
+  it('gives old clients a name that needs no decoding', () => {
     expect(contentDispositionOf('image/png', 'Ä %41.png')).to.include('filename="_ _41.png"');
   });
 
-  it('is plain ASCII without control characters, whatever the label and the type', () => {
+  it('is plain ASCII without control characters for every label and type', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (label, type) => {
         const text = contentDispositionOf(type, label);

@@ -14,15 +14,15 @@ import {
 } from '../commands/artifacts.given.js';
 import { embeddedStores } from '../stores.js';
 
-describe('the janitor, while artifacts are confirmed,', () => {
+describe('the janitor and confirmations at the same time', () => {
   const stores = embeddedStores('each test');
   const given = () => givenBoth(stores);
 
-  it('never wins together with a confirmation: what is kept in vain is deleted too', async () => {
+  it('never both succeed: a version that a refused confirmation stored is deleted too', async () => {
     const { uploaded, confirm, round, blobs, happened } = await given();
     const id = await uploaded();
     stores.clock.forward(HOUR - 1);
-    // The clock strikes between the look and the keeping, and once more after it.
+    // The upload expires between the check and the storing of the version.
     blobs.before = async (what) => {
       if (what !== 'kept') return;
       stores.clock.forward(1);
@@ -30,7 +30,7 @@ describe('the janitor, while artifacts are confirmed,', () => {
     };
     await refusal(confirm(id), 'not_found');
     expect((await happened()).slice(1)).to.deep.equal(['ArtifactCreated', 'ArtifactDeleted never_confirmed']);
-    // Kept after the place was cleared.
+    // This version was stored after the place was cleared.
     expect(blobs.size).to.equal(BYTES.length);
     stores.clock.forward(SETTLED_MS);
     await round();
@@ -38,7 +38,7 @@ describe('the janitor, while artifacts are confirmed,', () => {
     expect(await leftToDo(stores)).to.equal(0);
   });
 
-  it('looks once more when storage has promised that nothing comes any more, however short uploads may take', async () => {
+  it('end with a last check when storage promises that nothing more arrives, however short the time for uploads is', async () => {
     const { artifacts, context, wanted, blobs, placeOf, round } = await given();
     const short = { ...artifacts, limits: { ...limits, uploadTtlMs: 1_000 } };
     const { artifact_id: id } = (await createArtifact(short, context(), wanted, 'http://here')).artifact;
@@ -51,13 +51,13 @@ describe('the janitor, while artifacts are confirmed,', () => {
       await round();
     };
     await refusal(confirmArtifact(short, context(), id), 'not_found');
-    expect(blobs.at(placeOf(id)).versions, 'kept in vain').to.deep.equal([BYTES]);
+    expect(blobs.at(placeOf(id)).versions, 'stored by a refused confirmation').to.deep.equal([BYTES]);
     stores.clock.forward(SETTLED_MS - blobs.settlesInMs);
     await round();
     expectNothingLeft(blobs);
   });
 
-  it('never takes the bytes of a confirmation that has won', async () => {
+  it('never delete the bytes of a confirmation that succeeded', async () => {
     const { uploaded, confirm, round, blobs, placeOf, artifacts, context } = await given();
     for (const late of [0, 1]) {
       const id = await uploaded();
@@ -66,7 +66,7 @@ describe('the janitor, while artifacts are confirmed,', () => {
       let other: Promise<unknown> | null = null;
       blobs.before = async (what) => {
         if (what !== 'clear' || other !== null) return;
-        // Whoever comes while the place is cleared is told as the stream says.
+        // A confirmation that comes while the place is cleared gets the answer of the stream.
         other = confirmArtifact(artifacts, context({ at }), id).catch(() => null);
         await other;
       };
@@ -78,11 +78,11 @@ describe('the janitor, while artifacts are confirmed,', () => {
     }
   });
 
-  it('confirmed or expired, by many at once: exactly one of the two', async () => {
+  it('of many artifacts at once leave each either confirmed or expired', async () => {
     const { context, uploaded, blobs, placeOf, happened } = await given();
     const ids = await Promise.all(Array.from({ length: 20 }, () => uploaded()));
     const at = stores.clock().toISOString();
-    // A node whose clock is behind confirms what another takes for over.
+    // A node whose clock is behind confirms artifacts that have expired for another node.
     const behind = openArtifacts({
       ledger: openLedger(stores.log),
       blobs,

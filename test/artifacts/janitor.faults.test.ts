@@ -12,11 +12,11 @@ import {
 } from '../commands/artifacts.given.js';
 import { embeddedStores } from '../stores.js';
 
-describe('the janitor that meets a fault', () => {
+describe('the janitor, when a store fails,', () => {
   const stores = embeddedStores('each test');
   const given = () => givenBoth(stores);
 
-  it('tells of a storage that is away, asks it less and less often, and goes on when it is back', async () => {
+  it('reports storage that is away, calls it less and less often, and goes on when it is back', async () => {
     const { confirmed, remove, round, blobs, told } = await given();
     for (let n = 0; n < 40; n += 1) await remove(await confirmed());
     blobs.away = true;
@@ -35,7 +35,7 @@ describe('the janitor that meets a fault', () => {
     expectNothingLeft(blobs);
   });
 
-  it('does not let one that cannot be cleared hold up the others', async () => {
+  it('clears the others when one place cannot be cleared', async () => {
     const { confirmed, remove, round, blobs, told } = await given();
     const broken = await confirmed();
     await remove(broken);
@@ -54,12 +54,12 @@ describe('the janitor that meets a fault', () => {
   });
 
   for (const step of ['append', 'put', 'remove', 'clear', 'list', 'read'] as const) {
-    it(`at any ${step}, is taken up by one that starts anew: nothing is leaked, nothing visible is deleted`, async () => {
+    it(`at any ${step}, is replaced by a new one that leaks nothing and deletes nothing that is visible`, async () => {
       const { confirmed, uploaded, remove, blobs, placeOf, happened } = await given();
       const visible = await confirmed();
       await uploaded();
       await remove(await confirmed());
-      // A janitor that dies at the n-th such step, then at the next, then at the one after.
+      // The first janitor dies at the first such step, the next one at the second, and so on.
       for (let dies = 1, died = true; died && dies < 60; dies += 1) {
         let steps = 0;
         died = false;
@@ -83,7 +83,6 @@ describe('the janitor that meets a fault', () => {
         const { round, janitor } = givenJanitor(stores, blobs, {
           state,
           ledger: openLedger(log),
-          // Each is a start of its own, which the lease of the one that died does not keep out.
           holder: { boot: `start ${step} ${dies}`, alone: true },
         });
         if (step === 'read') {
@@ -105,12 +104,12 @@ describe('the janitor that meets a fault', () => {
       expect(blobs.at(placeOf(visible)).versions).to.deep.equal([BYTES]);
       const ends = (await happened()).filter((each) => each.startsWith('ArtifactDeleted'));
       expect(ends.sort()).to.deep.equal(['ArtifactDeleted never_confirmed', 'ArtifactDeleted requested']);
-      // The expiry of the visible one.
+      // The expiry of the visible artifact.
       expect(await leftToDo(stores)).to.equal(1);
     });
   }
 
-  it('finds all that is to be done when State was lost', async () => {
+  it('finds all tasks again when State was lost', async () => {
     const { confirmed, uploaded, remove, round, blobs, placeOf } = await given();
     const [visible, coming] = [await confirmed(), await uploaded()];
     await remove(await confirmed());
@@ -121,13 +120,13 @@ describe('the janitor that meets a fault', () => {
       }
     }
     stores.clock.forward(HOUR);
-    const { round: anew } = givenJanitor(stores, blobs);
-    await anew();
+    const { round: roundOfNext } = givenJanitor(stores, blobs);
+    await roundOfNext();
     expect(blobs.at(placeOf(coming)).upload).to.equal(null);
     expect(blobs.at(placeOf(visible)).versions).to.deep.equal([BYTES]);
     stores.clock.forward(30 * DAY);
-    await anew();
-    await anew();
+    await roundOfNext();
+    await roundOfNext();
     expectNothingLeft(blobs);
   });
 });

@@ -13,11 +13,11 @@ import { startJanitor } from '../../src/artifacts/janitor.js';
 import type { State } from '../../src/ports/state.js';
 import { embeddedStores, eventually } from '../stores.js';
 
-describe('the janitor of many processes', () => {
+describe('the janitor in several processes', () => {
   const stores = embeddedStores('each test');
   const given = () => givenBoth(stores);
 
-  it('is one: another takes over when it stops, or when its lease runs out because State is away from it', async () => {
+  it('runs in one of them: another takes over when it stops, or when it loses its lease because State is away from it', async () => {
     const { uploaded, blobs, happened } = await given();
     await uploaded();
     const start = (boot: string, state: State) => {
@@ -48,7 +48,7 @@ describe('the janitor of many processes', () => {
     await eventually('the third ran the last task', async () => (await leftToDo(stores)) === 0);
   });
 
-  it('does no harm where two take themselves for it', async () => {
+  it('does no harm when two processes lead by mistake', async () => {
     const { confirmed, uploaded, remove, blobs, happened } = await given();
     await confirmed();
     await uploaded();

@@ -3,14 +3,14 @@ import { putCleanupTask } from '../../src/artifacts/cleanup-tasks.js';
 import { openRounds, startJanitor } from '../../src/artifacts/janitor.js';
 import { RELEASED } from '../../src/leases/lease.js';
 import { BYTES, expectNothingLeft, givenBoth, HOUR, leftToDo } from '../commands/artifacts.given.js';
-import { heldIntervals } from '../concurrency/intervals.js';
+import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { embeddedStores, eventually } from '../stores.js';
 
 describe('the rounds of the janitor', () => {
   const stores = embeddedStores('each test');
   const given = () => givenBoth(stores);
 
-  it('get thousands done each, eight at once', async () => {
+  it('run thousands of tasks, up to eight at the same time', async () => {
     const { team, test_result_id: result, blobs, round, told, now } = await given();
     const [at, since] = [now(), now()];
     for (let n = 0; n < 2_000; n += 1) {
@@ -40,7 +40,7 @@ describe('the rounds of the janitor', () => {
     expect(most).to.be.within(2, 8);
   });
 
-  it('do what was asked for before a backlog of what came due, also where it is asked for meanwhile', async () => {
+  it('run a requested deletion before a backlog of tasks that became due, also when it is requested during the round', async () => {
     const { team, test_result_id: result, confirmed, remove, blobs, placeOf, round, now } = await given();
     const [id, since] = [await confirmed(), now()];
     for (let n = 0; n < 200; n += 1) {
@@ -67,11 +67,11 @@ describe('the rounds of the janitor', () => {
     expect(blobs.at(placeOf(id)).versions).to.deep.equal([]);
   });
 
-  it('let others in between any two pages of a long history', async () => {
+  it('let other work run between any two pages of a long history', async () => {
     const { janitor } = await given();
     const position = await janitor.feed.head();
     const order: string[] = [];
-    // As the log in a file: the promise that it answers has been kept already.
+    // As the log in a file does, it returns a promise that is resolved already.
     janitor.feed.read = async () => {
       order.push('page');
       return { events: [], position, caughtUp: order.filter((each) => each === 'page').length === 20 };
@@ -86,14 +86,14 @@ describe('the rounds of the janitor', () => {
     expect(order.join()).to.not.include('page,page');
   });
 
-  it('end before the end of a history that is too long, and do what is due all the same', async () => {
+  it('stop before the end of a history that is too long, and still run the tasks that are due', async () => {
     const { confirmed, remove, blobs, janitor } = await given();
     await remove(await confirmed());
     const { read } = janitor.feed;
     let pages = 0;
     janitor.feed.read = async (options) => {
       pages += 1;
-      // Each holds the thread.
+      // Each page holds the thread.
       for (const until = performance.now() + 20; performance.now() < until;);
       return { ...(await read(options)), caughtUp: false };
     };
@@ -102,19 +102,19 @@ describe('the rounds of the janitor', () => {
     expect(pages).to.be.within(2, 30);
   });
 
-  describe('by the clock', () => {
-    const intervals = heldIntervals();
+  describe('of a started janitor', () => {
+    const intervals = fakeIntervals();
 
-    it('go on until it is stopped, one at a time, and then it gives back its lease', async () => {
+    it('go on until it is stopped, one at a time; then it releases its lease', async () => {
       const { uploaded, blobs, janitor } = await given();
       await uploaded();
       const stop = startJanitor({ ...janitor, everyMs: 5 });
-      intervals.strike();
-      intervals.strike();
-      await eventually('it is noted', async () => (await leftToDo(stores)) === 1);
+      intervals.fire();
+      intervals.fire();
+      await eventually('the task is stored', async () => (await leftToDo(stores)) === 1);
       stores.clock.forward(HOUR);
-      await eventually('it is done', () => {
-        intervals.strike();
+      await eventually('the task has run', () => {
+        intervals.fire();
         return blobs.size === 0;
       });
       await stop();

@@ -15,7 +15,7 @@ describe('the janitor', () => {
   const stores = embeddedStores('each test');
   const given = () => givenBoth(stores);
 
-  it('lets artifacts be that are visible, and those whose upload may still come', async () => {
+  it('leaves artifacts alone that are visible, or whose upload may still come', async () => {
     const { confirmed, uploaded, round, blobs, placeOf, confirm } = await given();
     const [seen, coming] = [await confirmed(), await uploaded()];
     stores.clock.forward(HOUR - 1);
@@ -28,7 +28,7 @@ describe('the janitor', () => {
     expect(blobs.size).to.equal(2 * BYTES.length);
   });
 
-  it('ends what was not confirmed in time: first the event, then the bytes', async () => {
+  it('expires an artifact that was not confirmed in time: first the event, then the bytes', async () => {
     const { uploaded, round, blobs, happened, told } = await given();
     await uploaded();
     stores.clock.forward(HOUR);
@@ -45,7 +45,7 @@ describe('the janitor', () => {
     expect(told).to.deep.equal({ errors: [], reclaimed: BYTES.length, reasons: ['never_confirmed'] });
   });
 
-  it('ends what is past its time: first the event, then the bytes', async () => {
+  it('expires an artifact at the end of its time: first the event, then the bytes', async () => {
     const { confirmed, round, blobs, happened, told, confirm } = await given();
     const id = await confirmed();
     stores.clock.forward(30 * DAY - 1);
@@ -57,12 +57,12 @@ describe('the janitor', () => {
     await round();
     expectNothingLeft(blobs);
     expect((await happened()).filter((each) => each.startsWith('ArtifactDeleted'))).to.have.length(1);
-    // With what lay there from the upload.
+    // Together with the bytes of the upload.
     expect(told).to.deep.equal({ errors: [], reclaimed: 2 * BYTES.length, reasons: ['expired'] });
     expect(await leftToDo(stores)).to.equal(0);
   });
 
-  it('deletes the bytes of what was deleted, and of all artifacts of a deleted result, at once', async () => {
+  it('deletes the bytes of a deleted artifact, and of all artifacts of a deleted result, at once', async () => {
     const { confirmed, uploaded, remove, deleteResult, round, blobs, told } = await given();
     await remove(await confirmed());
     await round();
@@ -76,7 +76,7 @@ describe('the janitor', () => {
     expect(told.reasons.sort()).to.deep.equal(['requested', 'result_deleted', 'result_deleted']);
   });
 
-  it('deletes what was uploaded once more: the URL is good for an hour, whatever became of the artifact', async () => {
+  it('deletes bytes that were uploaded again: the URL is valid for an hour, also after the artifact was deleted', async () => {
     const { confirmed, remove, round, blobs, placeOf } = await given();
     const [seen, deleted] = [await confirmed(), await confirmed()];
     await remove(deleted);
@@ -86,7 +86,7 @@ describe('the janitor', () => {
     await round();
     expect(blobs.at(placeOf(seen))).to.deep.equal({ upload: null, versions: [BYTES] });
     expect(blobs.at(placeOf(deleted))).to.deep.equal({ upload: null, versions: [] });
-    // One that began when the URL was good may end when it is no longer.
+    // An upload that began in time may end after the URL has expired.
     for (const id of [seen, deleted]) blobs.upload(placeOf(id), 'was late!');
     stores.clock.forward(SETTLED_MS);
     await round();
@@ -94,7 +94,7 @@ describe('the janitor', () => {
     expect(blobs.at(placeOf(seen)).versions).to.deep.equal([BYTES]);
   });
 
-  it('goes on for a project that takes no writes', async () => {
+  it('also works for a project that takes no writes', async () => {
     const { uploaded, confirmed, artifacts, projectStream, context, round, blobs, happened } = await given();
     await uploaded();
     await confirmed();

@@ -14,7 +14,7 @@ import { openLedger, type CommandContext } from '../../src/commands/ledger.js';
 import { recordResult } from '../../src/commands/results.js';
 import { streamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
-import { memoryBlobs, type MemoryBlobs } from '../artifacts/blobs.memory.js';
+import { memoryBlobs, type MemoryBlobs } from '../artifacts/memory-blobs.js';
 import { contextOf, eventsOf, givenRun, type Stores } from '../stores.js';
 
 export const HOUR = 3_600_000;

@@ -6,8 +6,8 @@ import { openLedger } from '../../src/commands/ledger.js';
 import { recordResult } from '../../src/commands/results.js';
 import { refusal } from '../contract/event-log.events.js';
 import { givenResult, limits } from './artifacts.given.js';
-import { memoryBlobs } from '../artifacts/blobs.memory.js';
-import { heldIntervals } from '../concurrency/intervals.js';
+import { memoryBlobs } from '../artifacts/memory-blobs.js';
+import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { contextOf, embeddedStores, eventually, givenRun } from '../stores.js';
 
 describe('a request with an Idempotency-Key', () => {
@@ -84,7 +84,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   describe('that takes long', () => {
-    const intervals = heldIntervals();
+    const intervals = fakeIntervals();
 
     const versionOf = async () => (await stores.state.get('idempotency', key.scope))?.version ?? 0;
 
@@ -92,7 +92,7 @@ describe('a request with an Idempotency-Key', () => {
     async function forward(milliseconds: number): Promise<void> {
       const before = await versionOf();
       stores.clock.forward(milliseconds);
-      intervals.strike();
+      intervals.fire();
       await eventually('the lease is renewed', async () => (await versionOf()) > before);
     }
 

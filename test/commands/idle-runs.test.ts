@@ -9,7 +9,7 @@ import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import { streamName } from '../../src/domain/event.js';
 import { run, type RunStatus } from '../../src/domain/run.js';
 import { newResult } from '../domain/result.facts.js';
-import { heldIntervals } from '../concurrency/intervals.js';
+import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { caughtUp, startedProjector } from '../projecting/projecting.js';
 import { contextOf, embeddedStores, eventsOf, eventually } from '../stores.js';
 
@@ -197,7 +197,7 @@ describe('a run that its client never ends', () => {
   });
 
   describe('in the rounds of maintenance', () => {
-    const intervals = heldIntervals();
+    const intervals = fakeIntervals();
 
     it('is looked for in each round; a round that fails is reported, and the rounds go on', async () => {
       const run_id = await given('Running');
@@ -217,12 +217,12 @@ describe('a run that its client never ends', () => {
       };
       const report = (error: unknown) => void reported.push(error);
       const stop = startMaintenance({ ...optionsWith(), state, runIdle: HOUR, report });
-      intervals.strike();
+      intervals.fire();
       await eventually('a round has failed', () => reported.length > 0);
       expect(reported).to.deep.equal([fault]);
       expect(await stateOf(run_id)).to.include({ status: 'Running' });
       stores.clock.forward(HOUR);
-      intervals.strike();
+      intervals.fire();
       await eventually('a round has gone well', () => purges === 2);
       expect(await stateOf(run_id)).to.include({ status: 'Completed' });
       await stop();
@@ -242,12 +242,12 @@ describe('a run that its client never ends', () => {
       };
       const report = (error: unknown) => expect.fail(String(error));
       const stop = startMaintenance({ ...optionsWith(), state, runIdle: 'off', report });
-      intervals.strike();
+      intervals.fire();
       await eventually('a round is under way', () => rounds === 1);
-      intervals.strike();
+      intervals.fire();
       end();
       await eventually('another may begin', () => {
-        intervals.strike();
+        intervals.fire();
         return rounds === 2;
       });
       const stopped = stop();
@@ -266,7 +266,7 @@ describe('a run that its client never ends', () => {
       stores.clock.forward(1_000 * HOUR);
       const report = (error: unknown) => expect.fail(String(error));
       const stop = startMaintenance({ ...optionsWith(), state: stores.state, runIdle: 'off', report });
-      intervals.strike();
+      intervals.fire();
       await eventually('all is forgotten', async () => (await stores.state.purge(now(), 1)) === 0);
       await stop();
       expect(await stateOf(run_id)).to.include({ status: 'Running' });

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { coalesce } from '../../src/concurrency/coalesce.js';
 import { until } from '../contract/event-log.events.js';
 
-describe('work that is shared by those who asked before it began', () => {
-  /** Runs that end when they are told to. */
-  function told(patienceMs?: number) {
+describe('coalesced work', () => {
+  /** Work whose runs end when the test ends them. */
+  function controlled(patienceMs?: number) {
     const runs: { end(): void; fail(error: Error): void }[] = [];
     const ask = coalesce(
       () =>
@@ -18,8 +18,8 @@ describe('work that is shared by those who asked before it began', () => {
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('begins at once where none is under way', async () => {
-    const { runs, ask } = told();
+  it('begins at once when no run is under way', async () => {
+    const { runs, ask } = controlled();
     const first = ask();
     runs[0]!.end();
     expect(await first).to.equal(1);
@@ -28,8 +28,8 @@ describe('work that is shared by those who asked before it began', () => {
     expect(await second).to.equal(2);
   });
 
-  it('answers nobody by a run that was under way when he came, and all who came meanwhile by one more', async () => {
-    const { runs, ask } = told();
+  it('answers calls that come during a run by one further run, shared by all of them', async () => {
+    const { runs, ask } = controlled();
     const first = ask();
     const late = [ask(), ask(), ask()];
     await turn();
@@ -46,8 +46,8 @@ describe('work that is shared by those who asked before it began', () => {
     expect(runs).to.have.length(3);
   });
 
-  it('is done once at a time, also for one who asks again as soon as he is answered', async () => {
-    const { runs, ask } = told();
+  it('has one run at a time, also when a caller calls again as soon as it has its answer', async () => {
+    const { runs, ask } = controlled();
     const again = ask().then(() => ask());
     const late = ask();
     runs[0]!.end();
@@ -57,8 +57,8 @@ describe('work that is shared by those who asked before it began', () => {
     expect(await Promise.all([late, again])).to.deep.equal([2, 2]);
   });
 
-  it('is begun beside a run that takes longer than the askers have patience, and answers each by his own', async () => {
-    const { runs, ask } = told(5);
+  it('begins a run beside one that takes longer than the patience, and answers each caller by its own run', async () => {
+    const { runs, ask } = controlled(5);
     const hanging = ask();
     const late = [ask(), ask()];
     await until('the second run', () => runs.length === 2);
@@ -71,8 +71,8 @@ describe('work that is shared by those who asked before it began', () => {
     expect(await Promise.all([hanging, later])).to.deep.equal([1, 3]);
   });
 
-  it('begins the next run after one that failed, which fails only for those who shared it', async () => {
-    const { runs, ask } = told();
+  it('begins the next run after one that failed, and the fault reaches only the callers that shared it', async () => {
+    const { runs, ask } = controlled();
     const first = ask().catch((error: Error) => error.message);
     const late = ask();
     runs[0]!.fail(new Error('away'));

@@ -1,6 +1,6 @@
 /** Finding documents: by the declared indexes only, page by page. */
 import { expect } from 'chai';
-import { findPage, type CountedPage, type FindCounted } from '../../src/queries/pages.js';
+import { findPage, type CountedPage, type FindCounted } from '../../src/queries/find-page.js';
 import type { Document, ViewQuery } from '../../src/ports/views.js';
 import type { ViewsUnderTest } from './views.subject.js';
 import { added, commitTo, document, refused, thingsSpec } from './views.things.js';

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { openKeyUse } from '../../src/keys/key-use.js';
 import type { State } from '../../src/ports/state.js';
 import { LedgerError } from '../../src/errors.js';
-import { heldIntervals } from '../concurrency/intervals.js';
+import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { embeddedStores, eventually, NOW } from '../stores.js';
 
 describe('the time of the last use of a key', () => {
   const stores = embeddedStores('each test', { log: false });
-  const intervals = heldIntervals();
+  const intervals = fakeIntervals();
   const reported: unknown[] = [];
   beforeEach(() => void reported.splice(0));
   const opened = (state: State = stores.state) =>
@@ -28,7 +28,7 @@ describe('the time of the last use of a key', () => {
     const [one, other] = [opened(), opened()];
     one.used('key_1');
     expect(await other.lastUsed('key_1')).to.equal(null);
-    intervals.strike();
+    intervals.fire();
     await eventually('it is written', async () => (await other.lastUsed('key_1')) === NOW);
     stores.clock.forward(1_000);
     one.used('key_1');
@@ -76,7 +76,7 @@ describe('the time of the last use of a key', () => {
     const keyUse = opened({ ...stores.state, put });
     keyUse.used('key_1');
     keyUse.used('key_2');
-    intervals.strike();
+    intervals.fire();
     await eventually('it is reported', () => reported.length > 0);
     expect(reported).to.deep.equal([away]);
     stores.clock.forward(1_000);

@@ -1,15 +1,13 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { ledgerViews } from '../../projections/index.js';
-import { publicationFold } from '../../projections/publication-fold.js';
-import { outbox } from '../../projections/publication.js';
+import { outbox } from '../../projections/outbox.js';
 import { currentVersion, eventVersions, upcast } from '../../src/domain/event-versions.js';
 import type { EventData, EventType, LedgerEvent, PastEventData } from '../../src/domain/events.js';
 import { streamName, type RecordedEvent } from '../../src/domain/event.js';
-import type { Projection } from '../../src/domain/projection.js';
 import { upcastLog } from '../../src/log/upcast-log.js';
 import { loadSchemas } from '../../src/validation/schemas.js';
-import { openEnricher } from '../../src/webhooks/outbox/enrich.js';
+import { openEnrich } from '../../src/webhooks/outbox/enrich.js';
 import type { Batch, EventLog } from '../../src/ports/event-log.js';
 import { refusalOf } from '../domain/given.js';
 import { deciderOf } from '../domain/deciders.js';
@@ -152,12 +150,11 @@ async function foldAll(events: readonly LedgerEvent[]) {
     if (decider === null) continue;
     states.set(stream, decider.evolve(states.get(stream) ?? decider.initial, event));
   }
-  const { tell } = openEnricher(logOf([[...events]]));
-  const publication = { ...outbox, ...publicationFold(() => undefined) } as Projection;
+  const enrich = openEnrich(logOf([[...events]]));
   return {
     states,
     views: (await fold(events, [7], ledgerViews)).texts,
-    publication: (await fold(await tell(events), [7], publication)).texts,
+    outbox: (await fold(await enrich(events), [7], outbox)).texts,
   };
 }
 

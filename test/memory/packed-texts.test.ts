@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { packTexts } from '../../src/memory/packed-texts.js';
 
 describe('packed texts', () => {
-  it('come back as they were, whatever the size of a block', () => {
+  it('come back unchanged, for every size of a block', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 40 }), { maxLength: 40 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 64 }), (all, blockBytes) => {

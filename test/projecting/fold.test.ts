@@ -3,7 +3,7 @@ import { projection } from '../../projections/projection.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import type { DocumentKey } from '../../src/ports/views.js';
 import type { RecordedEvent } from '../../src/domain/event.js';
-import type { Document, Projection } from '../../src/domain/projection.js';
+import { collection, type Document, type Projection } from '../../src/domain/projection.js';
 
 const at = (n: number) => String(n).padStart(20, '0');
 
@@ -13,19 +13,21 @@ function happened(n: number, id: string, value: number | null): RecordedEvent {
   return { type: 'RunReturnedToPending', position: at(n), data } as unknown as RecordedEvent;
 }
 
+const thingDocuments = collection<{ seen?: number[] }>({ name: 'things', ids: 'run', indexes: [] });
+
 const things: Projection = projection({
   name: 'things',
   version: 1,
-  collections: [{ name: 'things', indexes: [] }],
+  collections: [thingDocuments],
   on: {
     RunReturnedToPending: {
-      touches: ({ data }) => [{ collection: 'things', id: data.run_id }],
+      touches: ({ data }) => [thingDocuments.at(data.run_id)],
       apply(documents, { data }) {
         const { value } = data as unknown as { value: number | null };
-        const before = documents.get<{ seen?: number[] }>('things', data.run_id);
-        if (value === null) documents.remove('things', data.run_id);
+        const before = documents.get(thingDocuments, data.run_id);
+        if (value === null) documents.remove(thingDocuments, data.run_id);
         else if (value !== 0)
-          documents.put('things', data.run_id, { seen: [...(before?.seen ?? []), value] });
+          documents.put(thingDocuments, data.run_id, { seen: [...(before?.seen ?? []), value] });
       },
     },
   },
@@ -88,11 +90,22 @@ describe('folding a batch', () => {
       ...things,
       apply(documents, { data }) {
         const { run_id: id } = data as { run_id: string };
-        documents.put('things', id, documents.get<Document>('things', id)!);
+        documents.put(thingDocuments, id, documents.get(thingDocuments, id)!);
       },
     };
     const { load } = storeOf({ a: { position: at(1), seen: [7] } });
     const error = await foldBatch(careless, load, [happened(2, 'a', 1)]).catch((fault: unknown) => fault);
     expect(String(error)).to.include('puts things a as it was read');
+  });
+
+  it('takes a document that is added without being announced', async () => {
+    const adding: Projection = {
+      ...things,
+      touches: () => [thingDocuments.at('a')],
+      apply: (documents) => documents.add(thingDocuments, 'new', { seen: [1] }),
+    };
+    expect(await foldBatch(adding, storeOf().load, [happened(1, 'a', 1)])).to.deep.equal([
+      { collection: 'things', id: 'new', before: null, after: { seen: [1], position: at(1) } },
+    ]);
   });
 });

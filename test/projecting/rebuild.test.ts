@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
-import type { Projection } from '../../src/domain/projection.js';
+import type { CollectionSpec, Projection } from '../../src/domain/projection.js';
 import {
   caughtUp,
   expectViewsOfLog,
@@ -116,7 +116,7 @@ describe('a rebuild', () => {
       ...ledgerViews,
       version: version + 1,
       apply(documents, event) {
-        const put = (collection: string, id: string, document: object) =>
+        const put = (collection: CollectionSpec, id: string, document: object) =>
           documents.put(collection, id, { ...document, new: true });
         ledgerViews.apply({ ...documents, put }, event);
       },

@@ -37,7 +37,10 @@ describe('several projections together', () => {
       { collection: 'one', id: 'run_1' },
       { collection: 'other', id: 'run_1' },
     ]);
-    both.apply({ get: () => null, put: () => undefined, remove: () => undefined }, event);
+    both.apply(
+      { get: () => null, put: () => undefined, remove: () => undefined, add: () => undefined },
+      event,
+    );
     expect(applied).to.deep.equal(['one', 'other']);
   });
 });

@@ -1,20 +1,15 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { projection } from '../../projections/projection.js';
-import type { TeamWebhooksDocument } from '../../projections/publication.js';
-import { teamWebhooks, withWebhookEvent } from '../../projections/team-webhooks.js';
+import {
+  teamWebhooks as folded,
+  withWebhookEvent,
+  type TeamWebhooksDocument,
+} from '../../projections/outbox.js';
 import type { LedgerEvent, WebhookEvent } from '../../src/domain/events.js';
 import { openPlay, type Play } from '../domain/play.js';
 import { plays } from '../domain/play.random.js';
 import { fold } from './folding.js';
 import { modelOf } from './model.js';
-
-const folded = projection({
-  name: 'folded',
-  version: 1,
-  collections: [{ name: 'team_webhooks', indexes: [] }],
-  on: teamWebhooks,
-});
 
 async function webhooksOf({ events }: Pick<Play, 'events'>, team: string) {
   const text = (await fold(events, [3], folded)).texts.get(`team_webhooks/${team}`);

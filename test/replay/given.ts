@@ -1,4 +1,4 @@
-/** What happens in teams that are replayed. */
+/** Teams with events, for the tests of the replay. */
 import type { EventLog } from '../../src/ports/event-log.js';
 import { openFeed } from '../../src/log/feed.js';
 import { newIds } from '../../src/commands/ids.js';
@@ -9,8 +9,8 @@ import { project } from '../../src/domain/project.js';
 import { run } from '../../src/domain/run.js';
 import { contextOf, givenSubmission, NOW } from '../stores.js';
 
-/** Every event of the log, as the feed has them. */
-export async function wholeLog(log: EventLog): Promise<RecordedEvent[]> {
+/** Reads every event of the log through the feed. */
+export async function readWholeLog(log: EventLog): Promise<RecordedEvent[]> {
   const all: RecordedEvent[] = [];
   for (let after = START; ;) {
     const batch = await openFeed(log).read({ after });
@@ -22,8 +22,8 @@ export async function wholeLog(log: EventLog): Promise<RecordedEvent[]> {
 
 export type Team = { id: string; projects: string[] };
 
-/** Something happens in one of the teams; `kind` says what. */
-export async function happen(
+/** Appends some events to a team: a key, a run or a submission of `size` items, by the number `kind`. */
+export async function appendSome(
   log: EventLog,
   { id: team, projects }: Team,
   kind: number,
@@ -51,7 +51,7 @@ export async function happen(
   }
 }
 
-export async function newTeam(log: EventLog): Promise<Team> {
+export async function givenTeam(log: EventLog): Promise<Team> {
   const ledger = openLedger(log);
   const { team } = await createTeam(ledger, contextOf('team_any'), 'A team');
   const projects = [newIds.created('project'), newIds.created('project')];

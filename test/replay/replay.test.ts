@@ -7,7 +7,7 @@ import { openReplay, type Replay } from '../../src/replay/replay.js';
 import { isVisible, type ReplayScope } from '../../src/replay/scope.js';
 import { streamName, type Position, type RecordedEvent } from '../../src/domain/event.js';
 import { contextOf, embeddedStores, eventually, givenSubmission, NOW } from '../stores.js';
-import { happen, newTeam, wholeLog, type Team } from './given.js';
+import { appendSome, givenTeam, readWholeLog, type Team } from './given.js';
 
 const render = ({ position }: RecordedEvent) => `${position}\n`;
 
@@ -25,52 +25,52 @@ describe('the replay', () => {
   let teams: [Team, Team];
   let replay: Replay;
   before(async () => {
-    teams = [await newTeam(stores.log), await newTeam(stores.log)];
+    teams = [await givenTeam(stores.log), await givenTeam(stores.log)];
     replay = openReplay(stores.log);
   });
 
-  const aView = fc.record({
+  const anyScope = fc.record({
     team: fc.constantFrom(0, 1),
     admin: fc.boolean(),
     types: fc.option(fc.uniqueArray(fc.constantFrom(...types), { minLength: 1 })),
     project: fc.option(fc.constantFrom(0, 1)),
   });
-  const viewOf = ({
+  const scopeOf = ({
     team,
     admin,
     types,
     project,
-  }: typeof aView extends fc.Arbitrary<infer T> ? T : never): ReplayScope => ({
+  }: typeof anyScope extends fc.Arbitrary<infer T> ? T : never): ReplayScope => ({
     team: teams[team].id,
     admin,
     ...(types && { types }),
     ...(project !== null && { project: teams[team].projects[project]! }),
   });
-  const aStep = fc.record({
-    /** What happens before it, in either team. */
-    happens: fc.array(fc.tuple(fc.constantFrom(0, 1), fc.nat(15), fc.integer({ min: 1, max: 12 })), {
+  const anyStep = fc.record({
+    /** The appends before it, to either team. */
+    appends: fc.array(fc.tuple(fc.constantFrom(0, 1), fc.nat(15), fc.integer({ min: 1, max: 12 })), {
       maxLength: 2,
     }),
     form: fc.constantFrom('page', 'lines', 'live'),
     limit: fc.integer({ min: 1, max: 9 }),
   });
 
-  it('gives each event exactly once to who takes up where he was, whatever he asks for, in whatever form', async function () {
+  it('gives each event exactly once to a reader that goes on from its last position, in every scope and form', async function () {
     this.timeout(60_000);
     const property = fc.asyncProperty(
-      aView,
-      fc.array(aStep, { minLength: 3, maxLength: 12 }),
+      anyScope,
+      fc.array(anyStep, { minLength: 3, maxLength: 12 }),
       async (wanted, steps) => {
-        const view = viewOf(wanted);
+        const scope = scopeOf(wanted);
         const from = await stores.log.head();
         let after = from;
         const seen: Position[] = [];
         const take = (text: Buffer) => seen.push(...text.toString().split('\n').slice(0, -1));
-        for (const { happens, form, limit } of steps) {
-          for (const [team, kind, size] of happens) await happen(stores.log, teams[team], kind, size);
-          expect(await replay.position(view.team, after)).to.equal(after);
+        for (const { appends, form, limit } of steps) {
+          for (const [team, kind, size] of appends) await appendSome(stores.log, teams[team], kind, size);
+          expect(await replay.position(scope.team, after)).to.equal(after);
           if (form === 'page') {
-            const page = await replay.page(view, { after, limit });
+            const page = await replay.page(scope, { after, limit });
             expect(page.events.length).to.be.at.most(limit);
             seen.push(...page.events.map(({ position }) => position));
             after = page.next;
@@ -80,9 +80,9 @@ describe('the replay', () => {
           const options = { after, limit, render, signal: abort.signal };
           const chunks =
             form === 'lines'
-              ? replay.readToEnd(view, options)
-              : replay.follow(view, { ...options, rendering: '', progressEveryMs: 1 });
-          // Cut off somewhere: what was not sent has not been seen.
+              ? replay.readToEnd(scope, options)
+              : replay.follow(scope, { ...options, rendering: '', progressEveryMs: 1 });
+          // The reader is cut off at some chunk: it has not seen what was not sent.
           for await (const { text, position, caughtUp } of chunks) {
             take(text);
             after = position;
@@ -90,11 +90,11 @@ describe('the replay', () => {
           }
           abort.abort();
         }
-        const rest = await replay.page(view, { after, limit: 1_000 });
+        const rest = await replay.page(scope, { after, limit: 1_000 });
         seen.push(...rest.events.map(({ position }) => position));
         expect(rest.caughtUp).to.equal(true);
-        const expected = (await wholeLog(stores.log)).filter(
-          (event) => event.position > from && event.meta.team_id === view.team && isVisible(view, event),
+        const expected = (await readWholeLog(stores.log)).filter(
+          (event) => event.position > from && event.meta.team_id === scope.team && isVisible(scope, event),
         );
         expect(seen).to.deep.equal(expected.map(({ position }) => position));
       },
@@ -102,9 +102,9 @@ describe('the replay', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('looks at so much a page and no more, and says how far, where a filter lets hardly anything through', async function () {
+  it('reads a bounded part of the log for each page, and says how far it came, when a filter lets hardly anything through', async function () {
     this.timeout(60_000);
-    const team = await newTeam(stores.log);
+    const team = await givenTeam(stores.log);
     const [often, seldom] = team.projects as [string, string];
     const rare = { team: team.id, admin: true, project: seldom };
     const from = await stores.log.head();
@@ -118,8 +118,8 @@ describe('the replay', () => {
       });
       await stores.log.append(streamName('run', team.id, run_id), 'any', some);
     }
-    await happen(stores.log, team, 1, 1);
-    const pages: [looked: number, found: number][] = [];
+    await appendSome(stores.log, team, 1, 1);
+    const pages: [read: number, found: number][] = [];
     for (let after = from; ;) {
       const page = await replay.page(rare, { after, limit: 100 });
       expect(await replay.position(team.id, page.next)).to.equal(page.next);
@@ -134,9 +134,9 @@ describe('the replay', () => {
     ]);
   });
 
-  it('writes an event once for all who follow, who wait for one reading of the log', async () => {
+  it('renders an event once for all live readers, and reads the log once for them', async () => {
     const [team] = teams;
-    const written = new Map<Position, number>();
+    const rendered = new Map<Position, number>();
     let followers = 0;
     const counted: EventLog = {
       ...stores.log,
@@ -150,39 +150,42 @@ describe('the replay', () => {
     const aborts = Array.from({ length: 30 }, () => new AbortController());
     const got = Array.from({ length: 30 }, () => '');
     const counting = (event: RecordedEvent) => {
-      written.set(event.position, (written.get(event.position) ?? 0) + 1);
+      rendered.set(event.position, (rendered.get(event.position) ?? 0) + 1);
       return render(event);
     };
-    const view = { team: team.id, admin: true };
+    const scope = { team: team.id, admin: true };
     const options = { after, render: counting, rendering: '', progressEveryMs: 1_000 };
     let waiting = 0;
     const readers = got.map(async (_, n) => {
-      for await (const { text, caughtUp } of shared.follow(view, { ...options, signal: aborts[n]!.signal })) {
+      for await (const { text, caughtUp } of shared.follow(scope, {
+        ...options,
+        signal: aborts[n]!.signal,
+      })) {
         got[n] += text.toString();
         if (caughtUp) waiting += 1;
       }
     });
-    await eventually('all follow', () => waiting >= 30);
+    await eventually('all readers follow', () => waiting >= 30);
     const before = followers;
-    for (let n = 0; n < 5; n += 1) await happen(stores.log, team, n, 20);
-    const events = (await wholeLog(stores.log)).filter(
+    for (let n = 0; n < 5; n += 1) await appendSome(stores.log, team, n, 20);
+    const events = (await readWholeLog(stores.log)).filter(
       ({ position, meta }) => position > after && meta.team_id === team.id,
     );
     const text = events.map(render).join('');
-    await eventually('all have it', () => got.every((each) => each.length >= text.length));
+    await eventually('all readers have the text', () => got.every((each) => each.length >= text.length));
     for (const abort of aborts) abort.abort();
     await Promise.all(readers);
     expect(new Set(got)).to.deep.equal(new Set([text]));
-    expect([...written.values()].every((times) => times === 1)).to.equal(true);
-    expect(written.size).to.equal(events.length);
+    expect([...rendered.values()].every((times) => times === 1)).to.equal(true);
+    expect(rendered.size).to.equal(events.length);
     expect(followers).to.equal(before);
   });
 
-  it('gives all to a reader who falls far behind the others, from the log, and keeps a bounded amount for him', async () => {
+  it('gives all events to a reader that falls far behind, from the log, and buffers a bounded amount for it', async () => {
     const [team] = teams;
     const after = await stores.log.head();
     const abort = new AbortController();
-    const view = { team: team.id, admin: true };
+    const scope = { team: team.id, admin: true };
     const options = { after, render, rendering: '', signal: abort.signal, progressEveryMs: 1_000 };
     let text = '';
     let largest = 0;
@@ -190,32 +193,32 @@ describe('the replay', () => {
     let release = () => undefined as void;
     let taken = 0;
     const slow = (async () => {
-      for await (const chunk of replay.follow(view, options)) {
+      for await (const chunk of replay.follow(scope, options)) {
         await hold;
         taken += 1;
         largest = Math.max(largest, chunk.text.length);
         text += chunk.text.toString();
       }
     })();
-    await eventually('it follows', () => taken > 0);
+    await eventually('the reader follows', () => taken > 0);
     hold = new Promise((resolve) => (release = resolve));
     for (let n = 0; n < 4; n += 1) {
       const items = Array.from({ length: 2_000 }, (_, at) => ({ test_name: `test ${at}` }));
       await givenSubmission(stores.log, { team: team.id, project_id: team.projects[0]! }, items);
     }
-    const events = (await wholeLog(stores.log)).filter(
+    const events = (await readWholeLog(stores.log)).filter(
       ({ position, meta }) => position > after && meta.team_id === team.id,
     );
     release();
     const wanted = events.map(render).join('');
-    await eventually('it has all', () => text.length >= wanted.length);
+    await eventually('the reader has all', () => text.length >= wanted.length);
     abort.abort();
     await slow;
     expect(text).to.equal(wanted);
     expect(largest).to.be.below(300_000);
   });
 
-  it('tells each live reader when the log fails, and follows it anew for those who come back', async () => {
+  it('gives the fault of the log to each live reader, and follows the log again for readers that come back', async () => {
     const [team] = teams;
     const away = new Error('away');
     let fail = () => undefined as void;
@@ -232,20 +235,20 @@ describe('the replay', () => {
       },
     };
     const shared = openReplay(breaking);
-    const view = { team: team.id, admin: true };
+    const scope = { team: team.id, admin: true };
     const reading = async (after: Position) => {
       const abort = new AbortController();
-      const reader = { text: '', told: 0, abort, ended: Promise.resolve<unknown>(null) };
+      const reader = { text: '', progress: 0, abort, ended: Promise.resolve<unknown>(null) };
       const options = { after, render, rendering: '', signal: abort.signal, progressEveryMs: 10 };
       const read = async () => {
-        for await (const { text, caughtUp } of shared.follow(view, options)) {
+        for await (const { text, caughtUp } of shared.follow(scope, options)) {
           reader.text += text.toString();
-          if (caughtUp) reader.told += 1;
+          if (caughtUp) reader.progress += 1;
         }
       };
       reader.ended = read().catch((error: unknown) => error);
-      // Once it is told that nothing comes, it waits for what is shared.
-      await eventually('it follows', () => reader.told > 1);
+      // After it has caught up, it waits for the shared feed.
+      await eventually('the reader follows', () => reader.progress > 1);
       return reader;
     };
     const after = await stores.log.head();
@@ -253,8 +256,8 @@ describe('the replay', () => {
     fail();
     for (const { ended } of readers) expect(await ended).to.equal(away);
     const back = await reading(after);
-    await happen(stores.log, team, 1, 1);
-    await eventually('it has both events', () => back.text.split('\n').length === 3);
+    await appendSome(stores.log, team, 1, 1);
+    await eventually('the reader has both events', () => back.text.split('\n').length === 3);
     back.abort.abort();
     expect(await back.ended).to.equal(undefined);
   });

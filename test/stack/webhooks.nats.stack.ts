@@ -2,8 +2,14 @@
 import { expect } from 'chai';
 import { openNatsBus } from '../../src/adapters/nats/bus.js';
 import type { Bus } from '../../src/ports/bus.js';
-import { expectedDeliveries, messageAt } from '../webhooks/carrying.js';
-import { allRecorded, openWorld, startFanOut, startPublisher, type World } from '../webhooks/running.js';
+import { expectedDeliveries, messageAt } from '../webhooks/memory-stores.js';
+import {
+  allFannedOut,
+  openWorld,
+  startFanOut,
+  startPublisher,
+  type World,
+} from '../webhooks/killable-processes.js';
 import { eventually } from '../stores.js';
 import { startNats, type NatsServer } from './nats.js';
 
@@ -47,7 +53,7 @@ describe('messages that wait on NATS', function () {
       return (await bus.last().catch(() => null)) === messageAt(310).place;
     });
     startFanOut(world, { bus, idleMs: 60_000 });
-    await allRecorded(world);
+    await allFannedOut(world);
     expectAll();
   });
 
@@ -62,14 +68,14 @@ describe('messages that wait on NATS', function () {
       server.freeze();
       addMore();
       // From the publication, since the bus gives nothing.
-      await allRecorded(world, 20_000);
+      await allFannedOut(world, 20_000);
       server.thaw();
     };
     for (const fault of [killed, wiped, frozen, wiped, killed]) {
       addMore();
       await fault();
       addMore();
-      await allRecorded(world, 20_000);
+      await allFannedOut(world, 20_000);
     }
     expectAll();
   });
@@ -78,12 +84,12 @@ describe('messages that wait on NATS', function () {
     startPublisher(world, { bus: await open() });
     startFanOut(world, { bus: await open(), idleMs: 60_000 });
     add(1, 1);
-    await allRecorded(world);
+    await allFannedOut(world);
     const took: number[] = [];
     for (let n = 2; n <= 50; n += 1) {
       const began = performance.now();
       add(n, n);
-      await allRecorded(world);
+      await allFannedOut(world);
       took.push(performance.now() - began);
     }
     expect(took.sort((one, other) => one - other)[25]).to.be.lessThan(100);

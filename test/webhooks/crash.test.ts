@@ -1,8 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Message } from '../../src/domain/message.js';
-import { expectedDeliveries, messageAt, webhooks } from './carrying.js';
-import { allRecorded, openWorld, staleIn, startFanOut, startPublisher, type World } from './running.js';
+import { expectedDeliveries, messageAt, webhooks } from './memory-stores.js';
+import {
+  allFannedOut,
+  openWorld,
+  staleIn,
+  startFanOut,
+  startPublisher,
+  type World,
+} from './killable-processes.js';
 
 /** Adds messages one after another, so that some come by the bus and not at the start. */
 async function addAll(world: World, count: number): Promise<void> {
@@ -66,7 +73,7 @@ describe('messages on their way to deliveries', function () {
       const other = start === startFanOut ? startPublisher : startFanOut;
       other(world);
       const dying = start(world, { diesAt });
-      const recorded = addAll(world, 7).then(() => allRecorded(world));
+      const recorded = addAll(world, 7).then(() => allFannedOut(world));
       await Promise.race([dying.ended, recorded]);
       survived = dying.died() === null;
       deaths.add(dying.died() ?? '');
@@ -107,7 +114,7 @@ describe('messages on their way to deliveries', function () {
           const added = addAll(world, count);
           const recorded = added.then(() => {
             if (wiped) world.bus.wipe();
-            return allRecorded(world);
+            return allFannedOut(world);
           });
           if (twoOfEach) {
             startPublisher(world, { state: staleIn(world.state) });

@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import type { BlobPlace } from '../../ports/blobs.js';
-import { UPLOAD } from '../../artifacts/blob-urls.js';
+import { UPLOAD_NAME } from '../../artifacts/blob-urls.js';
 import { isId } from '../../domain/ids.js';
 import { LedgerError, fail } from '../../errors.js';
 import { syncFolder } from './durable-files.js';
@@ -27,7 +27,7 @@ export function openBlobFolders(root: string): BlobFolders {
   return {
     temporary: join(root, 'tmp'),
     folderOf: (place) => join(root, below(place)),
-    uploadIn: (folder) => join(folder, UPLOAD),
+    uploadIn: (folder) => join(folder, UPLOAD_NAME),
     chainOf: (folder) => [folder, dirname(folder), dirname(dirname(folder)), root],
     find(place, name) {
       if (!version.test(name)) fail('not_found', 'There is no such file.');

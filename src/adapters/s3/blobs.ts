@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createHash } from 'node:crypto';
-import { UPLOAD } from '../../artifacts/blob-urls.js';
+import { UPLOAD_NAME } from '../../artifacts/blob-urls.js';
 import type { Clock } from '../../clock.js';
 import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
@@ -60,7 +60,7 @@ async function keep(
   folder: string,
   { size, contentType }: { size: number; contentType: string },
 ): Promise<KeepResult> {
-  const upload = folder + UPLOAD;
+  const upload = folder + UPLOAD_NAME;
   const until = performance.now() + KEEP_MS;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const seen = await head(upload, until);
@@ -169,7 +169,7 @@ function openSigning(url: S3Url, clock: Clock): Pick<Blobs, 'uploadUrl' | 'downl
 
   return {
     uploadUrl: (place, { size, expiresAt }) => {
-      const Key = folderOf(url, place) + UPLOAD;
+      const Key = folderOf(url, place) + UPLOAD_NAME;
       const command = new PutObjectCommand({ Bucket, Key, ContentLength: size });
       return presign(command, expiresAt, ['content-length']);
     },

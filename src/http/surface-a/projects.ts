@@ -3,7 +3,7 @@ import { projectDocuments } from '../../../projections/projects.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { projectRecord } from '../../../projections/records.js';
+import { projectRecord } from './records.js';
 
 export function projectRoutes(views: TeamViews): Route[] {
   return [

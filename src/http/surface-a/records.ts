@@ -1,5 +1,65 @@
-/** The record of an artifact, field by field (docs/api.md, section 2.1). */
+/**
+ * The records of Surface A, field by field (docs/api.md, section 2.1). Webhook payloads have
+ * records of their own (`src/webhooks/outbox/payload.ts`): a new field here does not change them.
+ */
 import type { ArtifactView } from '../../commands/artifacts.js';
+import { noCounts, type RunCounts } from '../../domain/counts.js';
+import type { ProjectRecord } from '../../domain/project.js';
+import type { ResultRecord } from '../../domain/result.js';
+import type { RunRecord } from '../../domain/run.js';
+
+export function projectRecord(project: ProjectRecord) {
+  const { project_id, name, description, status, created_at } = project;
+  return { project_id, name, description, status, created_at };
+}
+
+const uncounted: RunCounts = { counts: noCounts, count_snapshot: null };
+
+/** A run that was just created has no counts yet. */
+export function runRecord(run: RunRecord, { counts, count_snapshot }: RunCounts = uncounted) {
+  const { test_run_id, project_id, label, status, metadata } = run;
+  const { started_at, finished_at, created_at, updated_at } = run;
+  return {
+    test_run_id,
+    project_id,
+    label,
+    status,
+    metadata,
+    started_at,
+    finished_at,
+    created_at,
+    updated_at,
+    counts,
+    count_snapshot,
+  };
+}
+
+/** The label is that of the result's run. */
+export function resultRecord(
+  result: Omit<ResultRecord, 'retry_of'> & { superseded_by: string | null },
+  test_run_label: string | null,
+) {
+  const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
+  const { started_at, finished_at, execution_time_ms } = result;
+  const { attempt, superseded_by, created_at, updated_at } = result;
+  return {
+    test_result_id,
+    project_id,
+    test_run_id,
+    test_name,
+    status,
+    error_message,
+    metadata,
+    started_at,
+    finished_at,
+    execution_time_ms,
+    test_run_label,
+    attempt,
+    superseded_by,
+    created_at,
+    updated_at,
+  };
+}
 
 export function artifactRecord(artifact: ArtifactView) {
   const { artifact_id, test_result_id, project_id, label, kind, content_type, size_bytes } = artifact;

@@ -10,7 +10,7 @@ import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { resultRecord } from '../../../projections/records.js';
+import { resultRecord } from './records.js';
 
 export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
   async function changed(call: Omit<Call, 'body'>, command: (at: string) => ResultCommand): Promise<Reply> {

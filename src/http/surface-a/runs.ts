@@ -7,7 +7,7 @@ import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { runRecord } from '../../../projections/records.js';
+import { runRecord } from './records.js';
 
 export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
   const update = {

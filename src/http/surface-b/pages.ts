@@ -1,5 +1,5 @@
 /** The lists of Surface B: by page number, with a total. */
-import { findPage, type FindCounted, type PageQuery } from '../../queries/pages.js';
+import { findPage, type FindCounted, type PageQuery } from '../../queries/find-page.js';
 import { ok, type Call, type Reply } from '../route.js';
 import type { Collection } from '../../domain/projection.js';
 import type { Stored } from '../../projecting/typed-views.js';

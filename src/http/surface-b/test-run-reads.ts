@@ -1,7 +1,7 @@
 /** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
 import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
-import type { FindCounted } from '../../queries/pages.js';
+import type { FindCounted } from '../../queries/find-page.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';

@@ -1,6 +1,6 @@
 /** Surface B: the tests of a project, and the history of each. */
 import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
-import type { Tests } from '../../queries/tests.js';
+import type { TestQueries } from '../../queries/test-queries.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { paged, pageOf } from './pages.js';
@@ -9,7 +9,7 @@ import { resultData } from './records.js';
 const PATH = '/projects/:id/tests';
 
 /** These routes wait for the documents that the publisher folds, and for no others. */
-export function testRoutes(tests: Tests): Route[] {
+export function testRoutes(tests: TestQueries): Route[] {
   return [
     {
       method: 'GET',
@@ -37,7 +37,7 @@ export function testRoutes(tests: Tests): Route[] {
 }
 
 /** The results of a history come from the views of the ledger, so this route waits for both. */
-export function testHistoryRoutes(tests: Tests, views: TeamViews): Route[] {
+export function testHistoryRoutes(tests: TestQueries, views: TeamViews): Route[] {
   return [
     {
       method: 'GET',
@@ -55,7 +55,7 @@ export function testHistoryRoutes(tests: Tests, views: TeamViews): Route[] {
 }
 
 /** Checks that the test exists before it waits for the views. */
-async function requestedTest(tests: Tests, { key, params, waitForViews }: Call) {
+async function requestedTest(tests: TestQueries, { key, params, waitForViews }: Call) {
   const { id, test } = params as { id: string; test: string };
   await tests.mustBeThere(key.team_id, id, test);
   return { id, test, current: await waitForViews() };

@@ -1,9 +1,9 @@
 /** Surface B: the deliveries of a webhook, and their repetition. */
 import type { Freshness } from '../../projecting/freshness.js';
-import { findPage, type FindCounted } from '../../queries/pages.js';
+import { findPage, type FindCounted } from '../../queries/find-page.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { ViewReader } from '../../ports/views.js';
-import type { Render } from '../../webhooks/outbox/rendering.js';
+import type { Render } from '../../webhooks/outbox/payload.js';
 import { recover } from '../../webhooks/fan-out/recover.js';
 import { resend } from '../../webhooks/delivery/resend.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';

@@ -6,7 +6,7 @@ import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
-import type { FindCounted } from '../../queries/pages.js';
+import type { FindCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { counted, listed } from './pages.js';
 import { limits } from '../../limits.js';

@@ -1,30 +1,43 @@
-/** One attempt of one delivery: sent, and recorded whatever came of it. */
-import { instant, later } from '../../clock.js';
-import type { VersionedDelivery } from '../../ports/deliveries.js';
-import type { DeliveryAttempt, Delivery, DeliveryState } from '../../domain/delivery.js';
+/**
+ * One attempt of a delivery: it signs the body, POSTs it, and says what happened.
+ *
+ * Takes: a delivery and the URL of its webhook. Gives: the HTTP status or the reason of a failure, and the delay for
+ * which the endpoint asked. An attempt takes up to 15 s, with the name's look-up and the answer's last byte. If it is
+ * aborted, nobody knows whether the endpoint has the message: it is sent again, so an endpoint may get it twice.
+ */
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { DateTime } from 'luxon';
+import { Webhook } from 'standardwebhooks';
+import type { Clock } from '../../clock.js';
+import type { Delivery, DeliveryAttempt } from '../../domain/delivery.js';
 import type { Instant } from '../../domain/event.js';
 import { isLedgerError } from '../../errors.js';
-import { delayAfter, restAfter } from './retry.js';
-import type { Posted } from './post.js';
-import { signedHeaders } from './sign.js';
-import type { WorkerOptions } from './worker.js';
 import { limits } from '../../limits.js';
+import { version } from '../../version.js';
+import { openEgress, type Egress, type Refused, type Resolve } from '../endpoint/egress.js';
+import { failureOf, isOurs, refusalOf } from './failures.js';
 
-/** The last ones are kept: of one that was made pending again and again there may be many. */
+export type AttemptOptions = {
+  post: Post;
+  /** The secrets of a webhook that sign at an instant, newest first. */
+  secrets: (webhookId: string, now: Instant) => Promise<string[]>;
+  clock: Clock;
+  /** Called if the secret of a webhook cannot be read. */
+  report: (error: unknown) => void;
+};
 
-export type Attempted = { delivery: Delivery; attempt: DeliveryAttempt; gone: boolean };
-
-/** `sent` is false where nothing was, for want of something of ours: it says nothing about the endpoint. */
-export type Sent = Posted & { sent: boolean };
+/** `sent`: false if nothing was sent because something is missing here, which says nothing about the endpoint. */
+export type Attempt = Posted & { sent: boolean };
 
 /**
- * Sends it. Null where it was aborted, so that nobody knows what came of it. `report` is told where the secret cannot be
- * read. @throws where nothing could be sent for want of something of this machine.
+ * Makes one attempt. Null if it was aborted. @throws LedgerError `state_unavailable`, or the fault of this machine
+ * because of which nothing could be sent.
  */
-export async function send(
-  { post, secrets, clock, report }: Pick<WorkerOptions, 'post' | 'secrets' | 'clock' | 'report'>,
+export async function attempt(
+  { post, secrets, clock, report }: AttemptOptions,
   { url, delivery, signal }: { url: string; delivery: Delivery; signal: AbortSignal },
-): Promise<Sent | null> {
+): Promise<Attempt | null> {
   const at = clock();
   const { event_id, webhook_id, body } = delivery;
   let valid: string[];
@@ -46,59 +59,198 @@ export async function send(
   }
 }
 
-/**
- * Records it. Where somebody has cancelled the delivery meanwhile, it stays so, and has one attempt more; unless this one
- * succeeded: what was delivered is delivered, and no recovery sends it again.
- */
-export async function record(
-  { deliveries, clock, schedule }: Pick<WorkerOptions, 'deliveries' | 'clock' | 'schedule'>,
-  held: VersionedDelivery,
-  { retryAfterMs, sent: _, ...attempt }: Sent,
-): Promise<Attempted> {
-  const gone = attempt.status === 410;
-  for (
-    let present: VersionedDelivery | null = held;
-    present !== null;
-    present = await deliveries.get(held.delivery.id)
-  ) {
-    const now = instant(clock);
-    const attempts = [...present.delivery.attempts, attempt].slice(-limits.deliveryAttemptsShown);
-    const logged = { ...present.delivery, attempts };
-    const isOver = present.delivery.state !== 'pending' && attempt.error !== null;
-    const delivery = isOver ? logged : outcomeOf(logged, attempt, now, retryAfterMs);
-    if (await deliveries.put(delivery, present.version, now)) return { delivery, attempt, gone };
-  }
-  // Forgotten meanwhile.
-  return { delivery: held.delivery, attempt, gone };
-
-  function outcomeOf(
-    delivery: Delivery,
-    attempt: DeliveryAttempt,
-    now: Instant,
-    retryAfterMs: number | null,
-  ): Delivery {
-    const { tries, scheduled_at } = delivery;
-    const tried = { ...delivery, tries: tries + 1 };
-    if (attempt.error === null) return finished(tried, 'delivered');
-    if (gone) return finished(tried, 'cancelled');
-    // One that was brought forward leaves the schedule as it was.
-    const isEarly = scheduled_at !== null && attempt.at < scheduled_at;
-    const leftMs = isEarly ? Math.max(0, Date.parse(scheduled_at) - Date.parse(now)) : null;
-    const delayMs = delayAfter(tries + 1, retryAfterMs, leftMs === null ? schedule : () => leftMs);
-    if (delayMs === null) return finished(tried, 'exhausted');
-    // Who says when to come again is not asked before.
-    const restMs = retryAfterMs !== null ? delayMs : Math.min(delayMs, restAfter(delivery.attempts.length));
-    const next_attempt_at = later(now, delayMs);
-    const times = { next_attempt_at, scheduled_at: next_attempt_at, earliest_at: later(now, restMs) };
-    return { ...(isEarly ? delivery : tried), ...times };
-  }
-}
-
-function finished(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>): Delivery {
-  return { ...delivery, state, next_attempt_at: null, body: null };
-}
-
-function unsent(at: Date, error: string): Sent {
+function unsent(at: Date, error: string): Attempt {
   const nothing = { status: null, duration_ms: 0, response: null, retryAfterMs: null };
   return { at: at.toISOString(), ...nothing, error, sent: false };
+}
+
+/**
+ * The headers of Standard Webhooks 1.0. Id and body stay the same with every attempt. They are signed for the time of
+ * this attempt with each valid secret, the newest first, so that a receiver can verify with either during a rotation.
+ */
+export function signedHeaders(
+  secrets: readonly string[],
+  message: { id: string; at: Date; body: string },
+): Record<string, string> {
+  const { id, at, body } = message;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+  };
+}
+
+// --- The POST -------------------------------------------------------------------------------------------------------
+
+export type PostRequest = {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Now, by the caller's clock. */
+  at: Date;
+  /** Ends the request, with everything that it has begun. */
+  signal: AbortSignal;
+};
+
+export type Posted = DeliveryAttempt & { retryAfterMs: number | null };
+
+/** Rejects only if it is aborted, or if a fault of this machine prevents it. */
+export type Post = (request: PostRequest) => Promise<Posted>;
+
+export type PostOptions = {
+  /** Opened ranges of the own network, as CIDRs. */
+  allow: readonly string[];
+  /** From the look-up of the name to the last byte of the answer. */
+  limitMs?: number;
+  /** All addresses of a name: by default the system's resolver. */
+  resolve?: Resolve;
+  /** Called with an address that is not allowed and the name that led there; the attempt does not show them. */
+  refused?: Refused;
+};
+
+const READ_BYTES = 64 * 1024;
+
+/** Opens a client that keeps its connections open for later requests, until it is closed. */
+export function openPost({ allow, limitMs = limits.webhookAnswerMs, resolve, refused }: PostOptions): {
+  post: Post;
+  close(): void;
+} {
+  const egress = openEgress({ allow, ...(resolve && { resolve }), ...(refused && { refused }) });
+
+  const post: Post = async (wanted) => {
+    const began = performance.now();
+    const limit = limited(wanted.signal, limitMs);
+    const seen: { status: number | null; bytes: Buffer[] } = { status: null, bytes: [] };
+    let error: string | null = null;
+    let retryAfterMs: number | null = null;
+    const exchange = async (): Promise<void> => {
+      const answer = await answerTo(wanted, limit.signal);
+      seen.status = answer.statusCode ?? null;
+      error = refusalOf(seen.status ?? 0);
+      if (error !== null) retryAfterMs = retryAfterOf(answer.headers['retry-after'], wanted.at);
+      // After 101 the bytes follow another protocol.
+      if (seen.status !== 101) await read(answer, seen.bytes);
+    };
+    try {
+      // A race, not only an abort: code that does not notice the abort must not hold up its webhook or a stop.
+      await Promise.race([exchange(), limit.over]);
+    } catch (failure) {
+      if (wanted.signal.aborted || isOurs(failure)) throw failure;
+      const missing = seen.status === null ? 'no answer' : 'no whole answer';
+      error = limit.isLate() ? `${missing} within ${limitMs / 1000} s` : (error ?? failureOf(failure));
+    } finally {
+      limit.clear();
+    }
+    const response = seen.status === null ? null : textOf(seen.bytes);
+    const duration_ms = Math.round(performance.now() - began);
+    return { at: wanted.at.toISOString(), status: seen.status, duration_ms, error, response, retryAfterMs };
+  };
+
+  async function answerTo(wanted: PostRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    try {
+      return await send(wanted, signal, egress.kept);
+    } catch (error) {
+      // The endpoint closed a kept connection while this request began on it, which is no fault. Other kept connections
+      // may be closed as well, so the second try takes a new one.
+      if (!(error instanceof Stale) || signal.aborted) throw error;
+      return send(wanted, signal, egress.fresh);
+    }
+  }
+
+  function send(
+    { url, headers, body }: PostRequest,
+    signal: AbortSignal,
+    agents: Egress['kept'],
+  ): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const { protocol } = new URL(url);
+      const [request, agent] =
+        protocol === 'https:' ? [httpsRequest, agents.https] : [httpRequest, agents.http];
+      const bytes = Buffer.from(body, 'utf8');
+      const sent = request(url, {
+        method: 'POST',
+        agent,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': bytes.length,
+          'user-agent': `testledger/${version}`,
+          ...headers,
+        },
+      });
+      sent.once('response', resolve);
+      // A server may switch protocols unasked; then there is no `response` event.
+      sent.once('upgrade', (answer, socket) => {
+        socket.destroy();
+        resolve(answer);
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        const stale = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        reject(stale ? new Stale(error.message, { cause: error }) : error);
+      });
+      // Comes last, and alone if the connection closed without any of the events above.
+      sent.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+      sent.end(bytes);
+    });
+  }
+
+  return { post, close: () => egress.close() };
+}
+
+class Stale extends Error {}
+
+/** Ends with the caller's signal or after a time: then `over` rejects, even if the user of `signal` hangs. */
+function limited(caller: AbortSignal, limitMs: number) {
+  const ending = new AbortController();
+  let late = false;
+  let end: () => void = () => undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    end = () => {
+      ending.abort();
+      reject(ending.signal.reason as Error);
+    };
+  });
+  // It may reject before it is awaited.
+  over.catch(() => undefined);
+  const timeout = setTimeout(() => {
+    late = true;
+    end();
+  }, limitMs);
+  // Not `AbortSignal.any`: the caller's signal would hold each combined signal as long as it lives.
+  caller.addEventListener('abort', end);
+  if (caller.aborted) end();
+  return {
+    signal: ending.signal,
+    over,
+    isLate: () => late,
+    clear: () => {
+      clearTimeout(timeout);
+      caller.removeEventListener('abort', end);
+    },
+  };
+}
+
+/** Reads to the end, so that the connection can be used again, but not a long answer. */
+async function read(answer: IncomingMessage, bytes: Buffer[]): Promise<void> {
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    if (length < limits.responseBytesShown) bytes.push(chunk.subarray(0, limits.responseBytesShown - length));
+    length += chunk.length;
+    // The end of the loop closes the connection.
+    if (length >= READ_BYTES) return;
+  }
+}
+
+/** Omits a character that was cut in the middle. Replaces invalid bytes, and NUL, which no store takes. */
+function textOf(bytes: readonly Buffer[]): string {
+  const text = new TextDecoder().decode(Buffer.concat(bytes), { stream: true });
+  return text.replaceAll('\0', '\ufffd');
+}
+
+/** Milliseconds from now, by the header `Retry-After`: seconds or an HTTP date. Null without one, or if it is neither. */
+function retryAfterOf(header: string | undefined, now: Date): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = DateTime.fromHTTP(text);
+  return at.isValid ? Math.max(0, at.toMillis() - now.getTime()) : null;
 }

@@ -1,78 +1,82 @@
 /**
- * The dispatcher: looks for webhooks that have something due, and sends to each of them by itself, so that none waits
- * for another. Any number of processes share the work: a lease gives each webhook to one of them at a time.
+ * The dispatcher.
+ *
+ * Takes: the names of webhooks that have something due, from the fan-out or from the store of deliveries. Gives: one
+ * worker for each of these webhooks, so that no webhook waits for another. Any number of processes share the work: a
+ * lease gives each webhook to one of them at a time. It may miss a wake-up, and finds the webhook in the store then.
  */
 import { setMaxListeners } from 'node:events';
 import { instant, later } from '../../clock.js';
-import { schedule as standard, type Schedule } from './retry.js';
-import { deliverWhileLeased, type WorkerOptions } from './worker.js';
-import { openSemaphore } from '../../concurrency/semaphore.js';
 import { openNotifier, type Notifier } from '../../concurrency/notifier.js';
+import { openSemaphore } from '../../concurrency/semaphore.js';
+import { openSchedule, type Schedule } from '../../domain/delivery.js';
+import { deliverWhileLeased, type WorkerOptions } from './worker.js';
 
-export type DispatcherOptions = Omit<WorkerOptions, 'schedule' | 'turns'> & {
+export type DispatcherOptions = Omit<WorkerOptions, 'schedule' | 'permits'> & {
   schedule?: Schedule;
-  /** Attempts under way at a time, to all webhooks together: each has a connection, and its bytes in memory. */
+  /** The most attempts under way for all webhooks together: each has a connection, and its bytes in memory. */
   atOnce?: number;
   signal: AbortSignal;
-  /** What is finished is forgotten after so long. */
+  /** Finished deliveries are purged after this time. */
   historyMs?: number;
 };
 
 export type Dispatcher = {
-  /** These have something due now, as far as one knows. */
+  /** These webhooks probably have something due now. */
   wake(webhooks: readonly string[]): void;
-  /** Ends after the signal: what is under way has 3 s, and is sent again where that was too short. */
+  /** Ends after the signal: attempts under way have 3 s. Those that take longer are made again. */
   done: Promise<void>;
 };
 
-const LOOKS_EVERY_MS = 250;
-/** After a fault, and where another holds the webhook. */
-const RESTS_MS = 1_000;
+const POLL_EVERY_MS = 250;
+/** After a fault, and while another process holds the webhook. */
+const REST_MS = 1_000;
 const PAGE = 500;
 const AT_ONCE = 256;
-/** What a crash left set aside with nothing before it is found by nothing else. */
-const RELEASES_EVERY_MS = 60_000;
-const PURGES_EVERY_MS = 3_600_000;
-const PURGED_AT_ONCE = 500;
+/** A delivery that a crash left blocked, with nothing before it, is found by no other look. */
+const FIND_BLOCKED_EVERY_MS = 60_000;
+const PURGE_EVERY_MS = 3_600_000;
+const PURGE_AT_ONCE = 500;
 const HISTORY_MS = 30 * 24 * 3_600_000;
 
 /** Delivers until the signal. */
 export function runDispatcher({
   signal,
   historyMs = HISTORY_MS,
-  schedule = standard,
+  schedule = openSchedule(Math.random),
   atOnce = AT_ONCE,
   ...rest
 }: DispatcherOptions): Dispatcher {
-  const sending: WorkerOptions = { ...rest, schedule, turns: openSemaphore(atOnce) };
-  const { deliveries, clock, report } = sending;
-  const active = new Map<string, { nudge: Notifier; ended: Promise<void> }>();
-  const resting = new Map<string, number>();
-  const looks = openNotifier();
-  // Each webhook that is sent to listens to it.
+  const options: WorkerOptions = { ...rest, schedule, permits: openSemaphore(atOnce) };
+  const { deliveries, clock, report } = options;
+  const workers = new Map<string, { wake: Notifier; ended: Promise<void> }>();
+  const restsUntil = new Map<string, number>();
+  const polls = openNotifier();
+  // Each worker listens to it.
   setMaxListeners(0, signal);
-  let releasedAt = -Infinity;
+  let blockedFoundAt = -Infinity;
   let purgedAt = -Infinity;
   let purging: Promise<void> | null = null;
 
-  const done = run();
   return {
     wake: (webhooks) => {
-      if (!signal.aborted) for (const webhook of webhooks) begin(webhook);
+      if (!signal.aborted) for (const webhook of webhooks) wakeOrStart(webhook);
     },
-    done,
+    done: run(),
   };
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      const seen = looks.count();
+      const seen = polls.count();
       try {
-        await look((after) => deliveries.webhooksWithClaimable(instant(clock), { limit: PAGE, ...after }));
-        if (performance.now() - releasedAt > RELEASES_EVERY_MS) {
-          await look((after) => deliveries.webhooksWithBlocked({ limit: PAGE, ...after }));
-          releasedAt = performance.now();
+        await startAll((after) =>
+          deliveries.webhooksWithClaimable(instant(clock), { limit: PAGE, ...after }),
+        );
+        if (performance.now() - blockedFoundAt > FIND_BLOCKED_EVERY_MS) {
+          await startAll((after) => deliveries.webhooksWithBlocked({ limit: PAGE, ...after }));
+          blockedFoundAt = performance.now();
         }
-        if (performance.now() - purgedAt > PURGES_EVERY_MS) {
+        if (performance.now() - purgedAt > PURGE_EVERY_MS) {
           purgedAt = performance.now();
           purging ??= purge()
             .catch(report)
@@ -80,51 +84,50 @@ export function runDispatcher({
         }
       } catch (error) {
         report(error);
-        await looks.wait(seen, RESTS_MS, signal);
+        await polls.wait(seen, REST_MS, signal);
       }
-      await looks.wait(seen, LOOKS_EVERY_MS, signal);
+      await polls.wait(seen, POLL_EVERY_MS, signal);
     }
-    await Promise.all([purging, ...[...active.values()].map(({ ended }) => ended)]);
+    await Promise.all([purging, ...[...workers.values()].map(({ ended }) => ended)]);
   }
 
-  /** Begins with all of which there is anything. */
-  async function look(page: (after: { after?: string }) => Promise<string[]>): Promise<void> {
+  /** Starts a worker for each webhook of all pages, unless the webhook rests. */
+  async function startAll(page: (after: { after?: string }) => Promise<string[]>): Promise<void> {
     for (let after: string | undefined; !signal.aborted;) {
       const found = await page(after === undefined ? {} : { after });
       for (const webhook of found) {
-        if (performance.now() >= (resting.get(webhook) ?? 0)) begin(webhook);
+        if (performance.now() >= (restsUntil.get(webhook) ?? 0)) wakeOrStart(webhook);
       }
       after = found.at(-1);
       if (found.length < PAGE) return;
     }
   }
 
-  /** Tells who sends to it already, or begins. */
-  function begin(webhook: string): void {
-    const present = active.get(webhook);
-    if (present !== undefined) return present.nudge.notify();
+  function wakeOrStart(webhook: string): void {
+    const present = workers.get(webhook);
+    if (present !== undefined) return present.wake.notify();
     if (signal.aborted) return;
-    resting.delete(webhook);
-    const nudge = openNotifier();
-    const ended = deliverWhileLeased(sending, webhook, { nudge, stop: signal })
+    restsUntil.delete(webhook);
+    const wake = openNotifier();
+    const ended = deliverWhileLeased(options, webhook, { wake, stop: signal })
       .then(
-        (had) => had || rests(webhook),
+        (hadLease) => hadLease || letRest(webhook),
         (error: unknown) => {
           report(error);
-          rests(webhook);
+          letRest(webhook);
         },
       )
-      .finally(() => active.delete(webhook));
-    active.set(webhook, { nudge, ended: ended.then(() => undefined) });
+      .finally(() => workers.delete(webhook));
+    workers.set(webhook, { wake, ended: ended.then(() => undefined) });
   }
 
-  function rests(webhook: string): void {
-    resting.set(webhook, performance.now() + RESTS_MS);
-    setTimeout(() => resting.delete(webhook), RESTS_MS).unref();
+  function letRest(webhook: string): void {
+    restsUntil.set(webhook, performance.now() + REST_MS);
+    setTimeout(() => restsUntil.delete(webhook), REST_MS).unref();
   }
 
   async function purge(): Promise<void> {
     const before = later(instant(clock), -historyMs);
-    while (!signal.aborted && (await deliveries.purge(before, PURGED_AT_ONCE)) === PURGED_AT_ONCE);
+    while (!signal.aborted && (await deliveries.purge(before, PURGE_AT_ONCE)) === PURGE_AT_ONCE);
   }
 }

@@ -1,6 +1,6 @@
-/** Why an attempt failed, in words for whoever looks after the endpoint: no stack, nothing of ours. */
+/** Why an attempt failed, in words for the owner of the endpoint: without a stack, and without internals of this server. */
 import { isIPv4 } from 'node:net';
-import { AddressRefused } from './egress.js';
+import { AddressRefused } from '../endpoint/egress.js';
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -14,21 +14,21 @@ const words: Readonly<Record<string, string>> = {
   EPROTO: 'no TLS connection could be made',
 };
 
-/** No descriptor, no buffer, no port is left. */
+/** This machine has no descriptor, no buffer or no port left. */
 const ours = ['EMFILE', 'ENFILE', 'ENOBUFS'];
 
-/** Whether nothing was sent for want of something of this machine: it says nothing about the endpoint. */
+/** Whether a fault of this machine prevented the attempt: then it says nothing about the endpoint. */
 export function isOurs(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOurs);
   const { code = '', address = '' } = (error ?? {}) as NodeJS.ErrnoException & { address?: string };
-  // Of IPv6 it is what a machine says that has none.
+  // For an IPv6 address, a machine without IPv6 gives the same code.
   return ours.includes(code) || (code === 'EADDRNOTAVAIL' && isIPv4(address));
 }
 
-/** Of a connection that could not be made, or did not last. */
+/** The failure of a connection that could not be made, or that broke. */
 export function failureOf(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
-  // Of a name with several addresses each was tried.
+  // All addresses of the name were tried.
   if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0]);
   if (!(error instanceof Error)) return 'connection failed';
   const { code = '', hostname } = error as NodeJS.ErrnoException & { hostname?: string };
@@ -41,7 +41,7 @@ export function failureOf(error: unknown): string {
   return `connection failed${code === '' ? '' : `: ${code}`}`;
 }
 
-/** Of an answer; null where it is a success. */
+/** The failure by the status of an answer; null for a success. */
 export function refusalOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `HTTP ${status}: redirects are not followed`;

@@ -1,4 +1,4 @@
-/** The lease of one webhook, held for as long as there is something to send. */
+/** The lease of one webhook, held while there is something to send. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock.js';
 import { startHeartbeat } from '../../leases/lease-heartbeat.js';
@@ -6,18 +6,25 @@ import { acquireLease, type Holder } from '../../leases/lease.js';
 import type { State } from '../../ports/state.js';
 
 export type WebhookLease = {
-  /** Aborted when the lease is lost, or cannot be renewed before it lapses: another may send from then on. */
+  /** Aborted when the lease is lost, or cannot be renewed before it lapses: then another process may send. */
   signal: AbortSignal;
-  /** Ends what is under way, unrecorded. */
+  /** Ends the attempts that are under way, unrecorded. */
   abort(): void;
-  /** Gives it back. Never rejects: it lapses by itself. */
+  /** Releases it. Never rejects: a lease that cannot be released lapses. */
   end(): Promise<void>;
 };
 
-/** Nothing is fenced by the epochs of webhooks, and of one that is deleted the lease would stay for ever. */
+export type WebhookLeaseOptions = {
+  state: State;
+  holder: Holder;
+  clock: Clock;
+  report: (error: unknown) => void;
+};
+
+/** No store is fenced by the epochs of webhooks, and the lease of a deleted webhook would otherwise stay for ever. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
-/** Takes the lease of a webhook and keeps it; null while another holds it. @throws LedgerError `state_unavailable` */
+/** Takes and renews the lease of a webhook. Null while another process holds it. @throws LedgerError `state_unavailable` */
 export async function leaseWebhook(
   { state, holder, clock, report }: WebhookLeaseOptions,
   webhook: string,
@@ -30,21 +37,14 @@ export async function leaseWebhook(
     forgottenAfterMs: FORGOTTEN_AFTER_MS,
   });
   if (lease === null) return null;
-  const kept = startHeartbeat(lease, { since, lost: () => ending.abort(), report });
+  const heartbeat = startHeartbeat(lease, { since, lost: () => ending.abort(), report });
   return {
     signal: ending.signal,
     abort: () => ending.abort(),
     end: async () => {
-      await kept.end();
+      await heartbeat.end();
       ending.abort();
       await lease.release().catch(report);
     },
   };
 }
-
-export type WebhookLeaseOptions = {
-  state: State;
-  holder: Holder;
-  clock: Clock;
-  report: (error: unknown) => void;
-};

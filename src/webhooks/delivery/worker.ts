@@ -1,42 +1,34 @@
 /**
- * Sends to one webhook, while its lease is held: several subjects at a time, each in order. What is not recorded when it
- * ends is sent again, by whoever holds the lease next.
+ * The worker of one webhook, while this process holds the webhook's lease.
+ *
+ * Takes: the pending deliveries of the webhook that are due. Gives: an attempt of each, recorded with its consequences
+ * for the delivery and for the webhook. It sends several subjects at a time, each in order. It loses nothing: an attempt
+ * that is not recorded is made again by the next holder of the lease, so an endpoint may get a message twice.
  */
-import { instant, type Clock } from '../../clock.js';
-import type { Holder } from '../../leases/lease.js';
-import { systemContext, type Ledger } from '../../commands/ledger.js';
-import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
-import type { State } from '../../ports/state.js';
-import { forgetHealth } from '../endpoint/health.js';
-import { withTimeout } from '../../concurrency/with-timeout.js';
-import type { Delivery } from '../../domain/delivery.js';
-import { streamName, type Instant } from '../../domain/event.js';
-import { eventPositionOf } from '../../domain/message.js';
-import { isSame, webhook as decider, type WebhookRecord } from '../../domain/webhook.js';
-import { record, send, type Attempted, type Sent } from './attempt.js';
-import { openEndpointHealth, type EndpointHealth } from '../endpoint/endpoint-health.js';
-import { leaseWebhook, type WebhookLease } from './webhook-lease.js';
-import type { Post } from './post.js';
-import type { Schedule } from './retry.js';
-import type { Semaphore } from '../../concurrency/semaphore.js';
+import { instant } from '../../clock.js';
 import type { Notifier } from '../../concurrency/notifier.js';
+import type { Semaphore } from '../../concurrency/semaphore.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
+import { systemContext, type Ledger } from '../../commands/ledger.js';
+import { afterAttempt, cancel, isGone, type Delivery, type Schedule } from '../../domain/delivery.js';
+import { streamName } from '../../domain/event.js';
+import { eventPositionOf } from '../../domain/message.js';
+import { isSame, webhook as decider, type Webhook, type WebhookRecord } from '../../domain/webhook.js';
+import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
+import { forgetHealth, openEndpointHealth, type EndpointHealth } from '../endpoint/health.js';
+import { attempt, type Attempt, type AttemptOptions } from './attempt.js';
+import { leaseWebhook, type WebhookLease, type WebhookLeaseOptions } from './webhook-lease.js';
 
-export type WorkerOptions = {
-  deliveries: Deliveries;
-  state: State;
-  ledger: Pick<Ledger, 'load' | 'execute'>;
-  /** What a webhook signs with at an instant, newest first. */
-  secrets: (webhookId: string, now: Instant) => Promise<string[]>;
-  post: Post;
-  holder: Holder;
-  clock: Clock;
-  schedule: Schedule;
-  /** For an attempt. */
-  turns: Semaphore;
-  /** Told of every fault; what met it is tried again. */
-  report: (error: unknown) => void;
-  metrics: DispatcherMetrics;
-};
+/** `report` is called with every fault; the work that met it is tried again. */
+export type WorkerOptions = AttemptOptions &
+  WebhookLeaseOptions & {
+    deliveries: Deliveries;
+    ledger: Pick<Ledger, 'load' | 'execute'>;
+    schedule: Schedule;
+    /** One permit for each attempt, shared by all webhooks. */
+    permits: Semaphore;
+    metrics: DispatcherMetrics;
+  };
 
 export type DispatcherMetrics = {
   attempt(outcome: 'delivered' | 'failed', ms: number): void;
@@ -45,203 +37,249 @@ export type DispatcherMetrics = {
 
 const AT_ONCE = 8;
 const AT_ONCE_FAILING = 2;
-/** What is due is asked for so many at once, since asking costs more than a few more, and kept no longer than this. */
-const ASKED_AT_ONCE = 64;
-const KEPT_MS = 1_000;
-const LOOKS_EVERY_MS = 250;
-/** The lease is kept a while: the next message is often near. */
-const LINGERS_MS = 1_000;
-const STOPS_WITHIN_MS = 3_000;
+/** A claim costs more than a few more deliveries in it, so it fetches this many, and uses them for at most a second. */
+const CLAIM = 64;
+const CLAIM_VALID_MS = 1_000;
+const POLL_EVERY_MS = 250;
+/** The lease is kept for a while after the last delivery: the next one often comes soon. */
+const LINGER_MS = 1_000;
+const STOP_WITHIN_MS = 3_000;
+
+type Worker = {
+  readonly options: WorkerOptions;
+  readonly webhook: string;
+  readonly lease: WebhookLease;
+  readonly health: EndpointHealth;
+  /** Notified of new deliveries, and of each attempt that ends. */
+  readonly wake: Notifier;
+  readonly stop: AbortSignal;
+  /** The attempts under way by subject: one at a time for each subject. */
+  readonly underWay: Map<string, Promise<void>>;
+  /** Claimed deliveries of other subjects. */
+  claimed: VersionedDelivery[];
+  claimedAt: number;
+  /** The webhook as it was at the last attempt. */
+  lastTarget: WebhookRecord | null;
+  /** The team of the webhook; null until there was something to send. */
+  team: string | null;
+  /** The first one ends the work. */
+  readonly faults: unknown[];
+  hasReported: boolean;
+};
 
 /**
- * Until nothing is due, or the stop. Answers false where another holds the webhook. @throws LedgerError where a store is
- * away: then nobody knows what is recorded.
+ * Sends until nothing is due, or until the stop. False if another process holds the webhook. @throws LedgerError if a
+ * store is unavailable: then it is unknown what is recorded.
  */
 export async function deliverWhileLeased(
-  sending: WorkerOptions,
+  options: WorkerOptions,
   webhook: string,
-  { nudge, stop }: { nudge: Notifier; stop: AbortSignal },
+  { wake, stop }: { wake: Notifier; stop: AbortSignal },
 ): Promise<boolean> {
-  const holding = await leaseWebhook(sending, webhook);
-  if (holding === null) return false;
+  const lease = await leaseWebhook(options, webhook);
+  if (lease === null) return false;
   try {
-    const { deliveries, state, clock } = sending;
-    // Whoever held it before may have ended between two writes.
+    const { deliveries, state, clock } = options;
+    // The holder before may have died between two writes.
     await deliveries.updatePending(webhook, 'unblock', instant(clock));
-    const fares = await openEndpointHealth(state, webhook, clock);
-    const team = await sendWhileHeld(sending, webhook, { holding, fares, nudge, stop });
-    await fares.flush();
-    if (team !== null) await forgetIfGone(sending, team, webhook);
+    const health = await openEndpointHealth(state, webhook, clock);
+    const worker: Worker = {
+      options,
+      webhook,
+      lease,
+      health,
+      wake,
+      stop,
+      underWay: new Map(),
+      claimed: [],
+      claimedAt: -Infinity,
+      lastTarget: null,
+      team: null,
+      faults: [],
+      hasReported: false,
+    };
+    await run(worker);
+    await health.flush();
+    // An attempt that was under way during the webhook's deletion has written its health once more.
+    if ((await targetOf(worker))?.life === 'gone') await forgetHealth(state, webhook);
   } finally {
-    await holding.end();
+    await lease.end();
   }
   return true;
 }
 
-type WhileHeld = { holding: WebhookLease; fares: EndpointHealth; nudge: Notifier; stop: AbortSignal };
-
-/** Answers the team of the webhook, null where nothing was to be sent. */
-async function sendWhileHeld(
-  sending: WorkerOptions,
-  webhook: string,
-  { holding, fares, nudge, stop }: WhileHeld,
-): Promise<string | null> {
-  const { deliveries, clock, metrics, ledger } = sending;
-  /** By subject: one at a time of each. */
-  const underWay = new Map<string, Promise<void>>();
-  /** Due, and of no subject that is under way. */
-  let kept: VersionedDelivery[] = [];
-  let askedAt = -Infinity;
-  const faults: unknown[] = [];
-  /** Of the webhook, when last seen. */
-  let seenLast: WebhookRecord | null = null;
-  let team: string | null = null;
-  let told = false;
-  const telling: WorkerOptions = { ...sending, report: tellOnce };
-  const goesOn = () => !stop.aborted && !holding.signal.aborted && faults.length === 0;
-
+/** @throws the first fault. */
+async function run(worker: Worker): Promise<void> {
+  const { wake, stop, underWay, lease, faults } = worker;
   try {
-    for (let busyAt = performance.now(); goesOn();) {
-      const seen = nudge.count();
-      const ready = await take();
-      if (ready.length > 0) await start(ready);
+    for (let busyAt = performance.now(); goesOn(worker);) {
+      const seen = wake.count();
+      const ready = await takeReady(worker);
+      if (ready.length > 0) await start(worker, ready);
       if (ready.length > 0 || underWay.size > 0) busyAt = performance.now();
-      else if (performance.now() - busyAt > LINGERS_MS) break;
-      if (ready.length === 0 || room() === 0) await nudge.wait(seen, LOOKS_EVERY_MS, stop);
+      else if (performance.now() - busyAt > LINGER_MS) break;
+      if (ready.length === 0 || capacity(worker) === 0) await wake.wait(seen, POLL_EVERY_MS, stop);
     }
   } catch (error) {
     faults.push(error);
   }
   const all = Promise.all(underWay.values());
-  if (stop.aborted) await withTimeout(STOPS_WITHIN_MS, all, () => holding.abort());
+  if (stop.aborted) await withTimeout(STOP_WITHIN_MS, all, () => lease.abort());
   await all;
   if (faults.length > 0) throw faults[0];
-  return team;
+}
 
-  /** All that are sent meet the same fault. */
-  function tellOnce(error: unknown): void {
-    if (!told) sending.report(error);
-    told = true;
-  }
+function goesOn({ stop, lease, faults }: Worker): boolean {
+  return !stop.aborted && !lease.signal.aborted && faults.length === 0;
+}
 
-  function room(): number {
-    return (fares.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
-  }
+function capacity({ health, underWay }: Worker): number {
+  return (health.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
+}
 
-  /** Those to be sent now. */
-  async function take(): Promise<VersionedDelivery[]> {
-    if (room() <= 0) return [];
-    if (kept.length === 0 || performance.now() - askedAt > KEPT_MS) kept = await ask();
-    return kept.splice(0, room());
-  }
+/** The deliveries to send now. */
+async function takeReady(worker: Worker): Promise<VersionedDelivery[]> {
+  if (capacity(worker) <= 0) return [];
+  const isStale = performance.now() - worker.claimedAt > CLAIM_VALID_MS;
+  if (worker.claimed.length === 0 || isStale) worker.claimed = await claim(worker);
+  return worker.claimed.splice(0, capacity(worker));
+}
 
-  /** What is under way is due as well, and one of its subject may have come before it. */
-  async function ask(): Promise<VersionedDelivery[]> {
-    askedAt = performance.now();
-    // Also what ends while the store is asked: the answer may be of before it was recorded, and it would be sent twice.
-    const busy = new Set(underWay.keys());
-    const due = await deliveries.claimable(webhook, instant(clock), ASKED_AT_ONCE + busy.size);
-    return due.filter(({ delivery }) => !busy.has(delivery.subject));
-  }
+/** Without the subjects of attempts under way: their deliveries are due as well, and order is kept. */
+async function claim(worker: Worker): Promise<VersionedDelivery[]> {
+  const { options, webhook, underWay } = worker;
+  worker.claimedAt = performance.now();
+  // Taken before the claim: the answer may be older than the record of an attempt that ends during the claim, and its
+  // delivery would be sent twice.
+  const busy = new Set(underWay.keys());
+  const due = await options.deliveries.claimable(webhook, instant(options.clock), CLAIM + busy.size);
+  return due.filter(({ delivery }) => !busy.has(delivery.subject));
+}
 
-  async function start(ready: readonly VersionedDelivery[]): Promise<void> {
-    team = ready[0]!.delivery.team_id;
-    const target = await ledger.load(decider, streamName('webhook', team, webhook));
-    if (target.life !== 'present') {
-      await deliveries.updatePending(webhook, 'cancel', instant(clock));
-      return;
-    }
-    if (seenLast !== null && !isSame(seenLast, target)) await fares.look();
-    seenLast = target;
-    const [wanted, unwanted] = partition(ready, ({ delivery }) => isWanted(target, delivery));
-    await Promise.all(unwanted.map(cancel));
-    for (const held of goesOn() ? wanted : []) {
-      const { subject } = held.delivery;
-      const attempt = attemptOnce(target, held)
-        .catch((error: unknown) => void faults.push(error))
-        .finally(() => {
-          underWay.delete(subject);
-          nudge.notify();
-        });
-      underWay.set(subject, attempt);
-    }
-  }
-
-  async function cancel({ delivery, version }: VersionedDelivery): Promise<void> {
-    const cancelled = { state: 'cancelled', next_attempt_at: null, body: null } as const;
-    await deliveries.put({ ...delivery, ...cancelled }, version, instant(clock));
-  }
-
-  async function attemptOnce(target: WebhookRecord, held: VersionedDelivery): Promise<void> {
-    const { signal } = holding;
-    const endTurn = await sending.turns.acquire({ signal });
-    if (endTurn === null) return;
-    let posted: Sent | null = null;
-    try {
-      if (goesOn()) posted = await send(telling, { url: target.url, delivery: held.delivery, signal });
-    } finally {
-      endTurn();
-    }
-    if (posted === null || signal.aborted) return;
-    metrics.attempt(posted.error === null ? 'delivered' : 'failed', posted.duration_ms);
-    const attempted = await record(sending, held, posted);
-    await judge(target, attempted, posted);
-  }
-
-  /** What follows from an attempt for the others of the webhook. */
-  async function judge(
-    target: WebhookRecord,
-    { delivery, attempt, gone }: Attempted,
-    { sent }: Sent,
-  ): Promise<void> {
-    const { id, event_id, type, state } = delivery;
-    const last = { id, event_id, type, state, at: attempt.at, status: attempt.status };
-    if (!sent) return fares.unsent(last);
-    if (attempt.error === null) {
-      if (await fares.succeeded(last)) await deliveries.updatePending(webhook, 'retry-now', instant(clock));
-      return;
-    }
-    // Of where it led before, or of before it was enabled: the webhook that is there now has nothing to do with it.
-    const present = await ledger.load(decider, streamName('webhook', delivery.team_id, webhook));
-    if (present.life !== 'present' || !isSame(present, target)) return fares.unsent(last);
-    const isHopeless = await fares.failed(last);
-    if (gone) await disable(target, delivery, 'gone');
-    else if (isHopeless) await disable(target, delivery, 'failing');
-  }
-
-  /** Unless somebody has enabled it since, or moved it. */
-  async function disable(
-    { since, url }: WebhookRecord,
-    { team_id }: Delivery,
-    reason: 'gone' | 'failing',
-  ): Promise<void> {
-    const stream = streamName('webhook', team_id, webhook);
-    const context = systemContext(team_id, instant(clock), 'webhooks');
-    const present = await ledger.load(decider, stream);
-    if (present.life === 'present') {
-      const command = { type: 'DisableWebhook', reason, since, url } as const;
-      const { appended, state } = await ledger.execute(decider, stream, context, command);
-      if (appended !== null) metrics.disabled(reason, webhook);
-      if (state.life === 'present' && state.enabled) return;
-    }
-    await deliveries.updatePending(webhook, 'cancel', instant(clock));
+async function start(worker: Worker, ready: readonly VersionedDelivery[]): Promise<void> {
+  const { options, wake, underWay, faults } = worker;
+  worker.team = ready[0]!.delivery.team_id;
+  const target = await targetOf(worker);
+  if (target?.life !== 'present') return cancelAll(worker);
+  // The webhook was enabled again or moved: its failures may be forgotten.
+  if (worker.lastTarget !== null && !isSame(worker.lastTarget, target)) await worker.health.reload();
+  worker.lastTarget = target;
+  const unwanted = ready.filter(({ delivery }) => !isWanted(target, delivery));
+  await Promise.all(
+    unwanted.map(({ delivery, version }) =>
+      options.deliveries.put(cancel(delivery), version, instant(options.clock)),
+    ),
+  );
+  for (const held of ready) {
+    if (!goesOn(worker)) return;
+    if (!isWanted(target, held.delivery)) continue;
+    const { subject } = held.delivery;
+    const running = deliver(worker, target, held)
+      .catch((error: unknown) => void faults.push(error))
+      .finally(() => {
+        underWay.delete(subject);
+        wake.notify();
+      });
+    underWay.set(subject, running);
   }
 }
 
 /**
- * Not where the webhook is disabled, nor of what happened before it was last enabled and was not cancelled in time: that
- * revives nothing, unless somebody asks for it.
+ * Not for a disabled webhook. Not for an event from before the webhook's last enabling whose delivery was not cancelled
+ * in time: enabling brings nothing back, unless a user asks for it.
  */
 function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery): boolean {
   return enabled && (asked || eventPositionOf(place) > since);
 }
 
-function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(belongs), items.filter((item) => !belongs(item))];
+async function deliver(worker: Worker, target: WebhookRecord, held: VersionedDelivery): Promise<void> {
+  const { options, lease } = worker;
+  const { signal } = lease;
+  const releasePermit = await options.permits.acquire({ signal });
+  if (releasePermit === null) return;
+  let made: Attempt | null = null;
+  try {
+    // All attempts meet the same fault: it is reported once.
+    const report = (error: unknown) => reportOnce(worker, error);
+    const wanted = { url: target.url, delivery: held.delivery, signal };
+    if (goesOn(worker)) made = await attempt({ ...options, report }, wanted);
+  } finally {
+    releasePermit();
+  }
+  if (made === null || signal.aborted) return;
+  options.metrics.attempt(made.error === null ? 'delivered' : 'failed', made.duration_ms);
+  const delivery = await record(options, held, made);
+  await applyToWebhook(worker, target, delivery, made);
 }
 
-/** What was under way when the webhook was deleted has noted how it fared. */
-async function forgetIfGone({ ledger, state }: WorkerOptions, team: string, webhook: string): Promise<void> {
-  const { life } = await ledger.load(decider, streamName('webhook', team, webhook));
-  if (life === 'gone') await forgetHealth(state, webhook);
+function reportOnce(worker: Worker, error: unknown): void {
+  if (!worker.hasReported) worker.options.report(error);
+  worker.hasReported = true;
+}
+
+/** Records the attempt on the delivery as it is now. Answers the delivery after it. */
+async function record(
+  { deliveries, clock, schedule }: WorkerOptions,
+  held: VersionedDelivery,
+  { retryAfterMs, sent: _, ...made }: Attempt,
+): Promise<Delivery> {
+  for (let present: VersionedDelivery | null = held; present !== null;) {
+    const now = instant(clock);
+    const after = afterAttempt(present.delivery, made, { now, retryAfterMs, schedule });
+    if (await deliveries.put(after, present.version, now)) return after;
+    present = await deliveries.get(held.delivery.id);
+  }
+  // It was purged meanwhile.
+  return held.delivery;
+}
+
+/** The consequences of an attempt for the webhook and its other deliveries. */
+async function applyToWebhook(
+  worker: Worker,
+  target: WebhookRecord,
+  { id, event_id, type, state }: Delivery,
+  made: Attempt,
+): Promise<void> {
+  const { options, webhook, health } = worker;
+  const last = { id, event_id, type, state, at: made.at, status: made.status };
+  if (!made.sent) return health.unsent(last);
+  if (made.error === null) {
+    const isRecovery = await health.succeeded(last);
+    if (isRecovery) await options.deliveries.updatePending(webhook, 'retry-now', instant(options.clock));
+    return;
+  }
+  // A failure of the former URL, or from before the enabling, says nothing about the webhook as it is now.
+  const present = await targetOf(worker);
+  if (present?.life !== 'present' || !isSame(present, target)) return health.unsent(last);
+  const isHopeless = await health.failed(last);
+  if (isGone(made)) await disable(worker, target, 'gone');
+  else if (isHopeless) await disable(worker, target, 'failing');
+}
+
+/** Unless a user has enabled the webhook since, or moved it. */
+async function disable(
+  worker: Worker,
+  { since, url }: WebhookRecord,
+  reason: 'gone' | 'failing',
+): Promise<void> {
+  const { options, webhook, team } = worker;
+  const present = await targetOf(worker);
+  if (team !== null && present?.life === 'present') {
+    const context = systemContext(team, instant(options.clock), 'webhooks');
+    const command = { type: 'DisableWebhook', reason, since, url } as const;
+    const stream = streamName('webhook', team, webhook);
+    const { appended, state } = await options.ledger.execute(decider, stream, context, command);
+    if (appended !== null) options.metrics.disabled(reason, webhook);
+    if (state.life === 'present' && state.enabled) return;
+  }
+  await cancelAll(worker);
+}
+
+async function cancelAll({ options, webhook }: Worker): Promise<void> {
+  await options.deliveries.updatePending(webhook, 'cancel', instant(options.clock));
+}
+
+/** The webhook as it is now; null if its team is not known yet. */
+async function targetOf({ options, webhook, team }: Worker): Promise<Webhook | null> {
+  return team === null ? null : options.ledger.load(decider, streamName('webhook', team, webhook));
 }

@@ -1,31 +1,36 @@
-/** How a webhook fares: kept in State by whoever sends, shown with the webhook. */
+/**
+ * The health of a webhook's endpoint: since when it fails, and the last delivery. The dispatcher sets its pace by it and
+ * stores it in State; the API shows it with the webhook.
+ */
+import { instant, type Clock } from '../../clock.js';
 import type { DeliveryState } from '../../domain/delivery.js';
 import type { Instant } from '../../domain/event.js';
-import type { MessageType } from '../../domain/message.js';
+import type { MessageType } from '../../domain/message-types.js';
+import { limits } from '../../limits.js';
 import type { State } from '../../ports/state.js';
 
 export type WebhookHealth = {
-  /** Of the first failure since the last success. */
+  /** The first failure since the last success. */
   failing_since: Instant | null;
   last_delivery: LastDelivery | null;
 };
 
-/** The last attempt that was made, as it is shown. */
+/** The last attempt, as the API shows it. */
 export type LastDelivery = {
-  /** Of the delivery. */
+  /** The id of the delivery. */
   id: string;
   event_id: string;
   type: MessageType;
-  /** In which the attempt left the delivery. */
+  /** The state of the delivery after the attempt. */
   state: DeliveryState;
   at: Instant;
-  /** Of HTTP; null where there was no answer. */
+  /** The HTTP status; null without an answer. */
   status: number | null;
 };
 
 const KIND = 'webhook-health';
 
-/** Of a webhook that nothing was sent to: nothing is wrong, and there is nothing to show. */
+/** A webhook without attempts: nothing is wrong, and there is nothing to show. */
 const unknown: WebhookHealth = { failing_since: null, last_delivery: null };
 
 /** @throws LedgerError `state_unavailable` */
@@ -34,8 +39,8 @@ export async function healthOf(state: State, webhookId: string): Promise<Webhook
 }
 
 /**
- * Writes what `change` makes of what is there; where that is the same object, nothing. `change` is asked again where
- * somebody else wrote in between. @throws LedgerError `state_unavailable`
+ * Writes the result of `change`, unless it is the same object. If another process writes in between, `change` is called
+ * again. @throws LedgerError `state_unavailable`
  */
 export async function changeHealth(
   state: State,
@@ -52,7 +57,7 @@ export async function changeHealth(
   }
 }
 
-/** Begins anew: the days of nothing but failure are counted from the next one. @throws LedgerError `state_unavailable` */
+/** The days without a success are counted from the next failure on. @throws LedgerError `state_unavailable` */
 export async function forgetFailures(state: State, webhookId: string): Promise<void> {
   await changeHealth(state, webhookId, (present) =>
     present.failing_since === null ? present : { ...present, failing_since: null },
@@ -62,4 +67,77 @@ export async function forgetFailures(state: State, webhookId: string): Promise<v
 /** @throws LedgerError `state_unavailable` */
 export async function forgetHealth(state: State, webhookId: string): Promise<void> {
   await state.remove(KIND, webhookId, 'any');
+}
+
+// --- While the dispatcher sends -------------------------------------------------------------------------------------
+
+export type EndpointHealth = {
+  isFailing(): boolean;
+  /** Reads it anew: a user may have enabled the webhook again, and so have made its failures forgotten. */
+  reload(): Promise<void>;
+  /** Nothing was sent, because something is missing here. */
+  unsent(last: LastDelivery): Promise<void>;
+  /** Answers whether it is the first success after a failure. */
+  succeeded(last: LastDelivery): Promise<boolean>;
+  /** Answers whether the endpoint has failed for so long, without a success, that it is hopeless. */
+  failed(last: LastDelivery): Promise<boolean>;
+  /** Writes a last delivery that was not written yet. */
+  flush(): Promise<void>;
+};
+
+/** If nothing but the last delivery changes, it is written at most this often. */
+const WRITE_EVERY_MS = 1_000;
+
+/** All functions throw LedgerError `state_unavailable`. */
+export async function openEndpointHealth(
+  state: State,
+  webhook: string,
+  clock: Clock,
+): Promise<EndpointHealth> {
+  let { failing_since } = await healthOf(state, webhook);
+  let unwritten: LastDelivery | null = null;
+  let writtenAt = -Infinity;
+
+  const write = async (change: (present: WebhookHealth) => WebhookHealth): Promise<void> => {
+    unwritten = null;
+    writtenAt = clock().getTime();
+    await changeHealth(state, webhook, change);
+  };
+  const writeLater = async (last: LastDelivery): Promise<void> => {
+    unwritten = last;
+    if (clock().getTime() - writtenAt >= WRITE_EVERY_MS) await flush();
+  };
+  const reload = async (): Promise<void> => void ({ failing_since } = await healthOf(state, webhook));
+  const isHopeless = () =>
+    failing_since !== null && clock().getTime() - Date.parse(failing_since) >= limits.failingEndpointMs;
+  const flush = async (): Promise<void> => {
+    const last = unwritten;
+    if (last !== null) await write((present) => ({ ...present, last_delivery: last }));
+  };
+
+  return {
+    isFailing: () => failing_since !== null,
+    reload,
+    unsent: writeLater,
+    succeeded: async (last) => {
+      const recovers = failing_since !== null;
+      failing_since = null;
+      if (recovers) await write(() => ({ failing_since: null, last_delivery: last }));
+      else await writeLater(last);
+      return recovers;
+    },
+    failed: async (last) => {
+      // Enabling the webhook again forgets the failures before.
+      if (isHopeless()) await reload();
+      if (failing_since !== null) {
+        await writeLater(last);
+        return isHopeless();
+      }
+      // Set before the write: deliveries that start during the write go at the slower pace.
+      const since = (failing_since = instant(clock));
+      await write((present) => ({ failing_since: present.failing_since ?? since, last_delivery: last }));
+      return false;
+    },
+    flush,
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * The secrets that webhooks are signed with (Standard Webhooks 1.0), in State, encrypted: in no event, no view and no
- * log line. One that was replaced signs on beside the new one for a while, so that who verifies can change over.
+ * The secrets that sign messages (Standard Webhooks 1.0). They are in State, encrypted, and never in an event, a read
+ * model or a log line. A former secret signs beside the new one for a while, so that receivers can change over.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Instant } from '../../domain/event.js';
@@ -12,36 +12,36 @@ import { limits } from '../../limits.js';
 
 /** How long a former secret signs. */
 export const OVERLAP_MS = limits.secretOverlapMs;
-/** So many former ones sign on at the most: each is a signature in every message. */
+/** The most former secrets that still sign: each adds a signature to every message. */
 const FORMER = 2;
-/** A secret is there before its webhook; where that never comes, so long. */
+/** A secret is stored before its webhook. If the webhook never follows, the secret expires after this. */
 const PROVISIONAL_MS = 7 * 24 * 3_600_000;
 
 /**
- * Those that sign now, newest first; none for a webhook that is gone. Asked where the webhook is known to be there: the
- * secret stays from then on.
+ * The secrets that sign now, newest first; none for a deleted webhook. Only to be called for a webhook that exists: from
+ * then on its secret does not expire.
  */
 export type ReadSecrets = (webhookId: string, now: Instant) => Promise<string[]>;
 
-/** All throw LedgerError `state_unavailable`, and `internal` where SECRET_KEY is another one than it was. */
+/** All throw LedgerError `state_unavailable`, and `internal` if SECRET_KEY was changed. */
 export type WebhookSecrets = {
   secretsOf: ReadSecrets;
-  /** The first secret of a webhook. Asked again, it answers the same: a repeated creation makes no second one. */
+  /** The first secret of a webhook. A repeated creation gets the same secret. */
   create(webhookId: string, now: Instant): Promise<string>;
   /**
-   * A new secret; the one before it signs until `previousUntil`, and two former ones at the most. Of a webhook that has
-   * lost its secret the first, in case that it is there; where SECRET_KEY is another one the only one.
+   * A new secret. The one before it signs until `previousUntil`, with at most two former ones in all. If the webhook has
+   * lost its secret, or if SECRET_KEY was changed, the new secret is the only one.
    */
   rotate(webhookId: string, rotation: { now: Instant; previousUntil: Instant }): Promise<string>;
   forget(webhookId: string): Promise<void>;
 };
 
-/** `until`: null for the one that signs until it is replaced. */
+/** `until`: null for the secret that signs until it is replaced. */
 type Secret = { secret: string; until: Instant | null };
 
 /**
- * All of a webhook's, newest first, sealed together: iv, tag and ciphertext in base64. `provisional`: forgotten after a
- * while unless somebody finds the webhook there.
+ * All secrets of a webhook, newest first, sealed together: iv, tag and ciphertext in base64. `provisional`: it expires
+ * unless its webhook is seen before.
  */
 type Sealed = { sealed: string; provisional?: true };
 
@@ -49,11 +49,11 @@ const KIND = 'webhook-secret';
 const CIPHER = 'aes-256-gcm';
 const [IV_BYTES, TAG_BYTES, SECRET_BYTES] = [12, 16, 32];
 
-/** `secretKey`: that of the server, of any length. */
+/** `secretKey`: the SECRET_KEY of the server, of any length. */
 export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   const key = deriveKey(secretKey, 'webhook-secrets');
 
-  /** With the id as additional data: what is put under another webhook's id opens for nobody. */
+  /** The id is additional data: an entry that was copied to another webhook's id cannot be opened. */
   function seal(webhookId: string, secrets: readonly Secret[]): Sealed {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(
@@ -78,7 +78,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     }
   }
 
-  /** What nobody can read is gone for good: a new one is made without it. */
+  /** Secrets that cannot be read are lost: a rotation goes on without them. */
   function openIfReadable(webhookId: string, entry: StateEntry<Sealed>): Secret[] {
     try {
       return open(webhookId, entry);
@@ -96,7 +96,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     return (await state.put(KIND, webhookId, value, options)) !== null;
   }
 
-  /** Whoever gets in first has kept, replaced or forgotten it. */
+  /** Ends the expiry. If another process has changed the entry first, nothing is left to do. */
   async function keep(webhookId: string, { value: { sealed }, version }: StateEntry<Sealed>): Promise<void> {
     await state.put(KIND, webhookId, { sealed } satisfies Sealed, { expected: version });
   }
@@ -113,7 +113,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     async create(webhookId, now) {
       const secret = newSecret();
       if (await putFirst(webhookId, secret, now)) return secret;
-      // An earlier try of the same request was here: it may have registered the webhook by now.
+      // An earlier try of the same request has stored a secret, and may have registered the webhook with it.
       const entry = await read(webhookId);
       if (entry === null) fail('not_found', 'There is no such webhook.');
       return open(webhookId, entry)[0]!.secret;

@@ -1,19 +1,19 @@
-/** Which URLs a webhook may have. What a name leads to shows only at each connection; what shows here is refused here. */
+/** The URLs that a webhook may have. Where a name leads is judged at each connection (`egress.ts`); the rest is judged here. */
 import { isIP } from 'node:net';
 import { fail, invalid, type FieldCode } from '../../errors.js';
-import { isAllowed } from './ip-policy.js';
+import { isAllowed } from './egress.js';
 import { limits } from '../../limits.js';
 
-/** As the parser reads it: a backslash is a slash, and there may be any number of them. */
+/** As the parser reads it: a backslash counts as a slash, and any number of slashes is valid. */
 const HAS_USER = /^https?:[/\\]*[^/\\?#]*@/i;
 
 /**
- * @throws LedgerError `validation_failed` for what is no URL to send to, `target_refused` for one that leads to where
- * webhooks may not be sent: both name `/url`.
+ * @throws LedgerError `validation_failed` if messages cannot be sent to the URL, `target_refused` if it leads to an
+ * address that is not allowed. Both name `/url`.
  */
 export function checkTarget(text: string, allow: readonly string[]): void {
   const wrong = (code: FieldCode, detail: string) => invalid('/url', code, detail);
-  // The parser takes these out or off: what is shown would not be what is sent to.
+  // The parser removes these: the webhook would show another URL than the one to which messages go.
   if (/[\s\p{Cc}]/u.test(text)) wrong('not_a_url', 'must not hold blanks or control characters');
   const url = URL.canParse(text) ? new URL(text) : wrong('not_a_url', 'must be a whole URL');
   if (!/^https?:$/.test(url.protocol)) wrong('not_a_url', 'must begin with https:// or http://');
@@ -24,7 +24,7 @@ export function checkTarget(text: string, allow: readonly string[]): void {
     );
   }
   if (url.port === '0') wrong('not_a_url', 'must not have the port 0: nothing listens there');
-  // It stands in the log for ever, and every admin is shown it. The parser takes an empty one off.
+  // The log keeps the password for ever, and every admin sees it. The parser removes an empty one.
   if (HAS_USER.test(text)) wrong('has_password', 'must hold no user and no password');
   if (url.hash !== '' || text.endsWith('#')) wrong('has_fragment', 'must have no fragment: it is never sent');
   if (!mayBe(url.hostname, allow)) {
@@ -35,7 +35,7 @@ export function checkTarget(text: string, allow: readonly string[]): void {
   }
 }
 
-/** The host as the URL parser has it: any spelling of an IPv4 address is four numbers by now, and IPv6 is in brackets. */
+/** The host as the URL parser gives it: an IPv4 address is four numbers, however it was spelled; IPv6 is in brackets. */
 function mayBe(hostname: string, allow: readonly string[]): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (isIP(host) !== 0) return isAllowed(host, allow);

@@ -1,4 +1,4 @@
-/** What can be done with a webhook, and what has to be done beside its event: the secret, what is pending, its health. */
+/** The commands of webhooks, with their effects beside the event: on the secret, the pending deliveries and the health. */
 import { eventIdOf } from '../../domain/test.js';
 import { mustBeThere, webhook, type Subscription, type WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
@@ -12,11 +12,11 @@ import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
 
 export type Described = { url?: string; events?: readonly Subscription[]; enabled?: boolean };
 
-/** All that is named by an id throws LedgerError `not_found` where the team has no such webhook. */
+/** Functions that take an id throw LedgerError `not_found` if the team has no such webhook. */
 export type Webhooks = {
-  /** The webhook as it stands now, whatever the views show. */
+  /** The webhook as the log has it now. */
   load(team: string, id: string): Promise<WebhookRecord>;
-  /** `mayAdd` refuses one too many; it is not asked where an earlier try has made it. */
+  /** `mayAdd` throws if the team has the most webhooks. It is not called if an earlier try has created the webhook. */
   create(
     context: CommandContext,
     wanted: { url: string; events: readonly Subscription[] },
@@ -51,7 +51,7 @@ export function openWebhooks({
       const stream = streamOf(context.team, webhook_id);
       const create = async () => {
         await mayAdd();
-        // Before the event: there is no webhook without a secret, whatever crashes.
+        // Before the event: after any crash, there is no webhook without a secret.
         await secrets.create(webhook_id, context.at);
         return { type: 'CreateWebhook', webhook_id, ...wanted } as const;
       };
@@ -67,7 +67,7 @@ export function openWebhooks({
         streamOf(context.team, id),
         context,
         async (now) => {
-          // Before the event: what failed days ago must not disable what has just been enabled, or leads elsewhere.
+          // Before the event: failures of days ago must not disable a webhook that was just enabled or moved.
           const isOther = now.life === 'present' && changes.url !== undefined && changes.url !== now.url;
           const enables = now.life === 'present' && !now.enabled && changes.enabled === true;
           if (enables || isOther) await forgetFailures(state, id);
@@ -75,7 +75,7 @@ export function openWebhooks({
         },
       );
       const record = mustBeThere(after);
-      // Also where it was disabled before: whoever repeats a request has the same at the end.
+      // Also if it was disabled before: a repeated request has the same effect.
       if (changes.enabled === false) await deliveries.updatePending(id, 'cancel', context.at);
       return record;
     },
@@ -88,7 +88,7 @@ export function openWebhooks({
         await secrets.forget(id);
         await forgetHealth(state, id);
       };
-      // A deletion that was cut short is finished by the next.
+      // Finishes a deletion that was cut off before.
       if (life === 'gone') await forget();
       await ledger.execute(webhook, stream, context, { type: 'DeleteWebhook' });
       await forget();
@@ -108,7 +108,7 @@ export function openWebhooks({
       let secret: string | undefined;
       const stream = streamOf(context.team, id);
       const { state, appended } = await ledger.execute(webhook, stream, context, async ({ life }) => {
-        // Before the event, as at its creation; once, however often the event has to be tried.
+        // Before the event, as in `create`, and only once for all tries of the event.
         if (life === 'present') secret ??= await secrets.rotate(id, rotation);
         return { type: 'RotateSecret', previous_until } as const;
       });

@@ -1,108 +1,113 @@
 /**
- * Sets out many deliveries of one webhook while others make and send some too. Of each subject the first is held until
- * all are there: nothing of it is sent over it, so that none overtakes another that is not written yet.
+ * Queues many deliveries of one webhook while the fan-out adds and the dispatcher sends others. It holds the first
+ * delivery of each subject until all are queued: it blocks the later ones of its subject, so that none of them is sent
+ * before an earlier one is written.
  */
-import type { MessageDocument } from '../../../projections/publication.js';
-import { deliveryOf, requeue, type Delivery } from '../../domain/delivery.js';
+import type { MessageDocument } from '../../../projections/outbox.js';
+import { later } from '../../clock.js';
+import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
+import { markManual, mayRecover, newDelivery, requeue, type Delivery } from '../../domain/delivery.js';
 import type { Instant, Position } from '../../domain/event.js';
 import { deliveryIdOf } from '../../domain/test.js';
 import { eventPositionOf, type Message } from '../../domain/message.js';
-import { later } from '../../clock.js';
-import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
-import type { Render } from '../outbox/rendering.js';
+import type { Render } from '../outbox/payload.js';
 
 export type EnqueueInOrder = {
-  /** A page of messages by place, all after those of the page before. Answers how many set out that were not to. */
-  setOut(messages: readonly MessageDocument[]): Promise<number>;
-  /** When all are there. */
-  letGo(): Promise<void>;
+  /**
+   * Queues a page of messages, in outbox order, all after those of the page before. Answers how many deliveries it
+   * queued: those that were neither delivered nor pending.
+   */
+  enqueue(messages: readonly MessageDocument[]): Promise<number>;
+  /** Releases the held deliveries. To be called after the last page. */
+  release(): Promise<void>;
 };
 
-/** After a crash in the midst of it, so long nothing of these subjects is sent. */
+/** After a crash before the release, no delivery of the held subjects is sent for this long. */
 const HOLD_MS = 300_000;
 const AT_ONCE = 32;
 
-/** What of the messages is neither delivered nor pending sets out at `now`. `enabledAt`: where the webhook was last enabled. */
+/** `enabledAt`: the position of the webhook's last enabling. */
 export function openEnqueueInOrder(
   { deliveries, render }: { deliveries: Deliveries; render: Render },
   { webhook, enabledAt, now }: { webhook: string; enabledAt: Position; now: Instant },
 ): EnqueueInOrder {
-  /** Ids of those that are held, by subject. */
-  const first = new Map<string, string>();
-  const until = later(now, HOLD_MS);
+  /** The ids of the held deliveries by subject. */
+  const held = new Map<string, string>();
+  const heldUntil = later(now, HOLD_MS);
 
-  /** False where somebody else has done it meanwhile. */
-  async function write(message: Message, times: Partial<Delivery>): Promise<boolean> {
-    const wanted = deliveryOf(message, webhook, now, true);
+  /** False if another process has queued it meanwhile. */
+  async function queue(message: Message, times: Partial<Delivery>): Promise<boolean> {
+    const wanted = newDelivery(message, webhook, now, true);
     for (;;) {
-      const held = await deliveries.get(wanted.id);
-      if (!isOver(held)) return false;
-      if (held === null) {
+      const present = await deliveries.get(wanted.id);
+      if (!isToBeQueued(present)) return false;
+      if (present === null) {
         if ((await deliveries.add([{ ...wanted, ...times }])) === 1) return true;
         continue;
       }
-      const again = { ...requeue(held.delivery, message, now), ...times };
-      if (await deliveries.put(again, held.version, now)) return true;
+      const queued = { ...requeue(present.delivery, message, now), ...times };
+      if (await deliveries.put(queued, present.version, now)) return true;
     }
   }
 
-  /** One that waits from before the webhook was enabled would not be sent, had nobody asked for it. */
-  async function ask(found: VersionedDelivery): Promise<void> {
-    for (let held: VersionedDelivery | null = found; held !== null;) {
-      const { state, asked, place } = held.delivery;
-      if (state !== 'pending' || asked || eventPositionOf(place) > enabledAt) return;
-      if (await deliveries.put({ ...held.delivery, asked: true }, held.version, now)) return;
-      held = await deliveries.get(held.delivery.id);
+  /** The dispatcher cancels a pending delivery from before the webhook's last enabling, unless it is manual. */
+  async function keepPending(found: VersionedDelivery): Promise<void> {
+    for (let present: VersionedDelivery | null = found; present !== null;) {
+      const { delivery, version } = present;
+      if (delivery.state !== 'pending' || eventPositionOf(delivery.place) > enabledAt) return;
+      const manual = markManual(delivery);
+      if (manual === delivery || (await deliveries.put(manual, version, now))) return;
+      present = await deliveries.get(delivery.id);
     }
   }
 
   return {
-    async setOut(messages) {
-      const held = await Promise.all(
+    async enqueue(messages) {
+      const present = await Promise.all(
         messages.map(({ event_id }) => deliveries.get(deliveryIdOf(webhook, event_id))),
       );
       await forEachConcurrent(
-        held.filter((each) => each !== null),
+        present.filter((each) => each !== null),
         AT_ONCE,
-        ask,
+        keepPending,
       );
-      let left = await render(messages.filter((_, n) => isOver(held[n]!)));
+      let left = await render(messages.filter((_, n) => isToBeQueued(present[n]!)));
       let count = 0;
       const all = async (some: readonly Message[], each: (message: Message) => Promise<boolean>) =>
         forEachConcurrent(some, AT_ONCE, async (message) => {
           if (await each(message)) count += 1;
         });
+      // The first of each subject. If another process has queued it, the next one of the subject is held.
       for (;;) {
-        const firsts = firstOfEach(left.filter(({ subject }) => !first.has(subject)));
+        const firsts = firstOfEach(left.filter(({ subject }) => !held.has(subject)));
         if (firsts.length === 0) break;
         await all(firsts, async (message) => {
-          const isHeld = await write(message, { next_attempt_at: until, earliest_at: until });
-          if (isHeld) first.set(message.subject, deliveryIdOf(webhook, message.event_id));
+          const isHeld = await queue(message, { next_attempt_at: heldUntil, earliest_at: heldUntil });
+          if (isHeld) held.set(message.subject, deliveryIdOf(webhook, message.event_id));
           return isHeld;
         });
         left = left.filter((message) => !firsts.includes(message));
       }
-      await all(left, (message) => write(message, {}));
+      await all(left, (message) => queue(message, {}));
       return count;
     },
 
-    letGo: () =>
-      forEachConcurrent([...first.values()], AT_ONCE, async (id) => {
+    release: () =>
+      forEachConcurrent([...held.values()], AT_ONCE, async (id) => {
         for (;;) {
-          const held = await deliveries.get(id);
-          if (held === null || held.delivery.earliest_at !== until) return;
-          const { state } = held.delivery;
-          if (state !== 'pending') return;
-          const going = { ...held.delivery, next_attempt_at: now, earliest_at: null };
-          if (await deliveries.put(going, held.version, now)) return;
+          const present = await deliveries.get(id);
+          if (present === null || present.delivery.earliest_at !== heldUntil) return;
+          if (present.delivery.state !== 'pending') return;
+          const released = { ...present.delivery, next_attempt_at: now, earliest_at: null };
+          if (await deliveries.put(released, present.version, now)) return;
         }
       }),
   };
 }
 
-function isOver(held: VersionedDelivery | null): boolean {
-  return held === null || held.delivery.state === 'exhausted' || held.delivery.state === 'cancelled';
+function isToBeQueued(present: VersionedDelivery | null): boolean {
+  return present === null || mayRecover(present.delivery);
 }
 
 function firstOfEach(messages: readonly Message[]): Message[] {

@@ -1,31 +1,40 @@
 /**
- * The fan-out: makes the deliveries of each message, in log order, and notes how far it is. Nothing later is taken while
- * something earlier is not recorded. The bus only carries: where it has lost or mixed up anything, or stands still, the
- * messages are read from the publication.
+ * The fan-out.
+ *
+ * Takes: the messages of the outbox, brought by the bus or read from the outbox itself. Gives: one delivery for each
+ * message and webhook, in log order. It loses nothing: it reads the messages from the outbox by position, and moves the
+ * checkpoint only after their deliveries are recorded. It may add a delivery twice, to no effect: the delivery's id
+ * follows from webhook and event. The bus saves time only: where it loses, repeats or reorders messages, or stands
+ * still, the outbox has them.
  */
-import { outbox, type MessageDocument } from '../../../projections/publication.js';
-import type { Clock } from '../../clock.js';
+import { outbox, teamWebhookDocuments, type MessageDocument } from '../../../projections/outbox.js';
+import { instant, type Clock } from '../../clock.js';
+import { withIdleTicks } from '../../concurrency/with-idle-ticks.js';
+import { newDelivery } from '../../domain/delivery.js';
+import { later, logPosition, START, type Position } from '../../domain/event.js';
+import { eventPositionOf, type Message } from '../../domain/message.js';
+import { messageTypes } from '../../domain/message-types.js';
+import { isSubscribed, type SubscribedWebhook } from '../../domain/webhook.js';
+import { fail } from '../../errors.js';
 import { runAsLeader, type LeaderFault } from '../../leases/run-as-leader.js';
 import type { Holder } from '../../leases/lease.js';
+import { chunk } from '../../memory/chunk.js';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
 import type { ViewReader } from '../../ports/views.js';
-import type { Render } from '../outbox/rendering.js';
+import { typedViews } from '../../projecting/typed-views.js';
+import type { Render } from '../outbox/payload.js';
 import {
-  deleteCheckpoint,
+  moveCheckpoint,
   outgoingAfter,
-  putCheckpoint,
   readCheckpoint,
+  resetCheckpoint,
   type FanOutCheckpoint,
-} from './checkpoint.js';
-import { later, logPosition, START, type Position } from '../../domain/event.js';
-import { eventPositionOf, type Message } from '../../domain/message.js';
-import { matchWebhooks } from './match-webhooks.js';
-import { withIdleTicks } from './with-idle-ticks.js';
+} from '../outbox/publisher.js';
 
 export type FanOutOptions = {
-  /** Of the log: the position of its newest event. */
+  /** The position of the log's newest event. */
   head: () => Promise<Position>;
   views: ViewReader;
   render: Render;
@@ -35,18 +44,20 @@ export type FanOutOptions = {
   holder: Holder;
   clock: Clock;
   signal: AbortSignal;
-  /** Told of every fault before the next try. */
+  /** Called with every fault before the next try. */
   report: (fault: LeaderFault) => void;
-  /** Wakes the dispatcher of this process: these webhooks have something new to deliver. */
+  /** Called with the webhooks that have new deliveries: wakes the dispatcher of this process. */
   added?: (webhooks: readonly string[]) => void;
-  /** When nothing comes from the bus for so long, it is not believed: by default 2 s. */
+  /** After this time without a batch, the outbox is read without the bus: by default 2 s. */
   idleMs?: number;
 };
 
 const LIMIT = 500;
-/** The bus may have lost the last message, after which nothing comes that would show it. */
+/** The bus may have lost the last message, and then no later message would show the gap. */
 const IDLE_MS = 2_000;
 const FOLDED_WITHIN_MS = 1_000;
+/** The most that the deliveries' store takes at a time: a message may have many targets, each with its body. */
+const CHUNK = { count: 500, bytes: 4 * 1024 * 1024 };
 
 /** Fans out while it leads, until the signal. */
 export async function runFanOut(options: FanOutOptions): Promise<void> {
@@ -55,93 +66,155 @@ export async function runFanOut(options: FanOutOptions): Promise<void> {
   await runAsLeader({ name: 'fan-out', state, holder, clock, signal, report, work });
 }
 
+type Bodies = ReadonlyMap<string, string>;
+
 async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void> {
-  const { head, views, state, bus, report, idleMs = IDLE_MS } = options;
-  let at: FanOutCheckpoint = await readCheckpoint(state);
-  // What failed on the bus may fail again at once, and then no message would ever come from it.
-  if (!(await takeForItself())) return;
-  const incoming = bus.consume({ limit: LIMIT, signal: ended });
-  for await (const batch of withIdleTicks(incoming, idleMs, ended)) {
-    const isDone = batch === 'idle' ? await takeForItself() : await takeBatch(batch);
-    if (!isDone) return;
+  const { views, state, bus, idleMs = IDLE_MS } = options;
+  let checkpoint = await readCheckpoint(state);
+  // A fault of the bus may come at once again, and then no message would ever come from it: the outbox first.
+  if (!(await takeFromOutbox())) return;
+  const batches = bus.consume({ limit: LIMIT, signal: ended });
+  for await (const batch of withIdleTicks(batches, idleMs, ended)) {
+    const goesOn = batch === 'idle' ? await takeFromOutbox() : await takeBatch(batch);
+    if (!goesOn) return;
   }
 
-  /** False where it is no longer ours to go on; then nothing is acknowledged. */
+  /** False if this process no longer leads: then it acknowledges nothing. */
   async function takeBatch(batch: BusBatch): Promise<boolean> {
-    // What it brings is mostly there; where it is not, the publication is being folded anew, or the log was put back from a
-    // backup, and this never happened. Nobody is held up by it: it is found by place once it is there.
-    await folded(views, batch.messages);
-    const brought = new Map(batch.messages.map(({ event_id, body }) => [event_id, body]));
-    if (!(await takeFromViews(brought))) return false;
+    // The outbox mostly has the messages of the bus. If not, it is being folded anew, or the log was restored from a
+    // backup without them. The fan-out does not wait for them: it finds them by position once they are there.
+    await waitUntilFolded(views, batch.messages);
+    const bodies = new Map(batch.messages.map(({ event_id, body }) => [event_id, body]));
+    if (!(await takeAll(bodies))) return false;
     await batch.ack();
     return true;
   }
 
-  async function takeForItself(): Promise<boolean> {
-    return (await isInLog()) && (await takeFromViews());
+  async function takeFromOutbox(): Promise<boolean> {
+    const within = await checkpointWithinLog(options, checkpoint);
+    if (within === null) return false;
+    checkpoint = within;
+    return takeAll();
   }
 
-  /** Sees to it that it is. Else nothing would be delivered until the log has come so far once more. */
-  async function isInLog(): Promise<boolean> {
-    const recorded = logPosition(eventPositionOf(at.place));
-    // The publication is read first: it never has what the log has not, and so the log is mostly not asked.
-    if (recorded <= (await views.position(outbox.name))) return true;
-    const end = await head();
-    if (recorded <= end) return true;
-    const moved = await deleteCheckpoint(state, at);
-    if (moved === null) return false;
-    report({ type: 'failed', error: putBack(end, at), retryInMs: 0 });
-    at = moved;
-    return true;
-  }
-
-  /** All that the publication has by now. What the bus brought need not be rendered once more. */
-  async function takeFromViews(brought: ReadonlyMap<string, string> = new Map()): Promise<boolean> {
+  /** All messages that the outbox has by now. `bodies`: of the messages that need not be rendered again. */
+  async function takeAll(bodies: Bodies = new Map()): Promise<boolean> {
     while (!ended.aborted) {
-      const messages = await outgoingAfter(views, at.place, { limit: LIMIT });
-      if (messages.length > 0 && !(await take(messages, brought))) return false;
+      const messages = await outgoingAfter(views, checkpoint.place, { limit: LIMIT });
+      if (messages.length > 0) {
+        const moved = await take(options, checkpoint, messages, bodies);
+        if (moved === null) return false;
+        checkpoint = moved;
+      }
       if (messages.length < LIMIT) return true;
     }
     return false;
   }
-
-  async function withBodies(
-    messages: readonly MessageDocument[],
-    brought: ReadonlyMap<string, string>,
-  ): Promise<Message[]> {
-    const rendered = await options.render(messages.filter(({ event_id }) => !brought.has(event_id)));
-    const bodies = new Map([...brought, ...rendered.map(({ event_id, body }) => [event_id, body] as const)]);
-    return messages.map(({ about: _, outgoing: __, ...ref }) => ({
-      ...ref,
-      body: bodies.get(ref.event_id)!,
-    }));
-  }
-
-  /** The publication stands at the last of them or after it. */
-  async function take(
-    messages: readonly MessageDocument[],
-    brought: ReadonlyMap<string, string>,
-  ): Promise<boolean> {
-    const wanted = messages.filter((message) => message.at >= at.since);
-    const webhooks =
-      wanted.length === 0 ? [] : await matchWebhooks(options, await withBodies(wanted, brought));
-    const moved = await putCheckpoint(state, at, messages.at(-1)!);
-    if (webhooks.length > 0) options.added?.(webhooks);
-    if (moved === null) return false;
-    at = moved;
-    return true;
-  }
 }
 
-/** Waits for the publication to have them, but only for a while. */
-async function folded(views: ViewReader, messages: readonly Message[]): Promise<void> {
+/** Adds the deliveries of messages, then moves the checkpoint after them. Null if another process has moved it. */
+async function take(
+  options: FanOutOptions,
+  checkpoint: FanOutCheckpoint,
+  messages: readonly MessageDocument[],
+  bodies: Bodies,
+): Promise<FanOutCheckpoint | null> {
+  const wanted = messages.filter(({ at }) => at >= checkpoint.since);
+  const webhooks =
+    wanted.length === 0 ? [] : await addDeliveries(options, await withBodies(options.render, wanted, bodies));
+  const moved = await moveCheckpoint(options.state, checkpoint, messages.at(-1)!);
+  if (webhooks.length > 0) options.added?.(webhooks);
+  return moved;
+}
+
+/**
+ * The checkpoint, set back if the log ends before it: otherwise nothing would be delivered until the log has grown that
+ * far again. Null if another process has moved it.
+ */
+async function checkpointWithinLog(
+  { head, views, state, report }: FanOutOptions,
+  checkpoint: FanOutCheckpoint,
+): Promise<FanOutCheckpoint | null> {
+  const recorded = logPosition(eventPositionOf(checkpoint.place));
+  // The outbox is never ahead of the log, so the log itself is rarely asked.
+  if (recorded <= (await views.position(outbox.name))) return checkpoint;
+  const end = await head();
+  if (recorded <= end) return checkpoint;
+  const reset = await resetCheckpoint(state, checkpoint);
+  if (reset !== null) report({ type: 'failed', error: restoredLog(end, checkpoint), retryInMs: 0 });
+  return reset;
+}
+
+async function withBodies(
+  render: Render,
+  messages: readonly MessageDocument[],
+  known: Bodies,
+): Promise<Message[]> {
+  const rendered = await render(messages.filter(({ event_id }) => !known.has(event_id)));
+  const bodies = new Map([...known, ...rendered.map(({ event_id, body }) => [event_id, body] as const)]);
+  return messages.map(({ about: _, outgoing: __, ...ref }) => ({ ...ref, body: bodies.get(ref.event_id)! }));
+}
+
+/** Waits for a limited time until the outbox has these messages. */
+async function waitUntilFolded(views: ViewReader, messages: readonly Message[]): Promise<void> {
   const atLeast = messages.reduce((last, { place }) => later(last, eventPositionOf(place)), START);
   await views.position(outbox.name, { atLeast, timeoutMs: FOLDED_WITHIN_MS });
 }
 
-function putBack(end: Position, { place, at }: FanOutCheckpoint): Error {
+function restoredLog(end: Position, { place, at }: FanOutCheckpoint): Error {
   return new Error(
-    `The log ends at ${end}, before ${place}, up to which deliveries are recorded: it was put back from an earlier ` +
-      `backup than the state. Deliveries are made of all that happened since ${at}`,
+    `The log ends at ${end}, before ${place}, up to which deliveries are recorded. It was restored from an older ` +
+      `backup than the state. Deliveries are made of all events since ${at}.`,
+  );
+}
+
+// --- From a message to its deliveries -------------------------------------------------------------------------------
+
+/**
+ * Adds the deliveries of messages, in their order. Answers the webhooks that got any. @throws LedgerError
+ * `views_unavailable` if the outbox is not folded up to the last message.
+ */
+async function addDeliveries(
+  { views, deliveries, clock }: Pick<FanOutOptions, 'views' | 'deliveries' | 'clock'>,
+  messages: readonly Message[],
+): Promise<string[]> {
+  const teams = await webhooksOf(views, [...new Set(messages.map(({ team_id }) => team_id))]);
+  await mustBeFolded(views, eventPositionOf(messages.at(-1)!.place));
+  const now = instant(clock);
+  const added = messages.flatMap((message) =>
+    message.targets
+      .filter((webhook) => isWanted(teams.get(message.team_id)?.get(webhook), message))
+      .map((webhook) => newDelivery(message, webhook, now)),
+  );
+  for (const some of chunk(added, CHUNK, ({ body }) => body?.length ?? 0)) await deliveries.add(some);
+  return [...new Set(added.map(({ webhook_id }) => webhook_id))];
+}
+
+/**
+ * Of the webhooks that were targets when the message happened, those that still exist and were not disabled since:
+ * disabling cancels what is pending, and enabling does not bring it back. A ping goes to its webhook whatever the
+ * webhook's subscriptions are.
+ */
+function isWanted(webhook: SubscribedWebhook | undefined, { type, place }: Message): boolean {
+  if (webhook === undefined || !webhook.enabled || webhook.since >= eventPositionOf(place)) return false;
+  return !messageTypes[type].subscribable || isSubscribed(webhook.events, type);
+}
+
+/** Checked after the webhooks were read: deleted views would have none, and no webhook would get the messages. */
+async function mustBeFolded(views: ViewReader, position: Position): Promise<void> {
+  if ((await views.position(outbox.name)) >= position) return;
+  fail('views_unavailable', 'The outbox is being folded anew.');
+}
+
+async function webhooksOf(
+  views: ViewReader,
+  teams: readonly string[],
+): Promise<Map<string, Map<string, SubscribedWebhook>>> {
+  const documents = await typedViews(views, outbox).get(teamWebhookDocuments, teams);
+  return new Map(
+    teams.map((team, n) => {
+      const { webhooks = [] } = documents[n] ?? {};
+      return [team, new Map(webhooks.map((webhook) => [webhook.webhook_id, webhook]))];
+    }),
   );
 }

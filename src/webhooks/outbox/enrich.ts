@@ -1,34 +1,55 @@
 /**
- * Adds to events what they do not carry, from the streams of what they are about, up to the event and no further: a
- * view could lag behind it, or be ahead.
+ * The enrich stage of the outbox.
+ *
+ * Takes: events of the feed, in order. Gives: the same events in the same order; those that change the history of a
+ * test have a `context`. It reads the streams of the results up to each event and no further, because a read model can
+ * be behind the event or ahead of it. It loses nothing and is repeatable: the same events get the same context.
  */
 import { LRUCache } from 'lru-cache';
-import type { EnrichedEvent, ResultContextOfEvent } from '../../../projections/told.js';
+import type { EnrichedEvent, ResultChange } from '../../domain/enriched-event.js';
 import { parseStreamName, streamName, type RecordedEvent } from '../../domain/event.js';
-import type { EventData, LedgerEvent } from '../../domain/events.js';
+import type { EventData, LedgerEvent, ResultEvent } from '../../domain/events.js';
+import { result, type Result, type ResultStatus } from '../../domain/result.js';
+import { textFromMetadata } from '../../domain/run.js';
 import { testIdOf } from '../../domain/test.js';
 import type { FinalStatus } from '../../domain/test-history.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
-import type { EventLog } from '../../ports/event-log.js';
+import { resultEvents } from '../../log/streams.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
-import { noContext, withEvent, type ResultContext } from './result-context.js';
-import { wholeResult } from './whole-stream.js';
+import type { EventLog } from '../../ports/event-log.js';
 
-export type Enricher = {
-  /** The same events, in order, with what there is to tell. */
-  tell(events: readonly RecordedEvent[]): Promise<EnrichedEvent[]>;
-};
+/** @throws LedgerError `log_unavailable` */
+export type Enrich = (events: readonly RecordedEvent[]) => Promise<EnrichedEvent[]>;
 
 type Reader = Pick<EventLog, 'readStream'>;
 
-const KEPT_BYTES = 8 * 1024 * 1024;
-const READ_AT_ONCE = 32;
+/** A result as its events describe it so far, with its entry in the history of its test. */
+type KnownResult = {
+  state: Result;
+  /** The revision of the newest event in its own stream; -1 if there is none. */
+  revision: number;
+  run_branch: string | null;
+  run_commit: string | null;
+  /** A new object for each final status; null while the result had none. */
+  entry: { branch: string | null; commit: string | null } | null;
+};
 
-export function openEnricher(log: Reader): Enricher {
-  /** Of results that are not over: most are read again soon. */
-  const kept = new LRUCache<string, ResultContext>({
+const unknown: KnownResult = {
+  state: result.initial,
+  revision: -1,
+  run_branch: null,
+  run_commit: null,
+  entry: null,
+};
+
+const CACHE_BYTES = 8 * 1024 * 1024;
+const READS_AT_ONCE = 32;
+
+export function openEnrich(log: Reader): Enrich {
+  /** Results without a final status: most of them change again soon. */
+  const unfinished = new LRUCache<string, KnownResult>({
     max: 20_000,
-    maxSize: KEPT_BYTES,
+    maxSize: CACHE_BYTES,
     sizeCalculation: estimateBytes,
   });
   const testIds = new LRUCache<string, string>({ max: 20_000 });
@@ -40,83 +61,119 @@ export function openEnricher(log: Reader): Enricher {
     return id;
   }
 
-  /** What the streams say of the results that this batch changes, from before its events. */
-  async function known(events: readonly RecordedEvent[]): Promise<Map<string, ResultContext>> {
-    const before = new Map<string, ResultContext>();
+  /** The results that a batch changes, as they were before its events. */
+  async function resultsBefore(events: readonly RecordedEvent[]): Promise<Map<string, KnownResult>> {
+    const before = new Map<string, KnownResult>();
     const missing: RecordedEvent[] = [];
     for (const event of events) {
       const id = resultIdOf(event);
       if (id === null || before.has(id)) continue;
       if (isCreation(event)) {
-        before.set(id, noContext);
+        before.set(id, unknown);
         continue;
       }
-      const seen = kept.get(id);
-      if (seen !== undefined && seen.revision === event.revision - 1) before.set(id, seen);
-      else if (isTelling(event)) {
-        before.set(id, noContext);
+      const cached = unfinished.get(id);
+      if (cached !== undefined && cached.revision === event.revision - 1) before.set(id, cached);
+      else if (mayChangeHistory(event)) {
+        before.set(id, unknown);
         missing.push(event);
       }
     }
-    await forEachConcurrent(missing, READ_AT_ONCE, async (event) => {
+    await forEachConcurrent(missing, READS_AT_ONCE, async (event) => {
       const { team, id } = parseStreamName(event.stream);
       before.set(id, await readResult(log, team, id, event.revision));
     });
     return before;
   }
 
-  function told(
+  function changeOf(
     { type }: RecordedEvent,
-    before: ResultContext,
-    after: ResultContext,
-  ): ResultContextOfEvent | undefined {
-    const result = after.state.life === 'present' ? after.state : before.state;
-    if (result.life !== 'present') return undefined;
-    const test_id = testId(result.project_id, result.test_name);
+    before: KnownResult,
+    after: KnownResult,
+  ): ResultChange | undefined {
+    const record = after.state.life === 'present' ? after.state : before.state;
+    if (record.life !== 'present') return undefined;
+    const test_id = testId(record.project_id, record.test_name);
     const former = before.entry === null ? null : { branch: before.entry.branch };
-    if (type === 'ResultDeleted')
-      return former === null ? undefined : { test_id, result, entry: null, former };
+    if (type === 'ResultDeleted') {
+      return former === null ? undefined : { test_id, result: record, entry: null, former };
+    }
     if (after.entry === null || after.entry === before.entry) return undefined;
-    const { test_result_id: result_id, test_run_id: run_id, attempt, status } = result;
+    const { test_result_id: result_id, test_run_id: run_id, attempt, status } = record;
     const { branch, commit } = after.entry;
     const again = former !== null;
     const entry = { result_id, run_id, attempt, branch, commit, status: status as FinalStatus, again };
-    return { test_id, result, entry, former };
+    return { test_id, result: record, entry, former };
   }
 
-  return {
-    async tell(events) {
-      const state = await known(events);
-      const all: EnrichedEvent[] = [];
-      for (const event of events) {
-        const recorded = event as LedgerEvent;
-        const id = resultIdOf(event);
-        const before = id === null ? undefined : state.get(id);
-        // Read for the sake of a later event of this batch, with this one: it must not count twice.
-        const counted = before !== undefined && !isCreation(event) && event.revision <= before.revision;
-        if (id === null || before === undefined || counted) {
-          all.push(recorded);
-          continue;
-        }
-        const after = withEvent(before, recorded);
-        state.set(id, after);
-        const more = told(event, before, after);
-        all.push(more === undefined ? recorded : { ...recorded, told: more });
+  return async (events) => {
+    const results = await resultsBefore(events);
+    const enriched: EnrichedEvent[] = [];
+    for (const event of events) {
+      const recorded = event as LedgerEvent;
+      const id = resultIdOf(event);
+      const before = id === null ? undefined : results.get(id);
+      // A result that was read for a later event of this batch includes this event already: it must not count twice.
+      const isIncluded = before !== undefined && !isCreation(event) && event.revision <= before.revision;
+      if (id === null || before === undefined || isIncluded) {
+        enriched.push(recorded);
+        continue;
       }
-      for (const [id, seen] of state) {
-        if (seen.state.life === 'present' && seen.entry === null) kept.set(id, seen);
-        else kept.delete(id);
-      }
-      return all;
-    },
+      const after = withEvent(before, recorded);
+      results.set(id, after);
+      const context = changeOf(event, before, after);
+      enriched.push(context === undefined ? recorded : { ...recorded, context });
+    }
+    for (const [id, known] of results) {
+      if (known.state.life === 'present' && known.entry === null) unfinished.set(id, known);
+      else unfinished.delete(id);
+    }
+    return enriched;
   };
 }
 
-/** A result by the events of its stream before a revision, and the one that it was born with elsewhere. */
-async function readResult(log: Reader, team: string, id: string, until: number): Promise<ResultContext> {
-  const before = ({ revision }: RecordedEvent) => revision < until;
-  const events = await wholeResult(log, streamName('result', team, id), before);
-  return (events as LedgerEvent[]).reduce(withEvent, noContext);
+/** A result before a revision of its stream. */
+async function readResult(log: Reader, team: string, id: string, until: number): Promise<KnownResult> {
+  const isBefore = ({ revision }: RecordedEvent) => revision < until;
+  const events = await resultEvents(log, streamName('result', team, id), isBefore);
+  return (events as LedgerEvent[]).reduce(withEvent, unknown);
+}
+
+function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
+  const state = result.evolve(before.state, event as LedgerEvent<ResultEvent>);
+  // An item is in the stream of its run: its revision there is not one of the result's own stream.
+  const revision = event.type === 'ResultSubmitted' ? -1 : event.revision;
+  const created = event.type === 'ResultCreated' || event.type === 'ResultSubmitted' ? event.data : before;
+  const { run_branch, run_commit } = created;
+  let { entry } = before;
+  if (state.life !== 'present') entry = null;
+  else if (setsFinalStatus(event)) {
+    // The result's own branch and commit come before those of its run.
+    const branch = textFromMetadata(state.metadata, 'branch') ?? run_branch;
+    // A pipeline that does not know its commit sends an empty one. It is no commit: results of different code are no
+    // evidence of flakiness.
+    const commit = (textFromMetadata(state.metadata, 'commit') ?? run_commit) || null;
+    entry = { branch, commit };
+  }
+  return { state, revision, run_branch, run_commit, entry };
+}
+
+function setsFinalStatus(event: LedgerEvent): boolean {
+  switch (event.type) {
+    case 'ResultCreated':
+    case 'ResultSubmitted':
+      return isFinal(event.data.status);
+    case 'ResultStarted':
+    case 'ResultFinished':
+    case 'ResultUpdated':
+      return event.data.status !== event.data.previous_status && isFinal(event.data.status);
+    default:
+      return false;
+  }
+}
+
+function isFinal(status: ResultStatus): boolean {
+  return status !== 'Pending' && status !== 'Running';
 }
 
 function resultIdOf({ stream, type, data }: RecordedEvent): string | null {
@@ -128,8 +185,8 @@ function isCreation({ type }: RecordedEvent): boolean {
   return type === 'ResultCreated' || type === 'ResultSubmitted' || type === 'ResultVoided';
 }
 
-/** Of the others nothing is told, however long ago the result was read. */
-function isTelling({ type }: RecordedEvent): boolean {
+/** The other events of a result never get a context, so the result need not be read for them. */
+function mayChangeHistory({ type }: RecordedEvent): boolean {
   return (
     type === 'ResultStarted' ||
     type === 'ResultFinished' ||

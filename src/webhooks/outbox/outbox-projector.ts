@@ -1,131 +1,181 @@
 /**
- * The publisher's pass: folds the histories of tests and notes what webhooks may be told, in one go and with one
- * checkpoint. What follows for a test is appended to the test's stream before that checkpoint: ids and revisions follow
- * from the fold, so whoever folds the same events again appends the same (docs/decisions/014).
+ * The outbox projector: enrich → fold → append transitions → commit.
+ *
+ * Takes: batches of the feed. Gives: the documents of the outbox (`projections/outbox.ts`), and in each test's stream
+ * the transitions that follow from its results. It loses nothing: the transitions of a batch are appended before its
+ * checkpoint. It appends each transition once: ids and revisions follow from the fold, so a repeated batch appends the
+ * same events again, to no effect (docs/decisions/014).
  */
-import { messagesOf, type Trigger } from '../../../projections/messages.js';
-import { outbox } from '../../../projections/publication.js';
-import { publicationFold } from '../../../projections/publication-fold.js';
-import { later, START, type Position, type RecordedEvent } from '../../domain/event.js';
-import {
-  openBuild,
-  type BuildStart,
-  type BuildStore,
-  type FoldBatch,
-  type OpenFold,
-} from '../../projecting/build.js';
+import { outbox } from '../../../projections/outbox.js';
+import type { TransitionsDocument } from '../../../projections/test-histories.js';
 import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
-import { foldBatch } from '../../projecting/fold.js';
-import type { Change, ViewWriter } from '../../ports/views.js';
+import type { ResultChange } from '../../domain/enriched-event.js';
+import {
+  later,
+  START,
+  streamName,
+  type NewEvent,
+  type Position,
+  type StreamName,
+} from '../../domain/event.js';
+import { currentVersion } from '../../domain/event-versions.js';
+import type { Fact, TestEvent } from '../../domain/events.js';
+import { transitionId } from '../../domain/test.js';
+import type { Transition } from '../../domain/test-history.js';
+import { fail, isLedgerError } from '../../errors.js';
+import { wholeStream } from '../../log/streams.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { State } from '../../ports/state.js';
-import { openEnricher, type Enricher } from './enrich.js';
-import { appendTransition, transitionsOf, type TestTransition } from './transitions.js';
+import type { Change, ViewWriter } from '../../ports/views.js';
+import { foldInto, type OpenFold } from '../../projecting/build.js';
+import { openEnrich } from './enrich.js';
 
 export type OutboxOptions = {
   log: Pick<EventLog, 'append' | 'readStream' | 'head'>;
   views: ViewWriter;
   state: State;
   clock: Clock;
-  /** Told after each commit that has messages. */
+  /** Called after each commit that has messages. */
   published?: () => void;
 };
 
-/** While much comes in, messages may come so much later. */
+/** Under load, messages may be this much later. */
 export const GATHER_MS = 100;
 
-const KIND = 'publication';
-const KEY = 'appended';
-const APPENDED_AT_ONCE = 64;
-const SAVED_EVERY_MS = 10_000;
+/** The stored names of the watermark are older than the term outbox. */
+const [KIND, KEY] = ['publication', 'appended'];
+const APPENDS_AT_ONCE = 64;
+const SAVE_EVERY_MS = 10_000;
 
-/** For the runner of the projection `publication`. */
+/** For the runner of the outbox projection. */
 export function openOutboxFold(options: OutboxOptions): OpenFold {
-  const telling = openEnricher(options.log);
+  const { log, views } = options;
   const appended = openWatermark(options);
-  return (begun) => folder(options, telling, appended, begun);
+  return foldInto(outbox, views, {
+    enrich: openEnrich(log),
+    async beforeCommit(changes) {
+      const known = await appended.position();
+      const transitions = changes.filter(({ collection }) => collection === 'transitions').map(transitionsIn);
+      // A rebuild folds the whole history: what was appended before must not be appended again.
+      await appendAll(
+        log,
+        transitions.filter(({ event }) => event.position > known),
+      );
+      return changes.filter(({ collection }) => collection !== 'transitions');
+    },
+    async afterCommit(changes, to) {
+      await appended.moveTo(to);
+      if (changes.some(({ collection }) => collection === 'messages')) options.published?.();
+    },
+  });
 }
 
-function folder(
-  options: OutboxOptions,
-  telling: Enricher,
-  appended: Watermark,
-  begun: BuildStart,
-): FoldBatch {
-  const store = openBuild(outbox, options.views, begun);
-  return async ({ events, position: to }) => {
-    if (to === store.position()) return to;
-    const { occasions, changes } = await folded(telling, store, events);
-    const known = await appended.position();
-    // What was appended once is not again: a rebuild folds the whole history, and appends nothing of it.
-    await appendAll(
-      options.log,
-      occasions.filter(({ event }) => event.position > known),
-    );
-    const messages = occasions.flatMap(messageChanges);
-    const reached = await store.commit([...changes, ...messages], to);
-    await appended.moved(to);
-    if (messages.length > 0) options.published?.();
-    return reached;
-  };
+function transitionsIn({ after }: Change): TransitionsDocument {
+  return after as unknown as TransitionsDocument;
 }
 
-async function folded(
-  telling: Enricher,
-  store: BuildStore,
-  events: readonly RecordedEvent[],
-): Promise<{ occasions: Trigger[]; changes: Change[] }> {
-  const occasions: Trigger[] = [];
-  const fold = publicationFold((occasion) => void occasions.push(occasion));
-  const changes = await foldBatch(fold, store.load, await telling.tell(events));
-  return { occasions, changes };
-}
+/** An event for a test's stream. `before`: the revision of the event before it, as the fold counts; -1 for none. */
+type TransitionEvent = { stream: StreamName; event: NewEvent; before: number };
 
-/** Tests in any order, what follows for one of them in its own. */
-async function appendAll(log: OutboxOptions['log'], occasions: readonly Trigger[]): Promise<void> {
-  const byStream = new Map<string, TestTransition[]>();
-  for (const transition of occasions.flatMap(transitionsOf)) {
-    const { stream } = transition;
-    byStream.set(stream, [...(byStream.get(stream) ?? []), transition]);
+/** The streams in any order, the transitions of one stream in their order. */
+async function appendAll(
+  log: OutboxOptions['log'],
+  transitions: readonly TransitionsDocument[],
+): Promise<void> {
+  const byStream = new Map<StreamName, TransitionEvent[]>();
+  for (const each of transitions.flatMap(transitionEvents)) {
+    const others = byStream.get(each.stream);
+    if (others === undefined) byStream.set(each.stream, [each]);
+    else others.push(each);
   }
-  await forEachConcurrent([...byStream.values()], APPENDED_AT_ONCE, async (transitions) => {
-    for (const transition of transitions) await appendTransition(log, transition);
+  await forEachConcurrent([...byStream.values()], APPENDS_AT_ONCE, async (events) => {
+    for (const event of events) await appendTransition(log, event);
   });
 }
 
-function messageChanges(occasion: Trigger): Change[] {
-  const { position } = occasion.event;
-  return messagesOf(occasion).map((message) => {
-    const after = { ...message, position };
-    return { collection: 'messages', id: message.event_id, before: null, after };
-  });
+function transitionEvents({ event, transitions, before }: TransitionsDocument): TransitionEvent[] {
+  const { context, meta, id: cause } = event;
+  if (context === undefined) return [];
+  const { test_id } = context;
+  return transitions.map((transition, n) => ({
+    stream: streamName('test', meta.team_id, test_id),
+    before: before + n - 1,
+    event: {
+      id: transitionId(test_id, cause, transition.type),
+      ...factOf(transition, context),
+      version: currentVersion(transition.type),
+      meta: { ...meta, actor: 'system', causation_id: cause },
+    },
+  }));
+}
+
+function factOf(transition: Transition, { test_id, result, entry }: ResultChange): Fact<TestEvent> {
+  const { project_id, test_name, test_run_id: run_id, test_result_id: result_id } = result;
+  const data = { test_id, project_id, test_name, run_id, result_id };
+  switch (transition.type) {
+    case 'TestRecovered': {
+      const { type, failure } = transition;
+      return { type, data: { ...data, branch: entry?.branch ?? null, failure } };
+    }
+    case 'TestBecameFlaky': {
+      const { type, rule, evidence } = transition;
+      return { type, data: { ...data, rule, evidence } };
+    }
+    case 'TestStabilised':
+      return { type: transition.type, data };
+  }
+}
+
+const TRIES = 8;
+
+/**
+ * Appends one event, unless the stream has it. If the fold has lost count of the stream, because a rule of the fold was
+ * changed, the stream itself says where it ends. @throws LedgerError `log_unavailable`
+ */
+async function appendTransition(
+  log: Pick<EventLog, 'append' | 'readStream'>,
+  { stream, event, before }: TransitionEvent,
+): Promise<void> {
+  let revision = before;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    try {
+      await log.append(stream, revision < 0 ? 'none' : revision, [event]);
+      return;
+    } catch (error) {
+      if (!isLedgerError(error, 'wrong_revision')) throw error;
+    }
+    const present = await wholeStream(log, stream);
+    if (present.some(({ id }) => id === event.id)) return;
+    revision = present.at(-1)?.revision ?? -1;
+  }
+  fail('write_conflict', `Other writers keep appending to ${stream}.`);
 }
 
 type Watermark = {
-  /** All transitions up to here are in the log. */
+  /** The log has all transitions up to here. */
   position(): Promise<Position>;
-  moved(to: Position): Promise<void>;
+  moveTo(position: Position): Promise<void>;
 };
 
-/** Kept in State, and there only now and then: what lies behind it is appended again, to no effect. */
+/** In State, but saved only from time to time: the transitions after it are appended again, to no effect. */
 function openWatermark({ log, state, clock }: OutboxOptions): Watermark {
   let reached: Position | null = null;
   let savedAt = 0;
   const position = async () => (reached ??= await saved());
   async function saved(): Promise<Position> {
     const entry = await state.get<{ position: Position }>(KIND, KEY);
-    // A log that was put back from a backup: what follows in it is not what followed then.
+    // A log that was restored from a backup ends before the watermark: its next events need their own transitions.
     return entry !== null && entry.value.position <= (await log.head()) ? entry.value.position : START;
   }
   return {
     position,
-    async moved(to) {
+    async moveTo(to) {
       const before = await position();
       if (to <= before) return;
       reached = later(before, to);
       const now = clock().getTime();
-      if (now - savedAt < SAVED_EVERY_MS) return;
+      if (now - savedAt < SAVE_EVERY_MS) return;
       savedAt = now;
       await state.put(KIND, KEY, { position: reached }, { expected: 'any' });
     },

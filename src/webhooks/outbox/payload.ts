@@ -1,31 +1,222 @@
-/** The payload of a message, as every attempt sends it: `{ type, timestamp, data }`, of 20,000 bytes if it can be. */
-import type { Instant } from '../../domain/event.js';
-import type { MessageType } from '../../domain/message.js';
+/**
+ * The payloads of messages.
+ *
+ * Takes: messages of the outbox. Gives: the same messages, in order, with their bodies: `{ type, timestamp, data }` of
+ * up to 20,000 bytes. A body is rendered from the streams of the log up to the message's event, so it is the same bytes
+ * whenever and wherever it is rendered, and a message without a target needs no stored body. If a body is too large, it
+ * loses `metadata` and says so.
+ */
+import type { MessageDocument } from '../../../projections/outbox.js';
+import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
+import type { RunCounts } from '../../domain/counts.js';
+import {
+  logPosition,
+  streamName,
+  type Instant,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../../domain/event.js';
+import type { LedgerEvent, ProjectEvent, ResultEvent, RunEvent } from '../../domain/events.js';
+import { eventPositionOf, type Message } from '../../domain/message.js';
+import { renderData, type MessageType, type PayloadRecords } from '../../domain/message-types.js';
+import { project, type Project, type ProjectRecord } from '../../domain/project.js';
+import { result, type Result, type ResultRecord } from '../../domain/result.js';
+import { run, type Run, type RunRecord } from '../../domain/run.js';
 import { limits } from '../../limits.js';
+import { resultEvents, wholeStream } from '../../log/streams.js';
+import type { EventLog } from '../../ports/event-log.js';
 
-/** Standard Webhooks 1.0 asks for less than 20 kB. */
-const MOST_BYTES = limits.payloadBytes;
+/** @throws LedgerError `log_unavailable` */
+export type Render = (messages: readonly MessageDocument[]) => Promise<Message[]>;
 
-type Records = Record<string, unknown>;
+const RENDERS_AT_ONCE = 32;
 
-/** Where that is too much, the `metadata` of its records is left out, the largest first, and named. */
-export function render(type: MessageType, timestamp: Instant, data: object): string {
-  const whole = JSON.stringify({ type, timestamp, data });
-  if (fits(whole)) return whole;
-  const left: Records = { ...data };
-  const omitted: string[] = [];
-  for (const name of largestFirst(left)) {
-    left[name] = { ...(left[name] as Records), metadata: null };
-    omitted.push(`/data/${name}/metadata`);
-    const text = JSON.stringify({ type, timestamp, data: { ...left, metadata_omitted: omitted } });
-    if (fits(text)) return text;
-  }
-  // Nothing more can be left out: the rest is names and a message of bounded length.
-  return JSON.stringify({ type, timestamp, data: { ...left, metadata_omitted: omitted } });
+export function openRenderer(log: Pick<EventLog, 'readStream'>): Render {
+  return async (messages) => {
+    // Runs and projects are read once for all messages of a call. The next call reads them anew.
+    const state = openStateAsOf(log);
+    const rendered: Message[] = [];
+    await forEachConcurrent([...messages.entries()], RENDERS_AT_ONCE, async ([n, message]) => {
+      const { about, outgoing: _, ...ref } = withoutPosition(message);
+      const records = recordsAsOf(state, ref.team_id, eventPositionOf(ref.place));
+      const data = await renderData(ref.type, about, records);
+      rendered[n] = { ...ref, body: payloadOf(ref.type, ref.at, data) };
+    });
+    return rendered;
+  };
 }
 
-/** The names of the records that have metadata. */
-function largestFirst(data: Records): string[] {
+function withoutPosition<T extends object>(document: T): T {
+  const { position: _, ...rest } = document as T & { position?: unknown };
+  return rest as unknown as T;
+}
+
+// --- The records of a payload ---------------------------------------------------------------------------------------
+
+/** The records as receivers were promised them, whatever the answers of the API show: a resend must be the same bytes. */
+function recordsAsOf(state: StateAsOf, team: string, at: Position): PayloadRecords {
+  const stateOfRun = (id: string) => state.run(streamName('run', team, id), at);
+  const stateOfResult = (id: string) => state.result(streamName('result', team, id), at);
+  return {
+    async project(id) {
+      const found = await state.project(streamName('project', team, id), at);
+      return found === null ? null : projectPayload(found);
+    },
+    async run(id, counts) {
+      const found = await stateOfRun(id);
+      return found === null ? null : runPayload(found, counts);
+    },
+    async result(id) {
+      const found = await stateOfResult(id);
+      if (found === null) return null;
+      const { test_run_id, claim } = found;
+      const [itsRun, retry] = await Promise.all([
+        test_run_id === null ? null : stateOfRun(test_run_id),
+        claim === null ? null : stateOfResult(claim.by),
+      ]);
+      // The claim supersedes the result once the retry itself exists.
+      const superseded_by = retry === null ? null : claim!.by;
+      return resultPayload({ ...found, superseded_by }, itsRun?.label ?? null);
+    },
+  };
+}
+
+function projectPayload({ project_id, name, description, status, created_at }: ProjectRecord) {
+  return { project_id, name, description, status, created_at };
+}
+
+function runPayload(record: RunRecord, { counts, count_snapshot }: RunCounts) {
+  const { test_run_id, project_id, label, status, metadata } = record;
+  const { started_at, finished_at, created_at, updated_at } = record;
+  return {
+    test_run_id,
+    project_id,
+    label,
+    status,
+    metadata,
+    started_at,
+    finished_at,
+    created_at,
+    updated_at,
+    counts,
+    count_snapshot,
+  };
+}
+
+function resultPayload(
+  record: Omit<ResultRecord, 'retry_of'> & { superseded_by: string | null },
+  test_run_label: string | null,
+) {
+  const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = record;
+  const { started_at, finished_at, execution_time_ms } = record;
+  const { attempt, superseded_by, created_at, updated_at } = record;
+  return {
+    test_result_id,
+    project_id,
+    test_run_id,
+    test_name,
+    status,
+    error_message,
+    metadata,
+    started_at,
+    finished_at,
+    execution_time_ms,
+    test_run_label,
+    attempt,
+    superseded_by,
+    created_at,
+    updated_at,
+  };
+}
+
+// --- The state as of a position -------------------------------------------------------------------------------------
+
+/** The state at a position of the log; null if it did not exist then. */
+type StateAsOf = {
+  result(stream: StreamName, at: Position): Promise<PresentResult | null>;
+  run(stream: StreamName, at: Position): Promise<RunRecord | null>;
+  project(stream: StreamName, at: Position): Promise<ProjectRecord | null>;
+};
+
+type PresentResult = Extract<Result, { life: 'present' }>;
+
+function openStateAsOf(log: Pick<EventLog, 'readStream'>): StateAsOf {
+  const streams = new Map<StreamName, Promise<RecordedEvent[]>>();
+
+  /** For runs and projects, which many messages share. Most results are in one message only. */
+  function shared(stream: StreamName): Promise<RecordedEvent[]> {
+    let events = streams.get(stream);
+    if (events === undefined) streams.set(stream, (events = wholeStream(log, stream)));
+    return events;
+  }
+
+  return {
+    async result(stream, at) {
+      const events = await resultEvents(log, stream, isUpTo(at));
+      const state = events.reduce<Result>(
+        (now, event) => result.evolve(now, event as LedgerEvent<ResultEvent>),
+        result.initial,
+      );
+      return state.life === 'present' ? state : null;
+    },
+
+    async run(stream, at) {
+      const events = await shared(stream);
+      const count = Math.max(events.filter(isUpTo(at)).length, submissionOf(events));
+      const state = events
+        .slice(0, count)
+        .reduce<Run>((now, event) => run.evolve(now, event as LedgerEvent<RunEvent>), run.initial);
+      return state.life === 'present' ? state : null;
+    },
+
+    async project(stream, at) {
+      const state = (await shared(stream))
+        .filter(isUpTo(at))
+        .reduce<Project>(
+          (now, event) => project.evolve(now, event as LedgerEvent<ProjectEvent>),
+          project.initial,
+        );
+      return state.life === 'present' ? state : null;
+    },
+  };
+}
+
+/** The position of an item counts as that of its run: an item exists together with its run. */
+function isUpTo(at: Position): (event: RecordedEvent) => boolean {
+  const limit = logPosition(at);
+  return ({ position }) => position <= limit;
+}
+
+/** The number of events that were appended with a submitted run: no reader ever saw the run without them. */
+function submissionOf(events: readonly RecordedEvent[]): number {
+  const [created] = events as readonly LedgerEvent[];
+  if (created?.type !== 'RunCreated' || created.data.items === 0) return 0;
+  return events.findIndex(({ type }) => type === 'RunCompleted') + 1;
+}
+
+// --- The size of a payload ------------------------------------------------------------------------------------------
+
+type Data = Record<string, unknown>;
+
+/** The payload as JSON. If it is too large, it omits the `metadata` of its records, the largest first, and lists them. */
+export function payloadOf(type: MessageType, timestamp: Instant, data: object): string {
+  const whole = JSON.stringify({ type, timestamp, data });
+  if (fits(whole)) return whole;
+  const smaller: Data = { ...data };
+  const omitted: string[] = [];
+  const text = () => JSON.stringify({ type, timestamp, data: { ...smaller, metadata_omitted: omitted } });
+  for (const name of byMetadataSize(smaller)) {
+    smaller[name] = { ...(smaller[name] as Data), metadata: null };
+    omitted.push(`/data/${name}/metadata`);
+    if (fits(text())) break;
+  }
+  // Without any metadata it always fits: the other fields are names and an error message of bounded length.
+  return text();
+}
+
+/** The names of the records with metadata, those with the largest first. */
+function byMetadataSize(data: Data): string[] {
   return Object.entries(data)
     .map(([name, record]) => ({ name, size: metadataSize(record) }))
     .filter(({ size }) => size > 0)
@@ -40,8 +231,8 @@ function metadataSize(record: unknown): number {
 }
 
 function fits(text: string): boolean {
-  // A unit of UTF-16 is at most three bytes of UTF-8.
-  return text.length * 3 <= MOST_BYTES || byteLength(text) <= MOST_BYTES;
+  // One unit of UTF-16 takes up to three bytes of UTF-8.
+  return text.length * 3 <= limits.payloadBytes || byteLength(text) <= limits.payloadBytes;
 }
 
 function byteLength(text: string): number {

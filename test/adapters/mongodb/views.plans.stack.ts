@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { ledgerViews } from '../../../projections/index.js';
-import { outbox } from '../../../projections/publication.js';
+import { outbox } from '../../../projections/outbox.js';
 import { pageOf } from '../../../src/adapters/mongodb/views/find.js';
 import { documentsName, indexName, type BuildDocument } from '../../../src/adapters/mongodb/views/layout.js';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
-import type { Tests } from '../../../src/queries/tests.js';
+import type { TestQueries } from '../../../src/queries/test-queries.js';
 import type { Call } from '../../../src/http/route.js';
 import { testHistoryRoutes } from '../../../src/http/surface-b/tests.js';
 import type { CollectionSpec } from '../../../src/domain/projection.js';
@@ -17,7 +17,7 @@ function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean
   const tests = {
     mustBeThere: async () => undefined,
     history: async () => ({ items: ids, total: 4 }),
-  } as unknown as Tests;
+  } as unknown as TestQueries;
   const views = {
     some: async ({ name }: CollectionSpec, _team: string, wanted: readonly string[]) =>
       name === 'results'

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import {
-  deliveryOf,
+  newDelivery,
   type DeliveryAttempt,
   type Delivery,
   type DeliveryState,
@@ -53,7 +53,7 @@ describe('surface B: the deliveries of a webhook', () => {
       body: '{}',
     };
     const ended = { state, attempts: [attempt], tries: 1, next_attempt_at: null, body: null };
-    return { ...deliveryOf(message, webhook, AT), ...ended };
+    return { ...newDelivery(message, webhook, AT), ...ended };
   }
   const list = async (query = '') => (await team.owner.get(`/v1/webhooks/${id}/deliveries${query}`)).body;
   const shown = ({ id, webhook_id, event_id, type, state, attempts, next_attempt_at }: Delivery) => ({

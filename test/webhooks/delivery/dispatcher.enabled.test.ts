@@ -6,15 +6,15 @@ import { streamName } from '../../../src/domain/event.js';
 import { outboxPosition } from '../../../src/domain/message.js';
 import { webhook as decider } from '../../../src/domain/webhook.js';
 import { eventually } from '../../stores.js';
-import { dispatchingWell } from './dispatched.js';
-import { eventOf, held } from './dispatching.js';
+import { dispatcherWithoutFaults } from './dispatcher-without-faults.js';
+import { eventOf, held } from './dispatcher-harness.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('the dispatcher and whether a webhook is enabled', function () {
   this.timeout(20_000);
-  const { given, numbers, sent, settled, logged } = dispatchingWell();
+  const { given, numbers, sent, settled, logged } = dispatcherWithoutFaults();
 
   it('disables a webhook whose endpoint says that it is gone, and cancels what it was to get', async () => {
     const webhook = await given.newWebhook();

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { acquireLease } from '../../../src/leases/lease.js';
 import { LedgerError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
-import { dispatching, type Running } from './dispatching.js';
+import { dispatcherHarness, type Running } from './dispatcher-harness.js';
 
 describe('the dispatcher, whatever happens', function () {
   this.timeout(60_000);
-  const given = dispatching();
+  const given = dispatcherHarness();
   const settled = () =>
     eventually('all are delivered', async () => (await given.deliveries.pending()) === 0, 30_000);
   const subjects = ['x', 'y', 'z'];

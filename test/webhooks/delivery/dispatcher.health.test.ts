@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { forgetFailures, healthOf } from '../../../src/webhooks/endpoint/health.js';
 import { LedgerError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
-import { dispatchingWell } from './dispatched.js';
-import { eventOf, SECRET } from './dispatching.js';
+import { dispatcherWithoutFaults } from './dispatcher-without-faults.js';
+import { eventOf, SECRET } from './dispatcher-harness.js';
 
 describe('the dispatcher, as a webhook fares', function () {
   this.timeout(20_000);
-  const { given, sent, settled, logged } = dispatchingWell();
+  const { given, sent, settled, logged } = dispatcherWithoutFaults();
 
   it('brings forward all that waits when the endpoint works again', async () => {
     const webhook = await given.newWebhook();

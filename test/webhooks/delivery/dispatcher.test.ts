@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../../stores.js';
-import { dispatchingWell } from './dispatched.js';
-import { eventOf, SECRET, type Call } from './dispatching.js';
+import { dispatcherWithoutFaults } from './dispatcher-without-faults.js';
+import { eventOf, SECRET, type Call } from './dispatcher-harness.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('the dispatcher', function () {
   this.timeout(20_000);
-  const { given, numbers, settled, logged } = dispatchingWell();
+  const { given, numbers, settled, logged } = dispatcherWithoutFaults();
 
   it('sends each message once where all goes well, signed, and logs the attempt', async () => {
     const webhook = await given.newWebhook();

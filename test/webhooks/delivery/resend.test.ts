@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { resend } from '../../../src/webhooks/delivery/resend.js';
-import { deliveryOf, type DeliveryAttempt, type Delivery } from '../../../src/domain/delivery.js';
+import { newDelivery, type DeliveryAttempt, type Delivery } from '../../../src/domain/delivery.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, NOW } from '../../stores.js';
-import { HOOK, messageOf, publish, render, renderedOf } from '../messages.js';
+import { HOOK, messageOf, publish, render, renderedOf } from '../stored-messages.js';
 
 const webhook = HOOK;
 const LATER = '2026-11-22T12:00:00.000Z';
@@ -27,7 +27,7 @@ describe('a delivery that is to be sent once more', () => {
     await publish(stores.writer, [message, messageOf(2)]);
   });
   const given = async (more: Partial<Delivery>, of = message) => {
-    const delivery = { ...deliveryOf(renderedOf(of), webhook, NOW), ...more };
+    const delivery = { ...newDelivery(renderedOf(of), webhook, NOW), ...more };
     await deliveries.add([delivery]);
     return delivery;
   };

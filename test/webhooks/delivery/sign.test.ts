@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { signedHeaders } from '../../../src/webhooks/delivery/sign.js';
+import { signedHeaders } from '../../../src/webhooks/delivery/attempt.js';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 

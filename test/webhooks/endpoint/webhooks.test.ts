@@ -6,7 +6,7 @@ import type { EventLog } from '../../../src/ports/event-log.js';
 import { changeHealth, healthOf } from '../../../src/webhooks/endpoint/health.js';
 import { openSecrets } from '../../../src/webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../../../src/webhooks/endpoint/webhooks.js';
-import { deliveryOf } from '../../../src/domain/delivery.js';
+import { newDelivery } from '../../../src/domain/delivery.js';
 import { streamName } from '../../../src/domain/event.js';
 import { eventIdOf } from '../../../src/domain/test.js';
 import { webhook } from '../../../src/domain/webhook.js';
@@ -14,7 +14,7 @@ import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
-import { messageOf, renderedOf, TEAM } from '../messages.js';
+import { messageOf, renderedOf, TEAM } from '../stored-messages.js';
 
 const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
 const unlimited = async () => undefined;
@@ -35,7 +35,7 @@ describe('a webhook and what goes with it', () => {
   const failing = (id: string) =>
     changeHealth(stores.state, id, (health) => ({ ...health, failing_since: '2026-11-17T00:00:00.000Z' }));
   const pending = async (id: string) => {
-    await deliveries.add([1, 2].map((n) => deliveryOf(renderedOf(messageOf(n)), id, NOW)));
+    await deliveries.add([1, 2].map((n) => newDelivery(renderedOf(messageOf(n)), id, NOW)));
   };
   const states = async (id: string) => {
     const { items } = await deliveries.find(id, { direction: 'ascending', offset: 0, limit: 10 });
@@ -136,7 +136,7 @@ describe('a webhook and what goes with it', () => {
     const id = await created();
     await pending(id);
     const later = new Date(Date.parse(NOW) + 1).toISOString();
-    await deliveries.add([deliveryOf(renderedOf(messageOf(3)), id, later)]);
+    await deliveries.add([newDelivery(renderedOf(messageOf(3)), id, later)]);
     await open().change(context, id, { enabled: false });
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled', 'pending']);
   });

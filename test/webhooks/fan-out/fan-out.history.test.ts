@@ -1,13 +1,20 @@
 import { expect } from 'chai';
-import { putCheckpoint, readCheckpoint } from '../../../src/webhooks/fan-out/checkpoint.js';
-import type { Render } from '../../../src/webhooks/outbox/rendering.js';
+import { moveCheckpoint, readCheckpoint } from '../../../src/webhooks/outbox/publisher.js';
+import type { Render } from '../../../src/webhooks/outbox/payload.js';
 import { eventually, NOW } from '../../stores.js';
-import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../carrying.js';
-import { fanningOut, idsOf, place } from './fanning-out.js';
-import { allRecorded, aWhile, recordedPlace, startFanOut, startPublisher, type World } from '../running.js';
+import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../memory-stores.js';
+import { fanOutHarness, idsOf, place } from './fan-out-harness.js';
+import {
+  allFannedOut,
+  aWhile,
+  checkpointOf,
+  startFanOut,
+  startPublisher,
+  type World,
+} from '../killable-processes.js';
 
 describe('the fan-out, after something was put back', () => {
-  const given = fanningOut();
+  const given = fanOutHarness();
   const { made, hasMade, led } = given;
   let world: World;
   beforeEach(() => {
@@ -18,7 +25,7 @@ describe('the fan-out, after something was put back', () => {
     const foreign = () =>
       renderedOf(messageAt(8, { event_id: messageAt(1_008).event_id, targets: [...webhooks] }));
     beforeEach(async () => {
-      await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
+      await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
       world.views.fold(positionOf(4));
     });
 
@@ -31,7 +38,7 @@ describe('the fan-out, after something was put back', () => {
         await hasMade(...real);
         await eventually('it is dropped', () => world.bus.queue.length === 0);
         expect(made()).to.deep.equal(idsOf(...real));
-        expect(await recordedPlace(world)).to.equal(place(real.at(-1)!));
+        expect(await checkpointOf(world)).to.equal(place(real.at(-1)!));
       });
     }
 
@@ -42,7 +49,7 @@ describe('the fan-out, after something was put back', () => {
       for (const n of [5, 6]) {
         world.views.add(messageAt(n));
         world.views.fold(positionOf(n));
-        await eventually('it is recorded', async () => (await recordedPlace(world)) === place(n));
+        await eventually('it is recorded', async () => (await checkpointOf(world)) === place(n));
       }
       expect(made()).to.deep.equal(idsOf(5, 6));
     });
@@ -53,7 +60,7 @@ describe('the fan-out, after something was put back', () => {
     const head = async () => positionOf(4);
     const event_id = (n: number) => messageAt(1_000 + n).event_id;
     beforeEach(async () => {
-      await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(8, { at: daysAgo(1) }));
+      await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(8, { at: daysAgo(1) }));
       for (const n of [1, 2, 3]) world.views.add(messageAt(n, { at: daysAgo(2) }));
       world.views.fold(positionOf(4));
     });
@@ -70,7 +77,7 @@ describe('the fan-out, after something was put back', () => {
       const { faults } = startFanOut(world, { head });
       await eventually('it is made', () => made().length === 1);
       for (const n of [5, 8, 9]) happens(n);
-      await allRecorded(world);
+      await allFannedOut(world);
       expect(made()).to.deep.equal(idsOfNew(4, 5, 8, 9));
       expect(faults.map(({ error }) => String(error))).to.have.length(1);
       expect(String(faults[0]!.error)).to.include(`The log ends at ${positionOf(4)}`);
@@ -85,7 +92,7 @@ describe('the fan-out, after something was put back', () => {
       startFanOut(world, { head, render: watching });
       startPublisher(world, { render: watching });
       happens(4);
-      await allRecorded(world);
+      await allFannedOut(world);
       await eventually('it is published', () => world.bus.queue.length === 0 && rendered.length >= 1);
       expect(new Set(rendered)).to.deep.equal(new Set([place(4)]));
     });
@@ -96,18 +103,18 @@ describe('the fan-out, after something was put back', () => {
       const { stop } = await led({ idleMs: 20, head: async () => end });
       end = positionOf(3);
       world.views.fold(positionOf(3));
-      await eventually('it begins anew', async () => (await recordedPlace(world)) < place(8));
+      await eventually('it begins anew', async () => (await checkpointOf(world)) < place(8));
       await stop();
       happens(4);
       startFanOut(world, { head });
-      await allRecorded(world);
+      await allFannedOut(world);
       expect(made()).to.deep.equal(idsOfNew(4));
     });
 
     it('does not begin anew where only the publication is behind', async () => {
       startFanOut(world, { head: async () => positionOf(8) });
       await aWhile();
-      expect([made(), await recordedPlace(world)]).to.deep.equal([[], place(8)]);
+      expect([made(), await checkpointOf(world)]).to.deep.equal([[], place(8)]);
     });
   });
 });

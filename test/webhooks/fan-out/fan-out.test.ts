@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { RELEASED } from '../../../src/leases/lease.js';
 import type { BusBatch } from '../../../src/ports/bus.js';
-import { outboxLag, putCheckpoint, readCheckpoint } from '../../../src/webhooks/fan-out/checkpoint.js';
-import { deliveryOf } from '../../../src/domain/delivery.js';
+import { outboxLag, moveCheckpoint, readCheckpoint } from '../../../src/webhooks/outbox/publisher.js';
+import { newDelivery } from '../../../src/domain/delivery.js';
 import { eventually, NOW } from '../../stores.js';
-import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../carrying.js';
-import { fanningOut, idsOf, onlyTheBus, place } from './fanning-out.js';
-import { allRecorded, aWhile, recordedPlace, startFanOut, type World } from '../running.js';
+import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../memory-stores.js';
+import { fanOutHarness, idsOf, onlyTheBus, place } from './fan-out-harness.js';
+import { allFannedOut, aWhile, checkpointOf, startFanOut, type World } from '../killable-processes.js';
 
 describe('the fan-out', () => {
-  const given = fanningOut();
+  const given = fanOutHarness();
   const { made, put, hasMade, led } = given;
   let world: World;
   beforeEach(() => {
@@ -21,15 +21,15 @@ describe('the fan-out', () => {
     const message = messageAt(1, { targets: [webhooks[0]!, webhooks[2]!] });
     world.views.add(message);
     await put(1);
-    await allRecorded(world);
+    await allFannedOut(world);
     expect(world.deliveries.all).to.deep.equal(
-      [webhooks[0]!, webhooks[2]!].map((webhook) => deliveryOf(renderedOf(message), webhook, NOW)),
+      [webhooks[0]!, webhooks[2]!].map((webhook) => newDelivery(renderedOf(message), webhook, NOW)),
     );
   });
 
   it('makes none for a webhook that is gone, disabled, enabled anew or told other things since', async () => {
     const [gone, disabled, anew, other] = [webhooks[0]!, webhooks[1]!, webhooks[2]!, 'webhook_other'];
-    const base = { events: ['*'], enabled: true, since: positionOf(1) };
+    const base = { events: ['*' as const], enabled: true, since: positionOf(1) };
     world.views.webhooks = [
       { ...base, webhook_id: disabled, enabled: false },
       { ...base, webhook_id: anew, since: positionOf(6) },
@@ -38,7 +38,7 @@ describe('the fan-out', () => {
     world.views.add(messageAt(5, { targets: [gone, disabled, anew, other] }));
     world.views.add(messageAt(7, { targets: [anew] }));
     startFanOut(world);
-    await allRecorded(world);
+    await allFannedOut(world);
     expect(made()).to.deep.equal(expectedDeliveries([messageAt(7, { targets: [anew] })]));
   });
 
@@ -116,7 +116,7 @@ describe('the fan-out', () => {
     await led();
     for (let n = 1; n <= 1_203; n += 1) world.views.add(messageAt(n));
     await put(1_203);
-    await allRecorded(world);
+    await allFannedOut(world);
     expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
   });
 
@@ -141,7 +141,7 @@ describe('the fan-out', () => {
   it('waits for a publication that is folded anew: it knows neither the messages nor their webhooks yet', async () => {
     world.views.webhooks[0]!.since = positionOf(3);
     for (const n of [4, 5, 6]) world.views.add(messageAt(n));
-    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
+    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
     world.views.fold('');
     startFanOut(world);
     await put(6);
@@ -167,7 +167,7 @@ describe('the fan-out', () => {
       },
     });
     await eventually('it is told', () => faults.length > 0);
-    expect(await recordedPlace(world)).to.equal('');
+    expect(await checkpointOf(world)).to.equal('');
     world.views.fold(positionOf(3));
     await hasMade(3);
   });
@@ -197,11 +197,11 @@ describe('the fan-out', () => {
     world.views.add(messageAt(2, { at: world.clock().toISOString() }));
     world.clock.forward(500);
     expect(await lag()).to.equal(5);
-    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(1));
+    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(1));
     expect(await lag()).to.equal(0.5);
-    await putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(2));
+    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(2));
     expect(await lag()).to.equal(0);
-    expect(await recordedPlace(world)).to.equal(place(2));
+    expect(await checkpointOf(world)).to.equal(place(2));
   });
 });
 

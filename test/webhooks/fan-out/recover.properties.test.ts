@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import type { Deliveries, VersionedDelivery } from '../../../src/ports/deliveries.js';
 import type { ViewReader } from '../../../src/ports/views.js';
 import { recover } from '../../../src/webhooks/fan-out/recover.js';
-import { deliveryOf, type Delivery, type DeliveryState } from '../../../src/domain/delivery.js';
+import { newDelivery, type Delivery, type DeliveryState } from '../../../src/domain/delivery.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { NOW } from '../../stores.js';
-import { HOOK, messageOf, positionOf, render, renderedOf, TEAM } from '../messages.js';
+import { HOOK, messageOf, positionOf, render, renderedOf, TEAM } from '../stored-messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const MUCH_LATER = '2026-11-23T12:00:00.000Z';
@@ -55,7 +55,7 @@ describe('recovering while others send and make deliveries', () => {
         const store = memoryDeliveries();
         const times = { next_attempt_at: null, body: null };
         const known = messages.flatMap(({ before }, n): Delivery[] => {
-          const delivery = deliveryOf(renderedOf(all[n]!), HOOK, NOW);
+          const delivery = newDelivery(renderedOf(all[n]!), HOOK, NOW);
           if (before === 'none') return [];
           if (before === 'pending') return [delivery];
           if (before === 'waits') return [{ ...delivery, tries: 1, next_attempt_at: MUCH_LATER }];
@@ -88,7 +88,7 @@ describe('recovering while others send and make deliveries', () => {
           else if (step === 'succeeds') await finish({ ...times, state: 'delivered' }, LATER);
           else if (step === 'fails') await finish({ next_attempt_at: MUCH_LATER }, LATER);
           else if (step === 'makes' && later.length > 0) {
-            await store.add([deliveryOf(renderedOf(later.shift()!), HOOK, LATER)]);
+            await store.add([newDelivery(renderedOf(later.shift()!), HOOK, LATER)]);
           }
         };
         const watched: Deliveries = {
@@ -124,7 +124,7 @@ describe('recovering while others send and make deliveries', () => {
         const { items } = await store.find(HOOK, { direction: 'ascending', offset: 0, limit: 99 });
         expect(items.filter(({ earliest_at }) => earliest_at !== null)).to.deep.equal([]);
 
-        await store.add(later.map((each) => deliveryOf(renderedOf(each), HOOK, LATER)));
+        await store.add(later.map((each) => newDelivery(renderedOf(each), HOOK, LATER)));
         for (let before = -1; before !== taken.length || underWay.length > 0;) {
           before = taken.length;
           while (underWay.length > 0) await finish({ ...times, state: 'delivered' }, MUCH_LATER);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { outbox } from '../../../projections/publication.js';
+import { outbox } from '../../../projections/outbox.js';
 import { openFreshness, type Freshness } from '../../../src/projecting/freshness.js';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { recover } from '../../../src/webhooks/fan-out/recover.js';
-import { deliveryOf } from '../../../src/domain/delivery.js';
+import { newDelivery } from '../../../src/domain/delivery.js';
 import { eventPositionOf } from '../../../src/domain/message.js';
 import { deliveryIdOf } from '../../../src/domain/test.js';
 import type { WebhookRecord } from '../../../src/domain/webhook.js';
@@ -11,7 +11,7 @@ import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, givenRun, NOW } from '../../stores.js';
-import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from '../messages.js';
+import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from '../stored-messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const HISTORY_MS = 30 * 86_400_000;
@@ -63,7 +63,7 @@ describe('recovering what a webhook has missed', () => {
     expect(await since(messages[2]!.at)).to.equal(3);
     const wanted = messages
       .slice(2)
-      .map((message) => deliveryOf(renderedOf(message), hook.webhook_id, LATER, true));
+      .map((message) => newDelivery(renderedOf(message), hook.webhook_id, LATER, true));
     expect(await all()).to.deep.equal(wanted);
     expect(wanted.map(({ id }) => id)).to.deep.equal(
       messages.slice(2).map(({ event_id }) => deliveryIdOf(hook.webhook_id, event_id)),
@@ -88,7 +88,7 @@ describe('recovering what a webhook has missed', () => {
   it('leaves what is delivered or pending, and sends what is exhausted or cancelled anew', async () => {
     const messages = several(5);
     await publish(stores.writer, messages);
-    const of = (n: number) => deliveryOf(renderedOf(messages[n]!), hook.webhook_id, NOW);
+    const of = (n: number) => newDelivery(renderedOf(messages[n]!), hook.webhook_id, NOW);
     const ended = { next_attempt_at: null, body: null, tries: 9 };
     const before = [
       { ...of(0), ...ended, state: 'delivered' as const },
@@ -111,14 +111,14 @@ describe('recovering what a webhook has missed', () => {
       };
       expect(after[n]).to.deep.equal({ ...before[n], ...again });
     }
-    expect(after[4]).to.deep.equal(deliveryOf(renderedOf(messages[4]!), hook.webhook_id, LATER, true));
+    expect(after[4]).to.deep.equal(newDelivery(renderedOf(messages[4]!), hook.webhook_id, LATER, true));
     expect(await since(NOW), 'again').to.equal(0);
   });
 
   it('asks for what waits from before the webhook was last enabled, which would not be sent', async () => {
     const messages = several(2);
     await publish(stores.writer, messages);
-    const waiting = messages.map((message) => deliveryOf(renderedOf(message), hook.webhook_id, NOW));
+    const waiting = messages.map((message) => newDelivery(renderedOf(message), hook.webhook_id, NOW));
     await deliveries.add(waiting);
     record = () => ({ ...hook, since: eventPositionOf(messages[0]!.place) });
     expect(await since(NOW)).to.equal(0);
@@ -191,7 +191,7 @@ describe('recovering what a webhook has missed', () => {
     await publish(stores.writer, messages);
     const add = deliveries.add.bind(deliveries);
     deliveries.add = async (some) => {
-      await add([deliveryOf(renderedOf(messages[0]!), hook.webhook_id, LATER)]);
+      await add([newDelivery(renderedOf(messages[0]!), hook.webhook_id, LATER)]);
       return add(some);
     };
     expect(await since(NOW)).to.equal(2);
@@ -201,7 +201,7 @@ describe('recovering what a webhook has missed', () => {
     const [message] = several(1);
     await publish(stores.writer, [message!]);
     const ended = {
-      ...deliveryOf(renderedOf(message!), hook.webhook_id, NOW),
+      ...newDelivery(renderedOf(message!), hook.webhook_id, NOW),
       next_attempt_at: null,
       body: null,
     };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/publication.js';
+import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/test-histories.js';
 import { lastOutcomes } from '../../../src/domain/test-history.js';
 import { plays } from '../../domain/play.random.js';
-import { happeningsOf } from './happenings.js';
-import { bodyOf, openPassing, passOf, renderOf } from './passing.js';
+import { expectedOf } from './expected-messages.js';
+import { bodyOf, openOutboxHarness, foldOutbox, renderOf } from './outbox-harness.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
@@ -14,10 +14,10 @@ describe('the pass of the publisher, whatever happens', function () {
   it('tells each failure, recovery, flakiness and completion once, in the order of the log', async () => {
     await fc.assert(
       fc.asyncProperty(plays(50), sizes, async ({ events }, batches) => {
-        const { messages } = await passOf(events, batches);
+        const { messages } = await foldOutbox(events, batches);
         const told = messages.map(({ type, event_id, subject }) => ({ type, event_id, subject }));
         expect(told).to.deep.equal(
-          happeningsOf(events).messages.map(({ type, event_id, subject }) => ({ type, event_id, subject })),
+          expectedOf(events).messages.map(({ type, event_id, subject }) => ({ type, event_id, subject })),
         );
       }),
       { numRuns: 60 },
@@ -27,8 +27,8 @@ describe('the pass of the publisher, whatever happens', function () {
   it('shows result, run and project as a GET showed them when it happened', async () => {
     await fc.assert(
       fc.asyncProperty(plays(40), sizes, async ({ events }, batches) => {
-        const { messages } = await passOf(events, batches);
-        const expected = happeningsOf(events).messages;
+        const { messages } = await foldOutbox(events, batches);
+        const expected = expectedOf(events).messages;
         (await renderOf(events, messages)).forEach((message, n) => {
           const body = bodyOf(message);
           expect(body.type).to.equal(message.type);
@@ -43,8 +43,8 @@ describe('the pass of the publisher, whatever happens', function () {
   it('sends each to the webhooks that were registered for it and enabled then', async () => {
     await fc.assert(
       fc.asyncProperty(plays(60), async ({ events }) => {
-        const { messages } = await passOf(events);
-        const expected = happeningsOf(events).messages.map(({ targets }) => targets);
+        const { messages } = await foldOutbox(events);
+        const expected = expectedOf(events).messages.map(({ targets }) => targets);
         expect(messages.map(({ targets }) => [...targets].sort())).to.deep.equal(expected);
         expect(messages.map(({ outgoing }) => outgoing)).to.deep.equal(
           expected.map(({ length }) => length > 0),
@@ -57,8 +57,8 @@ describe('the pass of the publisher, whatever happens', function () {
   it('keeps each test with its entries, by branch too', async () => {
     await fc.assert(
       fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
-        const { documents } = await passOf(events, batches);
-        const { tests } = happeningsOf(events);
+        const { documents } = await foldOutbox(events, batches);
+        const { tests } = expectedOf(events);
         const of = <T>(collection: string) =>
           new Map(
             [...documents]
@@ -123,8 +123,8 @@ describe('the pass of the publisher, whatever happens', function () {
         plays(60),
         fc.array(fc.record({ appends: fc.nat(4), commits: fc.nat(6), batches: sizes }), { maxLength: 5 }),
         async ({ events }, lives) => {
-          const whole = await passOf(events);
-          const passing = openPassing(events);
+          const whole = await foldOutbox(events);
+          const passing = openOutboxHarness(events);
           for (const { appends, commits, batches } of lives) {
             Object.assign(passing.failing, { appends, commits });
             await passing.run(batches).catch((error: unknown) => {
@@ -147,7 +147,7 @@ describe('the pass of the publisher, whatever happens', function () {
   it('appends nothing where the views were deleted and are folded anew', async () => {
     await fc.assert(
       fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
-        const passing = openPassing(events);
+        const passing = openOutboxHarness(events);
         await passing.run(batches);
         const before = passing.passed();
         const appends = passing.asked();

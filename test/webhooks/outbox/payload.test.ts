@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { render } from '../../../src/webhooks/outbox/payload.js';
+import { payloadOf } from '../../../src/webhooks/outbox/payload.js';
 
 const AT = '2026-11-21T12:00:00.000Z';
 const ofBytes = (bytes: number) => ({ text: 'x'.repeat(bytes) });
@@ -10,7 +10,11 @@ type Data = Record<string, { metadata: unknown } | null> & { metadata_omitted?: 
 describe('the payload of a message', () => {
   it('is type, timestamp and data, as they are', () => {
     const data = { result: { metadata: { a: [1, null] } }, run: null };
-    expect(read(render('test.failed', AT, data))).to.deep.equal({ type: 'test.failed', timestamp: AT, data });
+    expect(read(payloadOf('test.failed', AT, data))).to.deep.equal({
+      type: 'test.failed',
+      timestamp: AT,
+      data,
+    });
   });
 
   it('of up to 20,000 bytes loses nothing, and with one more its largest metadata, and says so', () => {
@@ -18,9 +22,9 @@ describe('the payload of a message', () => {
       result: { metadata: ofBytes(bytes) },
       run: { metadata: { a: 1 } },
     });
-    const rest = Buffer.byteLength(render('test.failed', AT, withBytes(0)));
-    expect(render('test.failed', AT, withBytes(20_000 - rest))).to.have.length(20_000);
-    expect(read(render('test.failed', AT, withBytes(20_001 - rest))).data).to.deep.equal({
+    const rest = Buffer.byteLength(payloadOf('test.failed', AT, withBytes(0)));
+    expect(payloadOf('test.failed', AT, withBytes(20_000 - rest))).to.have.length(20_000);
+    expect(read(payloadOf('test.failed', AT, withBytes(20_001 - rest))).data).to.deep.equal({
       result: { metadata: null },
       run: { metadata: { a: 1 } },
       metadata_omitted: ['/data/result/metadata'],
@@ -34,7 +38,7 @@ describe('the payload of a message', () => {
       failure: { metadata: ofBytes(30_000) },
       project: { name: 'Shop' },
     };
-    expect(read(render('test.recovered', AT, data)).data).to.deep.equal({
+    expect(read(payloadOf('test.recovered', AT, data)).data).to.deep.equal({
       ...data,
       run: { metadata: null },
       failure: { metadata: null },
@@ -48,7 +52,7 @@ describe('the payload of a message', () => {
     );
     fc.assert(
       fc.property(metadata, metadata, (one, other) => {
-        const body = render('test.failed', AT, { result: { metadata: one }, run: { metadata: other } });
+        const body = payloadOf('test.failed', AT, { result: { metadata: one }, run: { metadata: other } });
         expect(Buffer.byteLength(body)).to.be.at.most(20_000);
         const { data } = read(body);
         const kept = ({ metadata: value }: { metadata: unknown }, name: string) =>

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { putCheckpoint, readCheckpoint } from '../../../src/webhooks/fan-out/checkpoint.js';
-import type { Render } from '../../../src/webhooks/outbox/rendering.js';
+import { moveCheckpoint, readCheckpoint } from '../../../src/webhooks/outbox/publisher.js';
+import type { Render } from '../../../src/webhooks/outbox/payload.js';
 import { eventually } from '../../stores.js';
-import { messageAt, positionOf, render, renderedOf } from '../carrying.js';
-import { aWhile, openWorld, startPublisher, type World } from '../running.js';
+import { messageAt, positionOf, render, renderedOf } from '../memory-stores.js';
+import { aWhile, openWorld, startPublisher, type World } from '../killable-processes.js';
 
 describe('the publisher', () => {
   let world: World;
@@ -23,7 +23,7 @@ describe('the publisher', () => {
       expect(carried()).to.deep.equal(placesOf(...numbers)),
     );
   const record = async (n: number) =>
-    putCheckpoint(world.state, await readCheckpoint(world.state), messageAt(n));
+    moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(n));
 
   it('puts every message that has targets, in order, as the log renders it', async () => {
     add(1, 2, 10, 11);

@@ -1,0 +1,57 @@
+/** Folds the histories of tests over a log, as the publisher's thread does, with no server beside it. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { outbox } from '../projections/outbox.js';
+import { openForApi, openForWebhooks } from '../src/adapters/open.js';
+import { readConfig } from '../src/config.js';
+import { systemClock } from '../src/clock.js';
+import { openFeed } from '../src/log/feed.js';
+import { runProjector, type ProjectorReport } from '../src/projecting/projector.js';
+import { openOutboxFold } from '../src/webhooks/outbox/outbox-projector.js';
+import { answerRequests } from './child.js';
+import { within } from './server.js';
+
+export type OutboxFoldOptions = { folder: string; results: number };
+
+/** Results a second, from the beginning of the log to its end as it was; what follows for the tests is appended. */
+answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> => {
+  const config = readConfig({ DATA_DIR: folder });
+  const closing: (() => Promise<void> | void)[] = [];
+  const { log } = await openForApi(config, (close) => void closing.unshift(close));
+  const { log: reader, writer, reader: views, state } = await openForWebhooks(config);
+  const stop = new AbortController();
+  let fault: unknown;
+  const report = (event: ProjectorReport) => {
+    if (event.type === 'failed') fault ??= event.error;
+  };
+  const head = await log.head();
+  const began = performance.now();
+  const both = { ...reader, append: log.append };
+  const running = runProjector({
+    projection: outbox,
+    limit: writer.eventsPerCommit,
+    fold: openOutboxFold({ log: both, views: writer, state, clock: systemClock }),
+    feed: openFeed(both),
+    views: writer,
+    state,
+    holder: { boot: 'bench', alone: true },
+    clock: systemClock,
+    signal: stop.signal,
+    report,
+  });
+  try {
+    const end = await within(600_000, 'the pass', async () => {
+      if (fault !== undefined) throw fault;
+      return (await views.position(outbox.name)) >= head ? performance.now() : null;
+    });
+    return results / ((end - began) / 1_000);
+  } finally {
+    stop.abort();
+    await running;
+    for (const store of [state, views, writer, reader]) await store.close();
+    for (const close of closing) await close();
+    // Folded anew by whoever asks next.
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(join(folder, `publication.sqlite${suffix}`), { force: true });
+  }
+});

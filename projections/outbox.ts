@@ -1,0 +1,227 @@
+/**
+ * The outbox: every message that webhooks may get, folded together with the histories of tests, from which messages
+ * follow, with one checkpoint. It takes enriched events (`src/webhooks/outbox/enrich.ts`). Of all GETs, only those of
+ * tests wait for it. Its stored name, `publication`, is older than the term.
+ */
+import { countsAfter, noCounts, type CountedEvent, type RunCounts } from '../src/domain/counts.js';
+import type { Enrichment, EnrichedEvent } from '../src/domain/enriched-event.js';
+import type { EventType, LedgerEvent, WebhookEvent } from '../src/domain/events.js';
+import { outboxPosition, type Message } from '../src/domain/message.js';
+import {
+  messageTypes,
+  messageTypesOf,
+  type About,
+  type MessageType,
+  type Occurrence,
+} from '../src/domain/message-types.js';
+import { collection, type Documents, type Projection } from '../src/domain/projection.js';
+import { eventIdOf } from '../src/domain/test.js';
+import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
+import { projection, together, type Handler } from './projection.js';
+import { testHistories, transitionDocuments } from './test-histories.js';
+
+/**
+ * By event id. The stored names are older than the terms: `place` is the outbox position, `about` refers to the records
+ * of the payload, `outgoing` says that the message has targets and goes to the bus.
+ */
+export type MessageDocument = Omit<Message, 'body'> & { outgoing: boolean; about: About };
+
+/** By team id: the webhooks of the team, as they stand at the position of the build. */
+export type TeamWebhooksDocument = { webhooks: readonly SubscribedWebhook[] };
+
+/** By run id. A run that was submitted whole has its counts from the start, and its snapshot, as a GET shows it. */
+type RunCountsDocument = RunCounts & {
+  /** The counts include the items of the submission already. */
+  items_counted: boolean;
+};
+
+const runCountDocuments = collection<RunCountsDocument>({ name: 'runs', ids: 'run', indexes: [] });
+
+export const teamWebhookDocuments = collection<TeamWebhooksDocument>({
+  name: 'team_webhooks',
+  ids: 'team',
+  indexes: [],
+});
+
+export const messageDocuments = collection<MessageDocument>({
+  name: 'messages',
+  ids: 'event',
+  rarelyRead: true,
+  indexes: [
+    ['outgoing', 'place'],
+    ['team_id', 'at'],
+    ['team_id', 'place'],
+  ],
+});
+
+const runCounts = projection({
+  name: 'run_counts',
+  version: 1,
+  collections: [runCountDocuments],
+  on: {
+    RunCreated: {
+      touches: ({ data }) => [{ ...runCountDocuments.at(data.run_id), fresh: true }],
+      apply(documents, { data: { run_id, items, item_counts }, meta }) {
+        const counts = item_counts === undefined ? noCounts : { total: items, ...item_counts };
+        // A submission is completed by the append that creates it.
+        const count_snapshot = items > 0 ? { ...counts, at: meta.at } : null;
+        const created: RunCountsDocument = {
+          counts,
+          count_snapshot,
+          items_counted: item_counts !== undefined,
+        };
+        documents.put(runCountDocuments, run_id, created);
+      },
+    },
+    RunCompleted: {
+      touches: ({ data }) => [runCountDocuments.at(data.run_id)],
+      apply(documents, { data: { run_id }, meta }) {
+        const present = documents.get(runCountDocuments, run_id);
+        if (present === null) return;
+        documents.put(runCountDocuments, run_id, {
+          ...present,
+          count_snapshot: { ...present.counts, at: meta.at },
+        });
+      },
+    },
+    ResultCreated: counting(),
+    ResultSubmitted: counting(),
+    ResultStarted: counting(),
+    ResultFinished: counting(),
+    ResultUpdated: counting(),
+    ResultDeleted: counting(),
+  },
+});
+
+function counting(): Handler<CountedEvent> {
+  return {
+    touches: ({ data: { run_id } }) => (run_id === null ? [] : [runCountDocuments.at(run_id)]),
+    apply(documents, event) {
+      const { run_id } = event.data;
+      const present = run_id === null ? null : documents.get(runCountDocuments, run_id);
+      if (run_id === null || present === null) return;
+      if (event.type === 'ResultSubmitted' && present.items_counted) return;
+      const counts = countsAfter(present.counts, event);
+      if (counts !== present.counts) documents.put(runCountDocuments, run_id, { ...present, counts });
+    },
+  };
+}
+
+/**
+ * The webhooks of a team in one document, folded with the messages: a message goes to the webhooks that were subscribed
+ * when it happened.
+ */
+export const teamWebhooks = projection({
+  name: 'team_webhooks',
+  version: 1,
+  collections: [teamWebhookDocuments],
+  on: {
+    WebhookCreated: changingWebhook(),
+    WebhookChanged: changingWebhook(),
+    WebhookEnabled: changingWebhook(),
+    WebhookDisabled: changingWebhook(),
+    WebhookDeleted: changingWebhook(),
+  },
+});
+
+function changingWebhook(): Handler<WebhookEvent> {
+  return {
+    touches: ({ meta }) => [teamWebhookDocuments.at(meta.team_id)],
+    apply(documents, event) {
+      const { team_id } = event.meta;
+      const present = documents.get(teamWebhookDocuments, team_id);
+      const after = withWebhookEvent(present, event);
+      if (after !== null && after !== present) documents.put(teamWebhookDocuments, team_id, after);
+    },
+  };
+}
+
+/** The document after an event of a webhook: `present` itself if nothing changed, null for a team without webhooks. */
+export function withWebhookEvent(
+  present: TeamWebhooksDocument | null,
+  event: LedgerEvent<WebhookEvent>,
+): TeamWebhooksDocument | null {
+  const webhooks = present?.webhooks ?? [];
+  const { webhook_id } = event.data;
+  const before = webhooks.find((one) => one.webhook_id === webhook_id);
+  const after = webhook.evolve(
+    before === undefined
+      ? webhook.initial
+      : // The fields that are not kept here decide nothing.
+        { life: 'present', url: '', disabled_reason: null, created_at: '', ...before },
+    event,
+  );
+  if (after.life !== 'present') {
+    return before === undefined ? present : { webhooks: webhooks.filter((one) => one !== before) };
+  }
+  const { events, enabled, since } = after;
+  if (before?.events === events && before.enabled === enabled && before.since === since) return present;
+  const changed: SubscribedWebhook = { webhook_id, events, enabled, since };
+  if (before === undefined) return { webhooks: [...webhooks, changed] };
+  return { webhooks: webhooks.map((one) => (one === before ? changed : one)) };
+}
+
+const messages = projection<Enrichment>({
+  name: 'messages',
+  version: 1,
+  collections: [messageDocuments],
+  on: Object.fromEntries([...messageTypesOf].map(([cause, types]) => [cause, addingMessages(types)])),
+});
+
+/** The transitions and the counts are documents of the parts before this one. */
+function addingMessages(types: readonly MessageType[]): Handler<EventType, Enrichment> {
+  return {
+    touches: ({ meta }) => [teamWebhookDocuments.at(meta.team_id)],
+    apply(documents, event: EnrichedEvent) {
+      const { team_id, at } = event.meta;
+      const occurrence = occurrenceOf(documents, event);
+      for (const type of types) {
+        const draft = messageTypes[type].trigger(occurrence);
+        if (draft === null) continue;
+        const { about, subject, uuid } = draft;
+        const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
+        const targets = webhooks
+          .filter((one) => isTarget(one, type, about))
+          .map(({ webhook_id }) => webhook_id);
+        const event_id = eventIdOf(uuid);
+        documents.add(messageDocuments, event_id, {
+          place: outboxPosition(event.position, messageTypes[type].order),
+          event_id,
+          type,
+          team_id,
+          subject,
+          at,
+          targets,
+          outgoing: targets.length > 0,
+          about,
+        } satisfies MessageDocument);
+      }
+    },
+  };
+}
+
+function occurrenceOf(documents: Documents, event: EnrichedEvent): Occurrence {
+  const { context } = event;
+  const run = event.type === 'RunCompleted' ? event.data.run_id : (context?.result.test_run_id ?? null);
+  const follows = context?.entry == null ? null : documents.get(transitionDocuments, event.id);
+  return {
+    event,
+    transitions: follows?.transitions ?? [],
+    counts: run === null ? null : documents.get(runCountDocuments, run),
+  };
+}
+
+function isTarget(
+  { webhook_id, enabled, events }: SubscribedWebhook,
+  type: MessageType,
+  about: About,
+): boolean {
+  if (!messageTypes[type].subscribable) return about.kind === 'webhook' && about.webhook_id === webhook_id;
+  return enabled && isSubscribed(events, type);
+}
+
+/** The parts in the order in which they are folded. The version is stored, so it is not made of theirs. */
+export const outbox: Projection<EnrichedEvent> = {
+  ...together<EnrichedEvent>('publication', [runCounts, teamWebhooks, testHistories, messages]),
+  version: 1,
+};

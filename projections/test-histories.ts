@@ -1,0 +1,236 @@
+/** The history of each test: its state, its entries one by one, and the branches on which it ran. */
+import type { Instant, Position } from '../src/domain/event.js';
+import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/enriched-event.js';
+import type { EventType } from '../src/domain/events.js';
+import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import { statusWords, type StatusWord } from '../src/domain/result.js';
+import {
+  noHistory,
+  withEntry,
+  without,
+  type TestEntry,
+  type TestHistory,
+  type Transition,
+} from '../src/domain/test-history.js';
+import { projection, type Handler } from './projection.js';
+
+/** By test id. */
+export type TestDocument = {
+  team_id: string;
+  project_id: string;
+  name: string;
+  /** The project that lists the test; null while the test has no final result. */
+  listed_in: string | null;
+  /** The number of entries of its history, with those that no longer fit into `history`. */
+  entries: number;
+  /** The number of events in its stream. */
+  transitions: number;
+  /** When the status of its newest entry was set; null after a deletion: then only the entries can say it. */
+  last_result_at: Instant | null;
+  history: TestHistory;
+};
+
+/** By test id, `#` and the branch: the test ran on this branch. */
+export type BranchDocument = {
+  project_id: string;
+  test_id: string;
+  branch: string | null;
+  name: string;
+  /** The number of the test's entries on this branch. Never 0. */
+  entries: number;
+  /** The last results on this branch that passed or failed, the newest first: a pass after a failure is a recovery. */
+  verdicts: readonly Verdict[];
+};
+
+export type Verdict = { result_id: string; passed: boolean };
+
+/** By result id: one entry of a test's history. */
+export type EntryDocument = {
+  result_id: string;
+  test_id: string;
+  branch: string | null;
+  /** The position of the event that set its final status. */
+  placed: Position;
+  status: Extract<StatusWord, 'passed' | 'failed' | 'skipped' | 'known_fail'>;
+  at: Instant;
+};
+
+/**
+ * By event id: the transitions that follow from an event. This collection is never stored: the messages are made of it,
+ * and the outbox projector appends it to the test's stream.
+ */
+export type TransitionsDocument = {
+  event: EnrichedEvent;
+  transitions: readonly Transition[];
+  /** The number of events that the test's stream has before these. */
+  before: number;
+};
+
+export const testDocuments = collection<TestDocument>({
+  name: 'tests',
+  ids: 'test',
+  indexes: [['listed_in', 'name']],
+  totals: [['listed_in']],
+});
+
+export const branchDocuments = collection<BranchDocument>({
+  name: 'branches',
+  ids: 'test',
+  indexes: [['project_id', 'branch', 'name']],
+  totals: [['project_id', 'branch']],
+});
+
+export const entryDocuments = collection<EntryDocument>({
+  name: 'entries',
+  ids: 'result',
+  rarelyRead: true,
+  indexes: [
+    ['test_id', 'placed'],
+    ['test_id', 'branch', 'placed'],
+  ],
+});
+
+/** Never stored: see `TransitionsDocument`. */
+export const transitionDocuments = collection<TransitionsDocument>({
+  name: 'transitions',
+  ids: 'event',
+  indexes: [],
+});
+
+const changes: Handler<EventType, Enrichment> = { touches, apply };
+
+export const testHistories = projection<Enrichment>({
+  name: 'tests',
+  version: 1,
+  collections: [testDocuments, branchDocuments, entryDocuments],
+  on: {
+    ResultCreated: changes,
+    ResultSubmitted: changes,
+    ResultStarted: changes,
+    ResultFinished: changes,
+    ResultUpdated: changes,
+    ResultDeleted: changes,
+  },
+});
+
+function touches({ id, context }: EnrichedEvent): DocumentRef[] {
+  if (context === undefined) return [];
+  const { test_id, result, entry, former } = context;
+  const touched: DocumentRef[] = [
+    testDocuments.at(test_id),
+    { ...entryDocuments.at(result.test_result_id), fresh: former === null },
+  ];
+  if (entry !== null) {
+    touched.push(branchDocuments.at(branchId(test_id, entry.branch)));
+    touched.push({ ...transitionDocuments.at(id), fresh: true });
+  }
+  if (former !== null) touched.push(branchDocuments.at(branchId(test_id, former.branch)));
+  return touched;
+}
+
+function apply(documents: Documents, event: EnrichedEvent): void {
+  const { context } = event;
+  if (context === undefined) return;
+  if (context.former !== null) removeEntry(documents, event, context, context.former.branch);
+  if (context.entry !== null) addEntry(documents, event, context, context.entry);
+}
+
+function addEntry(
+  documents: Documents,
+  event: EnrichedEvent,
+  { test_id, result }: ResultChange,
+  entry: TestEntry,
+): void {
+  const { position, meta } = event;
+  const { project_id, test_name: name, test_result_id } = result;
+  const { branch } = entry;
+  const present = documents.get(testDocuments, test_id);
+  const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
+  const verdicts = onBranch?.verdicts ?? [];
+  const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
+  const transitions = [...recovery(verdicts, entry), ...flakiness];
+  const before = present?.transitions ?? 0;
+  documents.put(testDocuments, test_id, {
+    team_id: meta.team_id,
+    project_id,
+    name,
+    listed_in: project_id,
+    entries: (present?.entries ?? 0) + 1,
+    transitions: before + transitions.length,
+    last_result_at: meta.at,
+    history,
+  } satisfies TestDocument);
+  documents.put(entryDocuments, test_result_id, {
+    result_id: test_result_id,
+    test_id,
+    branch,
+    placed: position,
+    status: statusWords[entry.status],
+    at: meta.at,
+  } satisfies EntryDocument);
+  documents.put(branchDocuments, branchId(test_id, branch), {
+    project_id,
+    test_id,
+    branch,
+    name,
+    entries: (onBranch?.entries ?? 0) + 1,
+    verdicts: withVerdict(verdicts, entry),
+  } satisfies BranchDocument);
+  if (transitions.length > 0) {
+    documents.put(transitionDocuments, event.id, {
+      event,
+      transitions,
+      before,
+    } satisfies TransitionsDocument);
+  }
+}
+
+/**
+ * A pass after a failure on the same branch, no matter how many results came between them on other branches. A result
+ * that changes its own status is no recovery.
+ */
+function recovery([before]: readonly Verdict[], { status, again }: TestEntry): Transition[] {
+  if (status !== 'Passed' || again || before === undefined || before.passed) return [];
+  return [{ type: 'TestRecovered', failure: before.result_id }];
+}
+
+function withVerdict(verdicts: readonly Verdict[], { status, result_id }: TestEntry): readonly Verdict[] {
+  if (status !== 'Passed' && status !== 'Failed') return verdicts;
+  return [{ result_id, passed: status === 'Passed' }, ...verdicts].slice(0, VERDICTS);
+}
+
+/** One would be enough if results were never deleted or corrected. */
+const VERDICTS = 4;
+
+/** Removes the entry of a result that was deleted, or that gets a new entry. */
+function removeEntry(
+  documents: Documents,
+  { type }: EnrichedEvent,
+  { test_id, result }: ResultChange,
+  branch: string | null,
+): void {
+  documents.remove(entryDocuments, result.test_result_id);
+  const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
+  if (onBranch !== null && onBranch.entries > 1) {
+    const verdicts = onBranch.verdicts.filter(({ result_id }) => result_id !== result.test_result_id);
+    const left: BranchDocument = { ...onBranch, entries: onBranch.entries - 1, verdicts };
+    documents.put(branchDocuments, branchId(test_id, branch), left);
+  } else documents.remove(branchDocuments, branchId(test_id, branch));
+  const present = documents.get(testDocuments, test_id);
+  if (present === null) return;
+  const entries = present.entries - 1;
+  const isDeleted = type === 'ResultDeleted';
+  documents.put(testDocuments, test_id, {
+    ...present,
+    entries,
+    listed_in: entries === 0 ? null : present.listed_in,
+    // Only the entries can say which of them is the newest now.
+    last_result_at: isDeleted ? null : present.last_result_at,
+    // Where the result gets a new entry, `withEntry` removes the former one itself.
+    history: isDeleted ? without(present.history, result.test_result_id) : present.history,
+  } satisfies TestDocument);
+}
+
+export function branchId(testId: string, branch: string | null): string {
+  return branch === null ? `${testId}#` : `${testId}#=${branch}`;
+}

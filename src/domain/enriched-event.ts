@@ -1,0 +1,22 @@
+/** Events with the context that the outbox needs and that they do not carry themselves. */
+import type { LedgerEvent } from './events.js';
+import type { ResultRecord } from './result.js';
+import type { TestEntry } from './test-history.js';
+
+export type Enrichment = {
+  /** Present on an event that sets a final status of a result, or deletes a result that had one. */
+  context?: ResultChange;
+};
+
+export type EnrichedEvent = LedgerEvent & Enrichment;
+
+/** A change of a result that changes the history of its test. */
+export type ResultChange = {
+  test_id: string;
+  /** The result after the event; for a deletion, the result before it. */
+  result: ResultRecord;
+  /** The entry that the event adds to the history of the test; null for a deletion. */
+  entry: TestEntry | null;
+  /** The entry that the result had before, by its branch; null where it had none. */
+  former: { branch: string | null } | null;
+};

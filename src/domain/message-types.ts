@@ -1,0 +1,211 @@
+/**
+ * The types of webhook messages, each in one object: its order, its trigger and its payload. To add a type, add an
+ * object here and its name to `webhookEvent` in `schemas/common.json`.
+ */
+import type { RunCounts } from './counts.js';
+import type { EnrichedEvent, ResultChange } from './enriched-event.js';
+import type { EventType } from './events.js';
+import { eventIdOf, transitionId } from './test.js';
+import type { Transition } from './test-history.js';
+
+/** An event that may cause messages, with the state at that moment that no stream holds. */
+export type Occurrence = {
+  event: EnrichedEvent;
+  /** The transitions of the test that follow from the event. */
+  transitions: readonly Transition[];
+  /** The counts of the event's run; null without a run. */
+  counts: RunCounts | null;
+};
+
+/** The records that a payload shows, as they were at the message's event. Each is null if it did not exist then. */
+export type PayloadRecords = {
+  result(id: string): Promise<object | null>;
+  run(id: string, counts: RunCounts): Promise<object | null>;
+  project(id: string): Promise<object | null>;
+};
+
+/**
+ * References to what a message is about, stored with it: the payload is rendered from the log later. Only the counts of
+ * a run are stored themselves, because no stream holds them.
+ */
+export type About = AboutResult | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
+
+type AboutResult = {
+  kind: 'result';
+  result_id: string;
+  run_id: string | null;
+  project_id: string;
+  counts: RunCounts | null;
+};
+
+/** `failure`: the result from which the test recovered. */
+type AboutRecovery = AboutResult & { failure: string };
+
+type AboutTest = {
+  kind: 'test';
+  test: { id: string; name: string; project_id: string };
+  rule: string;
+  evidence: readonly string[];
+};
+
+type AboutRun = { kind: 'run'; run_id: string; project_id: string; completion: number; counts: RunCounts };
+
+type AboutWebhook = { kind: 'webhook'; webhook_id: string };
+
+type Draft<A extends About> = {
+  /** The UUID that the message's `event_id` encodes. */
+  uuid: string;
+  /** Deliveries of one subject to one webhook keep their order. */
+  subject: string;
+  about: A;
+};
+
+type MessageTypeSpec<A extends About> = {
+  /**
+   * Orders the messages of one event. It is stored in every outbox position (`<position>#<order>`), so it never changes
+   * and is never used again: a new type takes the next free number.
+   */
+  order: number;
+  /** Webhooks may subscribe to this type. A type without subscribers goes only to the webhook that it is about. */
+  subscribable: boolean;
+  /** The event types that may cause a message of this type. */
+  causes: readonly EventType[];
+  /** The message that the event causes; null for none. */
+  trigger(occurrence: Occurrence): Draft<A> | null;
+  /** The `data` of the payload. It must be the same bytes each time, so it depends on nothing but its arguments. */
+  render(about: A, records: PayloadRecords): Promise<object>;
+};
+
+/** The event types that can set a final status of a result. */
+const resultEvents = [
+  'ResultCreated',
+  'ResultSubmitted',
+  'ResultStarted',
+  'ResultFinished',
+  'ResultUpdated',
+] as const satisfies readonly EventType[];
+
+export const messageTypes = {
+  'test.failed': messageType<AboutResult>({
+    order: 0,
+    subscribable: true,
+    causes: resultEvents,
+    trigger({ event, counts }) {
+      if (event.context?.entry?.status !== 'Failed' || isSuperseded(event)) return null;
+      return { uuid: event.id, subject: event.context.test_id, about: aboutResult(event.context, counts) };
+    },
+    render: resultData,
+  }),
+
+  'test.recovered': messageType<AboutRecovery>({
+    order: 1,
+    subscribable: true,
+    causes: resultEvents,
+    trigger({ event: { id, context }, transitions, counts }) {
+      const recovery = transitions.find((one) => one.type === 'TestRecovered');
+      if (context === undefined || recovery === undefined) return null;
+      const about = { ...aboutResult(context, counts), failure: recovery.failure };
+      return { uuid: transitionId(context.test_id, id, recovery.type), subject: context.test_id, about };
+    },
+    async render(about, records) {
+      const [data, failure] = await Promise.all([resultData(about, records), records.result(about.failure)]);
+      return { ...data, failure };
+    },
+  }),
+
+  'test.flaky': messageType<AboutTest>({
+    order: 2,
+    subscribable: true,
+    causes: resultEvents,
+    trigger({ event: { id, context }, transitions }) {
+      const flaky = transitions.find((one) => one.type === 'TestBecameFlaky');
+      if (context === undefined || flaky === undefined) return null;
+      const { test_id, result } = context;
+      const test = { id: test_id, name: result.test_name, project_id: result.project_id };
+      const about = { kind: 'test', test, rule: flaky.rule, evidence: flaky.evidence } as const;
+      return { uuid: transitionId(test_id, id, flaky.type), subject: test_id, about };
+    },
+    async render({ test, rule, evidence }, records) {
+      return { test, rule, evidence, project: await records.project(test.project_id) };
+    },
+  }),
+
+  'run.completed': messageType<AboutRun>({
+    order: 3,
+    subscribable: true,
+    causes: ['RunCompleted'],
+    trigger({ event, counts }) {
+      if (event.type !== 'RunCompleted' || counts === null) return null;
+      const { completion, run_id, project_id } = event.data;
+      return {
+        uuid: event.id,
+        subject: run_id,
+        about: { kind: 'run', run_id, project_id, completion, counts: bare(counts) },
+      };
+    },
+    async render({ run_id, project_id, completion, counts }, records) {
+      const [run, project] = await Promise.all([records.run(run_id, counts), records.project(project_id)]);
+      return { run, completion, project };
+    },
+  }),
+
+  'webhook.ping': messageType<AboutWebhook>({
+    order: 4,
+    subscribable: false,
+    causes: ['WebhookPinged'],
+    trigger({ event }) {
+      if (event.type !== 'WebhookPinged') return null;
+      const { webhook_id } = event.data;
+      // A subject of its own: a ping asks whether the endpoint answers now, so it must not wait behind other messages.
+      return { uuid: event.id, subject: eventIdOf(event.id), about: { kind: 'webhook', webhook_id } };
+    },
+    render: async ({ webhook_id }) => ({ webhook_id }),
+  }),
+};
+
+export type MessageType = keyof typeof messageTypes;
+
+/** The types that an event of one type may cause, in their order. */
+export const messageTypesOf: ReadonlyMap<EventType, readonly MessageType[]> = (() => {
+  const types = Object.keys(messageTypes) as MessageType[];
+  types.sort((one, other) => messageTypes[one].order - messageTypes[other].order);
+  const causes = new Set(types.flatMap((type) => messageTypes[type].causes));
+  return new Map(
+    [...causes].map((cause) => [cause, types.filter((type) => messageTypes[type].causes.includes(cause))]),
+  );
+})();
+
+/** The `data` of a message's payload. */
+export function renderData(type: MessageType, about: About, records: PayloadRecords): Promise<object> {
+  // TypeScript does not see that a message of a type is about what this type's trigger wrote.
+  return (messageTypes[type] as MessageTypeSpec<About>).render(about, records);
+}
+
+/** Lets TypeScript infer the table of types without widening their names. */
+function messageType<A extends About>(spec: MessageTypeSpec<A>): MessageTypeSpec<A> {
+  return spec;
+}
+
+/** In a submission, only the last attempt of a test counts: the failure of an earlier one is no news. */
+function isSuperseded(event: EnrichedEvent): boolean {
+  return event.type === 'ResultSubmitted' && event.data.superseded_by !== null;
+}
+
+function aboutResult({ result }: ResultChange, counts: RunCounts | null): AboutResult {
+  const { test_result_id: result_id, test_run_id: run_id, project_id } = result;
+  return { kind: 'result', result_id, run_id, project_id, counts: counts === null ? null : bare(counts) };
+}
+
+async function resultData({ result_id, run_id, project_id, counts }: AboutResult, records: PayloadRecords) {
+  const [result, run, project] = await Promise.all([
+    records.result(result_id),
+    run_id === null || counts === null ? null : records.run(run_id, counts),
+    records.project(project_id),
+  ]);
+  return { result, run, project };
+}
+
+/** Without the fields that a stored document adds. */
+function bare({ counts, count_snapshot }: RunCounts): RunCounts {
+  return { counts, count_snapshot };
+}

@@ -1,0 +1,39 @@
+/** Pages by number. Far into a list, the index is read from its nearer end; past its last entry, it is not read at all. */
+import type { ViewQuery } from '../ports/views.js';
+
+export type PageQuery = Pick<ViewQuery, 'where' | 'sort' | 'limit'> & { offset: number };
+
+export type CountedPage<T> = { items: T[]; total: number };
+
+/** `total` counts all documents that match, at the moment of the page or later. */
+export type FindCounted<T> = (query: PageQuery) => Promise<CountedPage<T>>;
+
+/** Skipping this many entries of an index takes less time than a second query. */
+const NEAR = 1_000;
+const TRIES = 3;
+
+/** Returns the page at an offset, equal to the page that `find` returns for it. @throws what `find` throws */
+export async function findPage<T>(
+  find: FindCounted<T>,
+  query: PageQuery,
+  near = NEAR,
+): Promise<CountedPage<T>> {
+  const { offset, limit, sort } = query;
+  if (offset <= near) return find(query);
+  let { total } = await find({ ...query, offset: 0, limit: 1 });
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (offset >= total) return { items: [], total };
+    if (offset <= total / 2) break;
+    const count = Math.min(limit, total - offset);
+    const back = { ...query, sort: reversed(sort), offset: total - offset - count, limit: count };
+    const page = await find(back);
+    // Counted from the end, this is the right page only if the list has not grown or shrunk since its total was read.
+    if (page.total === total) return { items: page.items.toReversed(), total };
+    total = page.total;
+  }
+  return find(query);
+}
+
+function reversed({ field, direction }: ViewQuery['sort']): ViewQuery['sort'] {
+  return { field, direction: direction === 'ascending' ? 'descending' : 'ascending' };
+}

@@ -1,0 +1,141 @@
+/** The tests of a project, from the read models that the publisher folds. */
+import { outbox } from '../../projections/outbox.js';
+import {
+  branchDocuments,
+  branchId,
+  entryDocuments,
+  testDocuments,
+  type EntryDocument,
+  type TestDocument,
+} from '../../projections/test-histories.js';
+import type { Instant } from '../domain/event.js';
+import { isId } from '../domain/ids.js';
+import { mustBePresent } from '../domain/life.js';
+import { project } from '../domain/project.js';
+import type { StatusWord } from '../domain/result.js';
+import { testIdOf } from '../domain/test.js';
+import {
+  failureRate,
+  lastOutcomes,
+  rateOf,
+  OUTCOMES,
+  WINDOW,
+  type TestHistory,
+} from '../domain/test-history.js';
+import { fail } from '../errors.js';
+import type { Ledger } from '../commands/ledger.js';
+import { findPage, type CountedPage, type FindCounted, type PageQuery } from './find-page.js';
+import type { Collection } from '../domain/projection.js';
+import type { ViewQuery, ViewReader } from '../ports/views.js';
+import { typedViews, type Stored } from '../projecting/typed-views.js';
+import { nameOf } from '../domain/team-streams.js';
+
+export type TestView = {
+  id: string;
+  project_id: string;
+  name: string;
+  state: TestHistory['state'];
+  last_outcomes: StatusWord[];
+  failure_rate: number;
+  /** Null on a branch without an entry of the test. */
+  last_result_at: Instant | null;
+};
+
+type PageOfTests = { branch: string | undefined; offset: number; limit: number };
+
+export type TestQueries = {
+  /** Reads the log only. @throws LedgerError `not_found` for ids that are malformed, unknown, or another team's */
+  mustBeThere(team: string, projectId: string, testId?: string): Promise<void>;
+  /** In the order of names. */
+  list(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
+  /** @throws LedgerError `not_found` for a test that has no final result, or that is in another project */
+  get(projectId: string, testId: string, branch: string | undefined): Promise<TestView>;
+  /** The ids of the results in the history of a test, newest first. @throws as `get` */
+  history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
+};
+
+export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries {
+  const views = typedViews(reader, outbox);
+
+  async function find<D extends object>(
+    collection: Collection<D>,
+    query: ViewQuery,
+  ): Promise<CountedPage<Stored<D>>> {
+    const { items, total = 0 } = await views.find(collection, query);
+    return { items, total };
+  }
+
+  async function testIn(projectId: string, testId: string): Promise<TestDocument> {
+    const [test] = await views.get(testDocuments, [testId]);
+    return test?.listed_in === projectId ? test : fail('not_found', 'There is no such test.');
+  }
+
+  async function newest(where: ViewQuery['where'], limit: number): Promise<EntryDocument[]> {
+    const sort = { field: 'placed', direction: 'descending' } as const;
+    return (await find(entryDocuments, { where, sort, limit })).items;
+  }
+
+  async function viewOf(test: TestDocument, branch: string | undefined): Promise<TestView> {
+    const { project_id, name, history } = test;
+    const id = testIdOf(project_id, name);
+    const common = { id, project_id, name, state: history.state };
+    if (branch === undefined) {
+      const last_result_at = test.last_result_at ?? (await newest({ test_id: id }, 1))[0]?.at ?? null;
+      const [last_outcomes, failure_rate] = [lastOutcomes(history), failureRate(history)];
+      return { ...common, last_outcomes, failure_rate, last_result_at };
+    }
+    const entries = await newest({ test_id: id, branch }, WINDOW);
+    const outcomes = entries.map(({ status }) => status);
+    return {
+      ...common,
+      last_outcomes: outcomes.slice(0, OUTCOMES),
+      failure_rate: rateOf(outcomes),
+      last_result_at: entries[0]?.at ?? null,
+    };
+  }
+
+  return {
+    async mustBeThere(team, projectId, testId) {
+      mustBePresent(await ledger.load(project, nameOf('project', team, projectId)), 'project');
+      if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
+    },
+
+    async list(projectId, { branch, ...part }) {
+      const sort = { field: 'name', direction: 'ascending' } as const;
+      const page = <D extends object>(collection: Collection<D>, where: ViewQuery['where']) =>
+        findPage((query) => find(collection, { ...query, total: true }), { where, sort, ...part });
+      if (branch === undefined) {
+        const { items, total } = await page(testDocuments, { listed_in: projectId });
+        return { items: await Promise.all(items.map((test) => viewOf(test, branch))), total };
+      }
+      const { items, total } = await page(branchDocuments, { project_id: projectId, branch });
+      const tests = await views.get(
+        testDocuments,
+        items.map(({ test_id }) => test_id),
+      );
+      // A test may have been removed between the two queries.
+      const existing = tests.filter((test) => test !== null);
+      return { items: await Promise.all(existing.map((test) => viewOf(test, branch))), total };
+    },
+
+    async get(projectId, testId, branch) {
+      return viewOf(await testIn(projectId, testId), branch);
+    },
+
+    async history(projectId, testId, { branch, ...part }) {
+      await testIn(projectId, testId);
+      const total = async () => {
+        if (branch === undefined) return (await views.get(testDocuments, [testId]))[0]?.entries ?? 0;
+        return (await views.get(branchDocuments, [branchId(testId, branch)]))[0]?.entries ?? 0;
+      };
+      const entries: FindCounted<EntryDocument> = async (query) => {
+        const { items } = await find(entryDocuments, query);
+        return { items, total: await total() };
+      };
+      const where = { test_id: testId, ...(branch !== undefined && { branch }) };
+      const query: PageQuery = { where, sort: { field: 'placed', direction: 'descending' }, ...part };
+      const page = await findPage(entries, query);
+      return { ...page, items: page.items.map(({ result_id }) => result_id) };
+    },
+  };
+}

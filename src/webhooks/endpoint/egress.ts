@@ -1,0 +1,197 @@
+/**
+ * Where webhooks may connect to: public unicast addresses, and the ranges of the own network that are opened.
+ *
+ * The policy judges the address of each connection and nothing else. The host of a URL says little, and a resolver may
+ * answer something else the next time (docs/decisions/014).
+ */
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+import ipaddr from 'ipaddr.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
+
+/** All addresses of a name. */
+export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+
+export type Refused = (address: string, name: string) => void;
+
+type Agents = { http: HttpAgent; https: HttpsAgent };
+
+/** `kept`: connections are used again. `fresh`: each request has a connection of its own. */
+export type Egress = { kept: Agents; fresh: Agents; close(): void };
+
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/** An idle connection is kept for this long, for the next message. */
+const KEPT_MS = 4_000;
+/** The system's look-up goes on after this, but the attempt fails. */
+const LOOK_UP_MS = 5_000;
+
+/** `allow`: opened ranges as CIDRs. `refused` is called with a refused address and the name that led there. */
+export function openEgress({
+  allow,
+  resolve = resolveBySystem,
+  refused,
+}: {
+  allow: readonly string[];
+  resolve?: Resolve;
+  refused?: Refused;
+}): Egress {
+  const resolveOnce = shared(resolve);
+
+  const check = (address: string, name: string): void => {
+    if (isAllowed(address, allow)) return;
+    refused?.(address, name);
+    // Without the address: a user who registers webhooks must not learn what a name resolves to inside a network.
+    throw new AddressRefused('address not allowed');
+  };
+
+  /** Refused if any address of the name is refused: the runtime chooses to which of them it connects. */
+  const resolveAllowed = async (name: string): Promise<readonly LookupAddress[]> => {
+    const addresses = await withTimeout(LOOK_UP_MS, resolveOnce(name), () => late(name));
+    for (const { address } of addresses) check(address, name);
+    if (addresses.length === 0) throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
+    return addresses;
+  };
+
+  const lookup: LookupFunction = (name, options, done) => {
+    resolveAllowed(name).then(
+      (addresses) => {
+        if (options.all === true) return done(null, [...addresses]);
+        const [{ address, family }] = addresses as [LookupAddress];
+        return done(null, address, family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, '', 0),
+    );
+  };
+
+  const agents = (options: AgentOptions): Agents => ({
+    http: guarded(new HttpAgent({ ...options, lookup }), check),
+    https: guarded(new HttpsAgent({ ...options, lookup }), check),
+  });
+  const kept = agents({ keepAlive: true, maxFreeSockets: 8, timeout: KEPT_MS });
+  const fresh = agents({ keepAlive: false });
+  return {
+    kept,
+    fresh,
+    close: () => {
+      for (const { http, https } of [kept, fresh]) {
+        http.destroy();
+        https.destroy();
+      }
+    },
+  };
+}
+
+type Created = (error: Error | null, stream: Duplex) => void;
+type Connects = { createConnection(options: ClientRequestArgs, done?: Created): Duplex | null | undefined };
+
+/** A host that is an address is never looked up, so it is judged here. */
+function guarded<A extends HttpAgent>(agent: A, check: (address: string, name: string) => void): A {
+  const connects = agent as unknown as Connects;
+  const connect = connects.createConnection.bind(agent);
+  connects.createConnection = (options, done) => {
+    const host = options.host ?? '';
+    // An error thrown here would not reach the request: the agent calls this in the middle of one.
+    try {
+      if (isIP(host) !== 0) check(host, host);
+    } catch (error) {
+      done?.(error as Error, undefined as unknown as Duplex);
+      return undefined;
+    }
+    return connect(options, done);
+  };
+  return agent;
+}
+
+/**
+ * Requests for a name during its look-up share the answer. The system looks up two names at a time for the whole
+ * process, so a name whose servers do not answer must not be looked up for each message.
+ */
+function shared(resolve: Resolve): Resolve {
+  const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
+  return (name) => {
+    const answer =
+      underWay.get(name) ??
+      Promise.resolve()
+        .then(() => resolve(name))
+        .finally(() => underWay.delete(name));
+    underWay.set(name, answer);
+    return answer;
+  };
+}
+
+function late(name: string): never {
+  throw Object.assign(new Error(`${name} was not looked up in time`), { code: 'EAI_AGAIN' });
+}
+
+const resolveBySystem: Resolve = (name) =>
+  new Promise((resolve, reject) => {
+    systemLookup(name, { all: true, verbatim: true }, (error, addresses) =>
+      error === null ? resolve(addresses) : reject(error),
+    );
+  });
+
+// --- The policy -----------------------------------------------------------------------------------------------------
+
+type Address = ReturnType<typeof ipaddr.parse>;
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/**
+ * Whether a connection to an address is allowed, no matter where the address is from: a URL, or the answer of a
+ * resolver. A text that is no address is refused. `allow`: opened ranges as CIDRs, private ones too.
+ */
+export function isAllowed(address: string, allow: readonly string[]): boolean {
+  // Spellings that only a resolver takes (0177.1, 0x7f000001) are no addresses yet: the resolver's answer is judged.
+  const family = isIP(address);
+  if (family === 0) return false;
+  const spelled = ipaddr.parse(family === 6 ? inHexadecimal(address) : address);
+  // `::ffff:10.0.0.1` is a connection to 10.0.0.1.
+  const meant = mappedIn(spelled) ?? spelled;
+  return isOpened(spelled, allow) || isOpened(meant, allow) || isPublic(meant);
+}
+
+/** ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`, which is another address. */
+function inHexadecimal(v6: string): string {
+  return new URL(`http://[${v6.replace(/%.*$/s, '')}]`).hostname.slice(1, -1);
+}
+
+function isOpened(address: Address, allow: readonly string[]): boolean {
+  return allow.some((each) => isIn(address, ipaddr.parseCIDR(each)));
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() === 'unicast') {
+    return !virtual.includes(address.toString()) && (!isV6(address) || isIn(address, globalUnicast));
+  }
+  // In a network without IPv4, a resolver answers a NAT64 address for a public host: the IPv4 address in it decides.
+  // Other addresses with an IPv4 address in them (6to4, Teredo, `::/96`, an own translator) lead to unknown places.
+  return isV6(address) && isIn(address, nat64) && isPublic(lastFourBytes(address));
+}
+
+function mappedIn(address: Address): Address | null {
+  return isV6(address) && address.isIPv4MappedAddress() ? address.toIPv4Address() : null;
+}
+
+function lastFourBytes(address: Address): Address {
+  return ipaddr.fromByteArray(address.toByteArray().slice(-4));
+}
+
+function isV6(address: Address): address is InstanceType<typeof ipaddr.IPv6> {
+  return address.kind() === 'ipv6';
+}
+
+function isIn(address: Address, [network, bits]: Range): boolean {
+  return address.kind() === network.kind() && address.match([network, bits]);
+}
+
+/** All allocated public IPv6 addresses (RFC 4291). Addresses outside are unused, or belong to the own network. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+/** RFC 6052. */
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
+/** Azure's own services, on every machine there, behind an address that looks public. */
+const virtual = ['168.63.129.16'];

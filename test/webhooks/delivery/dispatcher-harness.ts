@@ -1,0 +1,278 @@
+/** A dispatcher over the embedded log and state, deliveries in memory, and an endpoint that is a function. */
+import { randomBytes } from 'node:crypto';
+import { instant } from '../../../src/clock.js';
+import { newIds } from '../../../src/commands/ids.js';
+import { openLedger, type Ledger } from '../../../src/commands/ledger.js';
+import type { Deliveries } from '../../../src/ports/deliveries.js';
+import type { State } from '../../../src/ports/state.js';
+import { outboxPosition } from '../../../src/domain/message.js';
+import { streamName } from '../../../src/domain/event.js';
+import { webhook as decider } from '../../../src/domain/webhook.js';
+import { LedgerError } from '../../../src/errors.js';
+import type { Delivery } from '../../../src/domain/delivery.js';
+import {
+  runDispatcher,
+  type Dispatcher,
+  type DispatcherOptions,
+} from '../../../src/webhooks/delivery/dispatcher.js';
+import type { Post, Posted, PostRequest } from '../../../src/webhooks/delivery/attempt.js';
+import { memoryDeliveries } from '../deliveries.memory.js';
+import { contextOf, embeddedStores, type Stores } from '../../stores.js';
+
+/** What an endpoint says: a status, with the seconds of `Retry-After`; or null, and the request hangs until it is aborted. */
+export type Said = number | { status: number; retryAfterMs: number } | null;
+
+export type Call = {
+  url: string;
+  webhookId: string;
+  eventId: string;
+  body: string;
+  headers: PostRequest['headers'];
+};
+
+export type Running = Dispatcher & {
+  /** Ends it as a stop does, and waits for the end. */
+  stop(): Promise<void>;
+  /** Ends it as `kill -9` does: nothing more is written or answered. */
+  kill(): void;
+};
+
+export type DispatcherHarness = {
+  stores: Stores;
+  readonly ledger: Ledger;
+  readonly deliveries: Deliveries;
+  /** All that was sent, in order. */
+  readonly calls: Call[];
+  /** Of those, what was ended before its answer. */
+  readonly aborted: Call[];
+  readonly faults: unknown[];
+  readonly metrics: string[];
+  /** Says what the endpoint does from now on. */
+  answer(by: (call: Call) => Said | Promise<Said>): void;
+  start(more?: Partial<DispatcherOptions>): Running;
+  /** A webhook of the team, enabled. */
+  newWebhook(): Promise<string>;
+  change(webhook: string, change: { enabled?: boolean; url?: string } | 'delete'): Promise<void>;
+  /** Adds the n-th message about a subject for a webhook. */
+  add(webhook: string, subject: string, ...numbers: number[]): Promise<void>;
+  get(webhook: string, n: number): Promise<Delivery>;
+  /** Time goes by. */
+  forward(ms: number): void;
+};
+
+/** A base64 secret each webhook signs with. */
+export const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+
+export function dispatcherHarness(): DispatcherHarness {
+  const stores = embeddedStores('each test');
+  let ledger: Ledger;
+  let deliveries: Deliveries;
+  let calls: Call[] = [];
+  let aborted: Call[] = [];
+  let faults: unknown[] = [];
+  let metrics: string[] = [];
+  let answer: (call: Call) => Said | Promise<Said> = () => 204;
+  let running: Running[] = [];
+  const team = newIds.created('team');
+
+  beforeEach(() => {
+    ledger = openLedger(stores.log);
+    deliveries = memoryDeliveries();
+    [calls, aborted, faults, metrics, running] = [[], [], [], [], []];
+    answer = () => 204;
+    stores.beforeClose(async () => {
+      for (const one of running) one.kill();
+      await Promise.all(running.map(({ done }) => done));
+    });
+  });
+
+  const saidTo = async (call: Call) => (await answer(call)) ?? new Promise<never>(() => undefined);
+
+  const post: Post = async ({ url, headers, body, at, signal }) => {
+    const { n, webhook } = JSON.parse(body) as { n: number; webhook: string };
+    const call = { url, webhookId: webhook, eventId: eventOf(n), body, headers };
+    calls.push(call);
+    const ended = new Promise<never>((_resolve, reject) => {
+      const end = () => {
+        aborted.push(call);
+        reject(new Error('aborted'));
+      };
+      if (signal.aborted) end();
+      signal.addEventListener('abort', end);
+    });
+    const said = await Promise.race([saidTo(call), ended]);
+    const { status, retryAfterMs } = typeof said === 'number' ? { status: said, retryAfterMs: null } : said;
+    const error = status < 300 ? null : `HTTP ${status}`;
+    return {
+      at: at.toISOString(),
+      status,
+      duration_ms: 1,
+      error,
+      response: '',
+      retryAfterMs,
+    } satisfies Posted;
+  };
+
+  function start(more: Partial<DispatcherOptions> = {}): Running {
+    const abort = new AbortController();
+    const gate = { open: true };
+    const dispatcher = runDispatcher({
+      deliveries: gated(torn(deliveries, gate), gate),
+      state: gated<State>(stores.state, gate),
+      ledger: gated(ledger, gate),
+      secrets: async () => [SECRET],
+      post: async (request) => {
+        const posted = await post(request);
+        if (!gate.open) throw new Error('killed');
+        return posted;
+      },
+      holder: { boot: newIds.created('key'), alone: true },
+      clock: stores.clock,
+      signal: abort.signal,
+      report: (error) => void (gate.open && faults.push(error)),
+      metrics: {
+        attempt: (outcome) => void metrics.push(outcome),
+        disabled: (reason) => void metrics.push(reason),
+      },
+      ...more,
+    });
+    const one: Running = {
+      ...dispatcher,
+      stop: async () => {
+        abort.abort();
+        await dispatcher.done;
+      },
+      kill: () => {
+        gate.open = false;
+        abort.abort();
+      },
+    };
+    running.push(one);
+    return one;
+  }
+
+  return {
+    stores,
+    get ledger() {
+      return ledger;
+    },
+    get deliveries() {
+      return deliveries;
+    },
+    get calls() {
+      return calls;
+    },
+    get aborted() {
+      return aborted;
+    },
+    get faults() {
+      return faults;
+    },
+    get metrics() {
+      return metrics;
+    },
+    answer: (by) => void (answer = by),
+    start,
+    newWebhook: async () => {
+      const webhook_id = newIds.created('webhook');
+      const create = {
+        type: 'CreateWebhook',
+        webhook_id,
+        url: `http://${webhook_id}.test/`,
+        events: ['*'],
+      } as const;
+      await ledger.execute(decider, streamName('webhook', team, webhook_id), contextOf(team), create);
+      return webhook_id;
+    },
+    change: async (webhook, change) => {
+      const command =
+        change === 'delete'
+          ? ({ type: 'DeleteWebhook' } as const)
+          : ({ type: 'ChangeWebhook', ...change } as const);
+      await ledger.execute(decider, streamName('webhook', team, webhook), contextOf(team), command);
+    },
+    add: async (webhook, subject, ...numbers) => {
+      const now = instant(stores.clock);
+      await deliveries.add(numbers.map((n) => message(team, webhook, subject, n, now)));
+    },
+    get: async (webhook, n) => {
+      const held = await deliveries.get(idOf(webhook, n));
+      if (held === null) throw new Error(`there is no delivery ${n} of ${webhook}`);
+      return held.delivery;
+    },
+    forward: (ms) => stores.clock.forward(ms),
+  };
+}
+
+/** Something that ends when it is told to. */
+export function held(): { until: Promise<void>; end: () => void } {
+  let end = () => undefined as void;
+  const until = new Promise<void>((resolve) => (end = resolve));
+  return { until, end: () => end() };
+}
+
+export function eventOf(n: number): string {
+  return `event_${n}`;
+}
+
+function idOf(webhook: string, n: number): string {
+  return `delivery_${webhook}_${n}`;
+}
+
+function message(team_id: string, webhook_id: string, subject: string, n: number, now: string): Delivery {
+  return {
+    id: idOf(webhook_id, n),
+    webhook_id,
+    team_id,
+    event_id: eventOf(n),
+    type: 'test.failed',
+    subject,
+    // After all that this log has.
+    place: outboxPosition(`9${String(n).padStart(19, '0')}`, 0),
+    created_at: now,
+    asked: false,
+    state: 'pending',
+    attempts: [],
+    tries: 0,
+    next_attempt_at: now,
+    scheduled_at: null,
+    earliest_at: null,
+    body: JSON.stringify({ type: 'test.failed', n, webhook: webhook_id, subject }),
+  };
+}
+
+/** As a store does that finishes one and makes the next due in two writes: who is killed in between leaves it set aside. */
+function torn(deliveries: Deliveries, gate: { open: boolean }): Deliveries {
+  const nextOf = async ({ id, webhook_id, subject }: Delivery) => {
+    const pending = { direction: 'ascending', offset: 0, limit: 1_000, state: 'pending' } as const;
+    const { items } = await deliveries.find(webhook_id, pending);
+    return items.find((each) => each.subject === subject && each.id !== id);
+  };
+  return {
+    ...deliveries,
+    put: async (delivery, version, now) => {
+      const next = delivery.state === 'pending' ? undefined : await nextOf(delivery);
+      const done = await deliveries.put(delivery, version, now);
+      await new Promise(setImmediate);
+      const held = next?.next_attempt_at === null && !gate.open ? await deliveries.get(next.id) : null;
+      if (done && held !== null) await deliveries.put(next!, held.version, now);
+      return done;
+    },
+  };
+}
+
+/** Whose process is gone reaches no store any more. */
+function gated<T extends object>(port: T, gate: { open: boolean }): T {
+  return new Proxy(port, {
+    get: (target, name, receiver) => {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]) => {
+        if (!gate.open) throw new LedgerError('state_unavailable', 'killed');
+        const answer: unknown = await value.apply(target, args);
+        if (!gate.open) throw new LedgerError('state_unavailable', 'killed');
+        return answer;
+      };
+    },
+  });
+}

@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import type { LookupAddress } from 'node:dns';
+import { openPost } from '../../../src/webhooks/delivery/attempt.js';
+import { openEndpoint, type Endpoint } from '../delivery/endpoint.js';
+
+describe('the guard of what webhooks are sent to', () => {
+  let v4: Endpoint;
+  let v6: Endpoint;
+  let posts: { close(): void }[];
+  before(async () => {
+    v4 = await openEndpoint(undefined, { host: '0.0.0.0' });
+    v6 = await openEndpoint(undefined, { host: '::1' });
+  });
+  after(() => Promise.all([v4.close(), v6.close()]));
+  beforeEach(() => void (posts = []));
+  afterEach(() => {
+    for (const post of posts) post.close();
+    expect(v4.connections() + v6.connections(), 'connections that were made').to.equal(made);
+  });
+  let made = 0;
+
+  /** `names`: what each is resolved to, the next time by the next of the answers. */
+  const sender = (allow: string[] = [], names: Record<string, string[][]> = {}) => {
+    const asked: string[] = [];
+    const resolve = async (name: string): Promise<LookupAddress[]> => {
+      asked.push(name);
+      const answers = names[name] ?? [[]];
+      const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    };
+    const refused: string[] = [];
+    const opened = openPost({
+      allow,
+      resolve,
+      refused: (address, name) => void refused.push(`${name}: ${address}`),
+    });
+    posts.push(opened);
+    const { signal } = new AbortController();
+    const post = (url: string) => opened.post({ url, headers: {}, body: 'x', at: new Date(), signal });
+    return { post, asked, refused };
+  };
+
+  const hosts: Record<string, string> = {
+    loopback: '127.0.0.1',
+    'loopback, further on': '127.8.9.10',
+    'loopback, decimal': '2130706433',
+    'loopback, octal': '0177.0.0.1',
+    'loopback, hexadecimal': '0x7f000001',
+    'loopback, short': '127.1',
+    'loopback with a dot': '127.0.0.1.',
+    'this host': '0.0.0.0',
+    'this host, short': '0',
+    'loopback of IPv6': '[::1]',
+    'loopback of IPv6, at length': '[0:0:0:0:0:0:0:1]',
+    'this host of IPv6': '[::]',
+    'IPv4-mapped': '[::ffff:127.0.0.1]',
+    'IPv4-mapped, hexadecimal': '[::ffff:7f00:1]',
+    'IPv4-compatible': '[::127.0.0.1]',
+    'behind NAT64': '[64:ff9b::7f00:1]',
+    '6to4': '[2002:7f00:1::]',
+    'digits of another script': '１２７.0.0.1',
+    'dots of another script': '127。0。0。1',
+    'metadata of a cloud': '169.254.169.254',
+    private: '10.0.0.1',
+    'link-local of IPv6': '[fe80::1]',
+    'unique local': '[fd00::1]',
+  };
+  for (const [what, host] of Object.entries(hosts)) {
+    it(`connects to no address that is ${what}: ${host}`, async () => {
+      for (const { port } of [v4, v6]) {
+        for (const scheme of ['http', 'https']) {
+          const { post, asked } = sender();
+          const posted = await post(`${scheme}://${host}:${port}/`);
+          expect(posted.status).to.equal(null);
+          if (asked.length === 0) expect(posted.error).to.equal('address not allowed');
+        }
+      }
+    });
+  }
+
+  it('connects to no name that is resolved to such an address, be it one of many, and shows the address to the operator alone', async () => {
+    const inner = ['127.0.0.1', '::1', '10.0.0.1', '169.254.169.254', '::ffff:127.0.0.1', 'fe80::1%lo'];
+    for (const address of inner) {
+      for (const answer of [
+        [address],
+        [address, '93.184.216.34'],
+        ['93.184.216.34', '2606:4700::1', address],
+      ]) {
+        const { post, asked, refused } = sender([], { 'inner.test': [answer] });
+        const posted = await post(`http://inner.test:${v4.port}/`);
+        expect(posted).to.include({ status: null, error: 'address not allowed' });
+        expect(refused).to.deep.equal([`inner.test: ${address}`]);
+        expect(asked).to.deep.equal(['inner.test']);
+      }
+    }
+  });
+
+  it('judges the very answer that is connected to, however the name changes its answer', async () => {
+    const names = { 'rebinding.test': [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']] };
+    const { post, asked } = sender(['127.0.0.1/32'], names);
+    const url = `http://rebinding.test:${v4.port}/`;
+    made += 1;
+    expect((await post(url)).error).to.equal(null);
+    // The open connection leads where it led; it is not the name that is kept.
+    expect((await post(url)).error).to.equal(null);
+    expect(asked).to.have.length(1);
+    const again = sender(['127.0.0.1/32'], { 'rebinding.test': [['127.0.0.2'], ['127.0.0.1']] });
+    expect((await again.post(url)).error).to.equal('address not allowed');
+    made += 1;
+    expect((await again.post(url)).error).to.equal(null);
+    expect(again.asked).to.have.length(2);
+  });
+
+  it('opens one’s own network, and nothing beside it', async () => {
+    const { post } = sender(['127.0.0.1/32', '::1/128'], { 'own.test': [['127.0.0.1']] });
+    made += 2;
+    expect((await post(`http://own.test:${v4.port}/`)).status).to.equal(204);
+    expect((await post(v6.url)).status).to.equal(204);
+    expect((await post(`http://127.0.0.2:${v4.port}/`)).error).to.equal('address not allowed');
+  });
+
+  it('says where a name has no address', async () => {
+    expect((await sender().post('http://none.test/')).error).to.equal('name not found: none.test');
+  });
+
+  it('waits five seconds at the most for the address of a name', async () => {
+    const { post, close } = openPost({ allow: [], resolve: () => new Promise(() => undefined) });
+    const { signal } = new AbortController();
+    const began = performance.now();
+    const posted = await post({ url: 'http://silent.test/', headers: {}, body: 'x', at: new Date(), signal });
+    expect(posted).to.include({ status: null, error: 'name could not be looked up' });
+    expect(performance.now() - began).to.be.within(4_900, 6_500);
+    close();
+  }).timeout(10_000);
+
+  for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'] as const) {
+    it(`makes no attempt of what this machine has none of: ${code}`, async () => {
+      const want = Object.assign(new Error(code), { code, address: '93.184.216.34' });
+      const { post, close } = openPost({ allow: [], resolve: () => Promise.reject(want) });
+      const { signal } = new AbortController();
+      const posted = post({ url: 'http://any.test/', headers: {}, body: 'x', at: new Date(), signal });
+      const fault = await posted.catch((error: unknown) => error);
+      expect(fault).to.equal(want);
+      close();
+    });
+  }
+
+  it('looks a name up once for all that ask while it is looked up', async () => {
+    const { post, asked } = sender(['127.0.0.0/8'], { 'slow.test': [['127.0.0.1']] });
+    made += 8;
+    const all = await Promise.all(Array.from({ length: 8 }, () => post(`http://slow.test:${v4.port}/`)));
+    expect(all.map(({ status }) => status)).to.deep.equal(Array.from({ length: 8 }, () => 204));
+    expect(asked).to.deep.equal(['slow.test']);
+  });
+});

@@ -1,0 +1,43 @@
+/** A fan-out in a world of its own for each test of the block, and what it is expected to make. */
+import { expect } from 'chai';
+import { eventually } from '../../stores.js';
+import { expectedDeliveries, messageAt, renderedOf } from '../memory-stores.js';
+import { openWorld, startFanOut, type World } from '../killable-processes.js';
+
+/** So long that only the bus can have brought what comes. */
+export const onlyTheBus = { idleMs: 60_000 };
+
+export const place = (n: number) => messageAt(n).place;
+
+export const idsOf = (...numbers: number[]) => expectedDeliveries(numbers.map((n) => messageAt(n)));
+
+export function fanOutHarness() {
+  let world: World;
+  beforeEach(() => {
+    world = openWorld();
+  });
+  afterEach(() => world.stop());
+  const made = () => world.deliveries.all.map(({ id }) => id);
+  return {
+    world: () => world,
+    made,
+    put: (...numbers: number[]) => world.bus.publish(numbers.map((n) => renderedOf(messageAt(n)))),
+    async hasMade(...numbers: number[]) {
+      await eventually('they are made', () => made().length >= numbers.length);
+      expect(made()).to.deep.equal(idsOf(...numbers));
+    },
+    /** Waits until it leads and has seen that there is nothing. */
+    async led(options: Parameters<typeof startFanOut>[1] = onlyTheBus) {
+      let looked = 0;
+      const started = startFanOut(world, {
+        ...options,
+        before: (call) => {
+          if (call === 'views.find done') looked += 1;
+          options?.before?.(call);
+        },
+      });
+      await eventually('it leads', () => looked > 0);
+      return started;
+    },
+  };
+}

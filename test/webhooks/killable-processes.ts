@@ -1,0 +1,132 @@
+/** Publishers and fan-outs of a test, each as in a process of its own that may die at any of its calls. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LeaderFault } from '../../src/leases/run-as-leader.js';
+import type { State } from '../../src/ports/state.js';
+import { runFanOut, type FanOutOptions } from '../../src/webhooks/fan-out/fan-out.js';
+import { runPublisher, type PublisherOptions } from '../../src/webhooks/outbox/publisher.js';
+import { eventually, testClock } from '../stores.js';
+import { busOf, deliveriesOf, outboxOf, render, stateOf, watched, type Before } from './memory-stores.js';
+
+export type World = ReturnType<typeof openWorld>;
+
+/** All stores, and the processes that were started; they are stopped after each test of the block. */
+export function openWorld() {
+  const commits = new Set<() => void>();
+  const ends: (() => Promise<void>)[] = [];
+  return {
+    clock: testClock(),
+    views: outboxOf(),
+    state: stateOf(),
+    deliveries: deliveriesOf(),
+    bus: busOf(),
+    commits,
+    ends,
+    /** As the pass does with each commit. */
+    committed: () => {
+      for (const wake of commits) wake();
+    },
+    stop: async () => {
+      for (const end of ends.splice(0)) await end();
+    },
+  };
+}
+
+export type Process = {
+  faults: LeaderFault[];
+  /** At which call; null where it lives. */
+  died(): string | null;
+  /** Resolves when it has died, or was stopped. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Options = Partial<PublisherOptions & FanOutOptions> & {
+  /** Nobody tells the publisher of commits. */
+  untold?: boolean;
+  /** It dies at its n-th call: that is refused, and all after it. */
+  diesAt?: number;
+  before?: Before;
+};
+
+export function startPublisher(world: World, options: Options = {}): Process {
+  return startIn(world, options, (base) => {
+    const committed = (wake: () => void) => {
+      world.commits.add(wake);
+      return () => void world.commits.delete(wake);
+    };
+    return runPublisher({ ...base, ...(options.untold !== true && { committed }) });
+  });
+}
+
+export function startFanOut(world: World, options: Options = {}): Process {
+  return startIn(world, options, (base) => runFanOut({ idleMs: 20, ...base }));
+}
+
+function startIn(
+  world: World,
+  { diesAt = Infinity, before, ...more }: Options,
+  run: (base: PublisherOptions & FanOutOptions) => Promise<void>,
+): Process {
+  const stop = new AbortController();
+  const faults: LeaderFault[] = [];
+  let calls = 0;
+  let died: string | null = null;
+  const each: Before = (call) => {
+    calls += 1;
+    if (calls >= diesAt) {
+      died ??= call;
+      stop.abort();
+      throw new Error(`died at ${call}`);
+    }
+    before?.(call);
+  };
+  const running = run({
+    views: watched('views', world.views, each),
+    state: watched('state', more.state ?? world.state, each),
+    deliveries: watched('deliveries', more.deliveries ?? world.deliveries, each),
+    head: more.head ?? (async () => '~'),
+    render: more.render ?? render,
+    bus: watched('bus', more.bus ?? world.bus, each),
+    holder: { boot: randomUUID(), alone: true },
+    clock: world.clock,
+    signal: stop.signal,
+    report: (fault) => void faults.push(fault),
+    ...(more.idleMs !== undefined && { idleMs: more.idleMs }),
+    ...(more.added && { added: more.added }),
+  });
+  const end = async () => {
+    stop.abort();
+    await running;
+  };
+  world.ends.push(end);
+  return { faults, died: () => died, ended: running, stop: end };
+}
+
+/** A State in which this one's leases are nobody else's: it believes to lead, whoever else does. */
+export function staleIn(state: State): State {
+  const own = stateOf();
+  const of = (kind: string) => (kind === 'lease' ? own : state);
+  return {
+    ...state,
+    get: (kind, key) => of(kind).get(kind, key),
+    put: (kind, key, ...rest) => of(kind).put(kind, key, ...rest),
+  };
+}
+
+/** Waits until a delivery of every message is recorded. */
+export async function allFannedOut(world: World, limitMs = 10_000): Promise<void> {
+  const last = [...world.views.messages]
+    .filter(({ outgoing }) => outgoing)
+    .map(({ place }) => place)
+    .sort()
+    .at(-1);
+  await eventually('all is recorded', async () => (await checkpointOf(world)) === (last ?? ''), limitMs);
+}
+
+export async function checkpointOf({ state }: World): Promise<string> {
+  return (await state.get<{ place: string }>('publication', 'recorded'))?.value.place ?? '';
+}
+
+/** Long enough for whatever would be done to be done: for tests that nothing is. */
+export const aWhile = (): Promise<void> => pause(60);

@@ -1,0 +1,231 @@
+/** What the publisher and the fan-out are tested on: in memory, so that each of their calls may be the last. */
+import { outbox, type MessageDocument } from '../../projections/outbox.js';
+import type { Bus, BusBatch } from '../../src/ports/bus.js';
+import type { Deliveries } from '../../src/ports/deliveries.js';
+import type { ViewQuery, ViewReader } from '../../src/ports/views.js';
+import type { State } from '../../src/ports/state.js';
+import type { Delivery } from '../../src/domain/delivery.js';
+import type { SubscribedWebhook } from '../../src/domain/webhook.js';
+import type { Render } from '../../src/webhooks/outbox/payload.js';
+import {
+  outboxPosition,
+  eventPositionOf,
+  type Message,
+  type OutboxPosition,
+} from '../../src/domain/message.js';
+import { deliveryIdOf, eventIdOf } from '../../src/domain/test.js';
+import { NOW } from '../stores.js';
+import { newIds } from '../../src/commands/ids.js';
+
+export const team = newIds.created('team');
+/** Ids of webhooks, the same in every test. */
+export const webhooks = [0, 1, 2].map(() => newIds.created('webhook'));
+
+/** Called before each call of a store or of the bus, which it may refuse. */
+export type Before = (call: string) => void;
+
+export function positionOf(n: number): string {
+  return String(n).padStart(20, '0');
+}
+
+/** The n-th message, at the n-th position. */
+export function messageAt(n: number, more: Partial<MessageDocument> = {}): MessageDocument {
+  return {
+    place: outboxPosition(positionOf(n), 0),
+    event_id: eventIdOf(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
+    type: 'test.failed',
+    team_id: team,
+    subject: `test_${n % 4}`,
+    at: NOW,
+    targets: [webhooks[0]!],
+    outgoing: true,
+    about: { kind: 'webhook', webhook_id: webhooks[0]! },
+    ...more,
+  };
+}
+
+/** As the log would render it: by its event alone. */
+export function renderedOf(message: MessageDocument): Message {
+  const { place, event_id, type, team_id, subject, at, targets } = message;
+  return { place, event_id, type, team_id, subject, at, targets, body: JSON.stringify({ type, event_id }) };
+}
+
+export const render: Render = async (messages) => messages.map(renderedOf);
+
+export type MemoryOutbox = ViewReader & {
+  /** What is folded, up to a position: none of what lies after it is there yet. */
+  fold(to: string): void;
+  add(message: MessageDocument): void;
+  webhooks: SubscribedWebhook[];
+  readonly messages: readonly MessageDocument[];
+};
+
+/** The views of a publication that has all that was added, up to the position to which it is folded. */
+export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
+  const messages = [...all];
+  let to = '~';
+  const reader: MemoryOutbox = {
+    messages,
+    webhooks: webhooks.map((webhook_id) => ({ webhook_id, events: ['*'], enabled: true, since: '' })),
+    add: (message) => void messages.push(message),
+    fold: (position) => (to = position),
+    position: async (_name, wait) => {
+      // As one that waits in vain, without the time.
+      if (wait !== undefined && to < wait.atLeast) await new Promise((resolve) => setTimeout(resolve, 2));
+      return to;
+    },
+    get: async (_spec, collection, ids) => {
+      if (collection !== 'team_webhooks') throw new Error(`no ${collection} here`);
+      const known = reader.webhooks.filter(({ since }) => since <= to);
+      return ids.map((id) => (id === team ? { position: to, webhooks: known } : null));
+    },
+    find: async (spec, collection, query) => {
+      mustBeIndexed(spec.name, collection, query);
+      const { from = '', to: before = '~' } = query.range ?? {};
+      const items = messages
+        .filter(
+          ({ outgoing, place }) => outgoing && place > from && place < before && eventPositionOf(place) <= to,
+        )
+        .sort((one, other) => (one.place < other.place ? -1 : 1))
+        .slice(0, query.limit);
+      return { items: items as never[], next: null };
+    },
+    close: async () => undefined,
+  };
+  return reader;
+}
+
+function mustBeIndexed(projection: string, collection: string, { where, sort, range }: ViewQuery): void {
+  const wanted = JSON.stringify([...Object.keys(where), sort.field]);
+  const { indexes = [] } = outbox.collections.find(({ name }) => name === collection) ?? {};
+  const served = indexes.some((index) => JSON.stringify(index) === wanted);
+  if (projection !== outbox.name || !served || range?.exclusive !== true) {
+    throw new Error(`no index of ${collection} serves ${wanted}`);
+  }
+}
+
+/** A State of one process, that expires nothing. */
+export function stateOf(): State {
+  const entries = new Map<string, { value: unknown; version: number }>();
+  let version = 0;
+  return {
+    get: async <T>(kind: string, key: string) => {
+      const found = entries.get(`${kind}/${key}`);
+      return found === undefined
+        ? null
+        : { key, value: structuredClone(found.value) as T, version: found.version };
+    },
+    put: async (kind, key, value, { expected }) => {
+      const found = entries.get(`${kind}/${key}`)?.version ?? 'absent';
+      if (expected !== 'any' && expected !== found) return null;
+      version += 1;
+      entries.set(`${kind}/${key}`, { value: structuredClone(value), version });
+      return version;
+    },
+    remove: async (kind, key) => entries.delete(`${kind}/${key}`),
+    list: async () => [],
+    purge: async () => 0,
+    singleServer: true,
+    close: async () => undefined,
+  };
+}
+
+/** Deliveries in the order in which they were added. */
+export function deliveriesOf(): Pick<Deliveries, 'add'> & { readonly all: readonly Delivery[] } {
+  const all = new Map<string, Delivery>();
+  return {
+    get all() {
+      return [...all.values()];
+    },
+    add: async (deliveries) => {
+      const before = all.size;
+      for (const each of deliveries) if (!all.has(each.id)) all.set(each.id, each);
+      return all.size - before;
+    },
+  };
+}
+
+/** The ids of the deliveries that these messages must have, in order. */
+export function expectedDeliveries(messages: readonly MessageDocument[]): string[] {
+  return [...messages]
+    .sort((one, other) => (one.place < other.place ? -1 : 1))
+    .flatMap(({ targets, event_id }) => targets.map((webhook) => deliveryIdOf(webhook, event_id)));
+}
+
+export type MemoryBus = Bus & {
+  readonly queue: Message[];
+  /** All that it has is gone, as of a server whose folder was lost. */
+  wipe(): void;
+  /** What becomes of messages on the way: some are lost, some are there twice. */
+  carry(change: (messages: readonly Message[]) => readonly Message[]): void;
+};
+
+export function busOf(): MemoryBus {
+  const queue: Message[] = [];
+  let last: OutboxPosition | null = null;
+  let change = (messages: readonly Message[]): readonly Message[] => messages;
+  return {
+    queue,
+    wipe: () => {
+      queue.length = 0;
+      last = null;
+    },
+    carry: (by) => void (change = by),
+    publish: async (messages) => {
+      queue.push(...change(messages));
+      last = messages.at(-1)?.place ?? last;
+    },
+    last: async () => last,
+    consume: ({ limit, signal }) => consume(queue, limit, signal),
+    crossesProcesses: false,
+    close: async () => undefined,
+  };
+}
+
+async function* consume(
+  queue: Message[],
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<BusBatch, void> {
+  while (!signal.aborted) {
+    const messages = queue.slice(0, limit);
+    if (messages.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      continue;
+    }
+    yield {
+      messages,
+      ack: async () => {
+        for (const each of messages) {
+          const at = queue.indexOf(each);
+          if (at >= 0) queue.splice(at, 1);
+        }
+      },
+    };
+  }
+}
+
+/** The same, each call told before it is done. */
+export function watched<T extends object>(name: string, port: T, before: Before): T {
+  return new Proxy(port, {
+    get(target, key, receiver) {
+      const value: unknown = Reflect.get(target, key, receiver);
+      if (typeof value !== 'function') return value;
+      return (...call: unknown[]): unknown => {
+        const result = () => (value as (...all: unknown[]) => unknown)(...call);
+        if (key === 'consume') return watchedBatches(result() as AsyncIterable<BusBatch>, before);
+        return (async () => {
+          before(`${name}.${String(key)}`);
+          const done: unknown = await result();
+          // The answer may be what is lost.
+          before(`${name}.${String(key)} done`);
+          return done;
+        })();
+      };
+    },
+  });
+}
+
+async function* watchedBatches(batches: AsyncIterable<BusBatch>, before: Before): AsyncGenerator<BusBatch> {
+  for await (const batch of batches) yield watched('batch', batch, before);
+}

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { outbox } from '../../../projections/outbox.js';
+import {
+  outgoingAfter,
+  outboxLag,
+  moveCheckpoint,
+  readCheckpoint,
+} from '../../../src/webhooks/outbox/publisher.js';
+import { messageAt, positionOf } from '../memory-stores.js';
+import { embeddedStores } from '../../stores.js';
+
+describe('the outgoing messages of a publication', () => {
+  const stores = embeddedStores('each test', { log: false });
+  const place = (n: number) => messageAt(n).place;
+
+  beforeEach(async () => {
+    await stores.writer.prepare(outbox, 1);
+    const to = positionOf(30);
+    const changes = Array.from({ length: 30 }, (_, n) => ({
+      collection: 'messages',
+      id: messageAt(n + 1).event_id,
+      before: null,
+      after: { ...messageAt(n + 1, { outgoing: n % 3 !== 2 }), position: to },
+    }));
+    await stores.writer.commit(outbox, { build: 1, epoch: 1, from: '', to, changes });
+  });
+
+  it('are read in order, after a place', async () => {
+    const all = await outgoingAfter(stores.reader, '', { limit: 100 });
+    expect(all.map((each) => each.place)).to.deep.equal(
+      Array.from({ length: 30 }, (_, n) => n + 1)
+        .filter((n) => n % 3 !== 0)
+        .map(place),
+    );
+    expect(all[0]).to.deep.equal({ ...messageAt(1), position: positionOf(30) });
+    const some = await outgoingAfter(stores.reader, place(4), { limit: 3 });
+    expect(some.map((each) => each.place)).to.deep.equal([5, 7, 8].map(place));
+    expect(await outgoingAfter(stores.reader, place(29), { limit: 3 })).to.deep.equal([]);
+  });
+
+  it('are recorded up to a place, which only he moves who has read it', async () => {
+    const none = await readCheckpoint(stores.state);
+    expect(none.place).to.equal('');
+    const first = await moveCheckpoint(stores.state, none, messageAt(4));
+    expect(await moveCheckpoint(stores.state, none, messageAt(1))).to.equal(null);
+    expect(await readCheckpoint(stores.state)).to.deep.equal(first);
+    expect(await moveCheckpoint(stores.state, first!, messageAt(5))).not.to.equal(null);
+    expect((await readCheckpoint(stores.state)).place).to.equal(place(5));
+  });
+
+  it('are behind by the age of the oldest of which nothing is recorded', async () => {
+    stores.clock.forward(2_000);
+    expect(await outboxLag(stores.state, stores.reader, stores.clock)).to.equal(2);
+    await moveCheckpoint(stores.state, await readCheckpoint(stores.state), messageAt(29));
+    expect(await outboxLag(stores.state, stores.reader, stores.clock)).to.equal(0);
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * What webhooks should be told of a history, and what should be known of its tests, looked up in the whole history
+ * for each event: slow, plain, and written from the contract.
+ */
+import { projectRecord, resultRecord, runRecord } from '../../../src/http/surface-a/records.js';
+import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { ProjectDocument } from '../../../projections/projects.js';
+import type { LedgerEvent } from '../../../src/domain/events.js';
+import { statusWords, type ResultStatus } from '../../../src/domain/result.js';
+import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test.js';
+import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history.js';
+import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history.model.js';
+import { modelOf } from '../../projections/model.js';
+
+export type ExpectedMessage = {
+  type: string;
+  event_id: string;
+  subject: string;
+  at: string;
+  targets: string[];
+  data(): unknown;
+};
+
+export type Test = {
+  name: string;
+  model: Model;
+  entries: { result_id: string; branch: string | null; placed: string; word: string }[];
+};
+
+type Change = LedgerEvent<
+  'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated'
+>;
+
+export function expectedOf(events: readonly LedgerEvent[]): {
+  messages: ExpectedMessage[];
+  tests: Map<string, Test>;
+} {
+  const tests = new Map<string, Test>();
+  const messages: ExpectedMessage[] = [];
+  events.forEach((event, index) => {
+    const { type, data, meta, id } = event;
+    const until = events.slice(0, index + 1);
+    const tell = (message: string, uuid: string, subject: string, show: () => unknown) =>
+      messages.push({
+        type: message,
+        event_id: eventIdOf(uuid),
+        subject,
+        at: meta.at,
+        targets: targetsOf(until, meta.team_id, message),
+        data: show,
+      });
+    if (type === 'RunCompleted') {
+      tell('run.completed', id, data.run_id, () => {
+        const views = modelOf(until);
+        return {
+          run: runAt(views, data.run_id),
+          completion: data.completion,
+          project: projectAt(views, data.project_id),
+        };
+      });
+      return;
+    }
+    if (type === 'WebhookPinged') {
+      tell('webhook.ping', id, eventIdOf(id), () => ({ webhook_id: data.webhook_id }));
+      messages.at(-1)!.targets = [data.webhook_id];
+      return;
+    }
+    if (type === 'ResultDeleted') {
+      for (const [test_id, test] of tests) {
+        if (!test.entries.some(({ result_id }) => result_id === data.result_id)) continue;
+        test.entries = test.entries.filter(({ result_id }) => result_id !== data.result_id);
+        test.model = modelWithout(test.model, data.result_id);
+        if (test.entries.length === 0) tests.delete(test_id);
+      }
+      return;
+    }
+    if (!isChange(event) || !setsFinalStatus(event)) return;
+    const changed: Change = event;
+    const own = until.filter(
+      (each): each is Change => isChange(each) && each.data.result_id === changed.data.result_id,
+    );
+    const birth = own[0]!.data as LedgerEvent<'ResultCreated' | 'ResultSubmitted'>['data'];
+    const { result_id } = event.data;
+    const metadata = own.findLast((each) => 'metadata' in each.data)!.data as {
+      metadata?: Record<string, unknown> | null;
+    };
+    const textOf = (name: string) =>
+      typeof metadata.metadata?.[name] === 'string' ? metadata.metadata[name] : null;
+    const status = event.data.status as FinalStatus;
+    const entry: TestEntry = {
+      result_id,
+      run_id: birth.run_id,
+      attempt: birth.attempt,
+      branch: textOf('branch') ?? birth.run_branch,
+      commit: (textOf('commit') ?? birth.run_commit) || null,
+      status,
+      again: own.slice(0, -1).some(setsFinalStatus),
+    };
+    const test_id = testIdOf(birth.project_id, birth.test_name);
+    const test = tests.get(test_id) ?? { name: birth.test_name, model: emptyModel, entries: [] };
+    tests.set(test_id, test);
+    const before = test.entries.findLast(
+      (each) =>
+        each.result_id !== result_id && each.branch === entry.branch && /^(passed|failed)$/.test(each.word),
+    );
+    const isRecovery = status === 'Passed' && !entry.again && before?.word === 'failed';
+    const { model, transitions: flakiness } = modelWith(test.model, entry);
+    const transitions: Transition[] = [
+      ...(isRecovery ? [{ type: 'TestRecovered' as const, failure: before.result_id }] : []),
+      ...flakiness,
+    ];
+    test.model = model;
+    test.entries = [
+      ...test.entries.filter((each) => each.result_id !== result_id),
+      { result_id, branch: entry.branch, placed: event.position, word: statusWords[status] },
+    ];
+    // A submission is seen whole: its run as it is once it is complete.
+    const end = events.findIndex((each) => each.type === 'RunCompleted' && each.data.run_id === birth.run_id);
+    const seen = type === 'ResultSubmitted' ? events.slice(0, end + 1) : until;
+    const common = (views = modelOf(seen)) => ({
+      result: resultAt(views, result_id),
+      run: birth.run_id === null ? null : runAt(views, birth.run_id),
+      project: projectAt(views, birth.project_id),
+    });
+    if (status === 'Failed' && !(event.type === 'ResultSubmitted' && event.data.superseded_by !== null)) {
+      tell('test.failed', id, test_id, common);
+    }
+    for (const transition of transitions) {
+      const uuid = transitionId(test_id, id, transition.type);
+      if (transition.type === 'TestRecovered') {
+        tell('test.recovered', uuid, test_id, () => {
+          const views = modelOf(seen);
+          return { ...common(views), failure: resultAt(views, transition.failure) };
+        });
+      } else if (transition.type === 'TestBecameFlaky') {
+        const { rule, evidence } = transition;
+        const { project_id, test_name: name } = birth;
+        tell('test.flaky', uuid, test_id, () => ({
+          test: { id: test_id, name, project_id },
+          rule,
+          evidence,
+          project: projectAt(modelOf(seen), project_id),
+        }));
+      }
+    }
+  });
+  return { messages, tests };
+}
+
+function isChange(event: LedgerEvent): event is Change {
+  return /^Result(Created|Submitted|Started|Finished|Updated)$/.test(event.type);
+}
+
+function setsFinalStatus({ data }: Change): boolean {
+  const { status, previous_status } = data as { status: ResultStatus; previous_status?: ResultStatus };
+  return status !== previous_status && status !== 'Pending' && status !== 'Running';
+}
+
+type Views = ReadonlyMap<string, object>;
+
+function runAt(views: Views, id: string) {
+  const run = views.get(`runs/${id}`) as RunDocument;
+  return JSON.parse(JSON.stringify(runRecord(run, run))) as unknown;
+}
+
+function projectAt(views: Views, id: string) {
+  return projectRecord(views.get(`projects/${id}`) as ProjectDocument);
+}
+
+function resultAt(views: Views, id: string) {
+  const result = views.get(`results/${id}`) as ResultDocument;
+  const run = result.test_run_id === null ? null : (views.get(`runs/${result.test_run_id}`) as RunDocument);
+  return resultRecord(result, run?.label ?? null);
+}
+
+function targetsOf(until: readonly LedgerEvent[], team: string, type: string): string[] {
+  const views = modelOf(until.filter((event) => event.type.startsWith('Webhook')));
+  return [...views]
+    .filter(([key]) => key.startsWith('webhooks/'))
+    .map(([, hook]) => hook as { webhook_id: string; team_id: string; enabled: boolean; events: string[] })
+    .filter((hook) => hook.team_id === team && hook.enabled)
+    .filter(({ events }) => events.includes('*') || events.includes(type))
+    .map(({ webhook_id }) => webhook_id)
+    .sort();
+}

@@ -1,0 +1,120 @@
+/** The publisher's pass over what was played, with everything in memory. */
+import type { MessageDocument } from '../../../projections/outbox.js';
+import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
+import type { Message } from '../../../src/domain/message.js';
+import { openOutboxFold } from '../../../src/webhooks/outbox/outbox-projector.js';
+import { openMemoryLog } from './memory-log.js';
+import type { Document } from '../../../src/domain/projection.js';
+import { START, type Position } from '../../../src/domain/event.js';
+import type { LedgerEvent, TestEvent } from '../../../src/domain/events.js';
+import type { DocumentKey, ViewWriter } from '../../../src/ports/views.js';
+import type { State } from '../../../src/ports/state.js';
+import { NOW } from '../../stores.js';
+
+type Streams = ReturnType<typeof openMemoryLog>;
+
+export type FoldedOutbox = {
+  documents: ReadonlyMap<string, Document>;
+  /** In the order of their places. */
+  messages: MessageDocument[];
+  /** Of the tests' streams, in the order in which they were appended. */
+  transitions: LedgerEvent<TestEvent>[];
+};
+
+/** A pass that goes on where the last one stopped, as often as it is asked to; `events` as the feed has them. */
+export function openOutboxHarness(events: readonly LedgerEvent[], streams: Streams = openMemoryLog(events)) {
+  const documents = new Map<string, string>();
+  let entry: { position: Position } | null = null;
+  let position: Position = START;
+  let asked = 0;
+  let time = Date.parse(NOW);
+  // What is saved now and then is saved each time.
+  const clock = () => new Date((time += 60_000));
+  const failing = { appends: Infinity, commits: Infinity };
+  const state = {
+    get: async () => (entry === null ? null : { key: '', value: entry, version: 1 }),
+    put: async (_kind: string, _key: string, value: { position: Position }) => ((entry = value), 1),
+  } as unknown as State;
+  const views = {
+    load: async (_spec: unknown, _build: number, keys: readonly DocumentKey[]) =>
+      keys.map(({ collection, id }) => {
+        const text = documents.get(`${collection}/${id}`);
+        return text === undefined ? null : (JSON.parse(text) as Document);
+      }),
+    commit: async (_spec: unknown, { changes, to }: { changes: readonly Change[]; to: Position }) => {
+      if ((failing.commits -= 1) < 0) throw new Error('died at a commit');
+      for (const { collection, id, after } of changes) {
+        if (after === null) documents.delete(`${collection}/${id}`);
+        else documents.set(`${collection}/${id}`, JSON.stringify(after));
+      }
+      position = to;
+    },
+  } as unknown as ViewWriter;
+  const log = {
+    ...streams,
+    head: async () => events.at(-1)?.position ?? START,
+    append: (async (...args) => {
+      asked += 1;
+      if ((failing.appends -= 1) < 0) throw new Error('died at an append');
+      return streams.append(...args);
+    }) as typeof streams.append,
+  };
+
+  return {
+    /** What fails from then on, after so many. */
+    failing,
+    /** The documents are gone, as after the views were deleted; what State says is not. */
+    forget() {
+      documents.clear();
+      position = START;
+    },
+    /** Opens anew, and folds to the end in batches of these sizes, in turn. */
+    async run(sizes: readonly number[] = [1_000]): Promise<void> {
+      const fold = openOutboxFold({ log, views, state, clock })({
+        build: 1,
+        epoch: 1,
+        position,
+      });
+      const rest = events.filter((event) => event.position > position);
+      for (let from = 0, batch = 0; from < rest.length; batch += 1) {
+        const page = rest.slice(from, (from += sizes[batch % sizes.length]!));
+        await fold({ events: page, position: page.at(-1)!.position });
+      }
+    },
+    passed(): FoldedOutbox {
+      const all = new Map([...documents].map(([key, text]) => [key, JSON.parse(text) as Document]));
+      const messages = [...all]
+        .filter(([key]) => key.startsWith('messages/'))
+        .map(([, message]) => message as unknown as MessageDocument)
+        .sort((one, other) => (one.place < other.place ? -1 : 1));
+      return { documents: all, messages, transitions: streams.appended() };
+    },
+    /** How often it was asked to append anything. */
+    asked: () => asked,
+  };
+}
+
+type Change = DocumentKey & { after: Document | null };
+
+export async function foldOutbox(
+  events: readonly LedgerEvent[],
+  sizes?: readonly number[],
+): Promise<FoldedOutbox> {
+  const passing = openOutboxHarness(events);
+  await passing.run(sizes);
+  return passing.passed();
+}
+
+/** The messages with their bodies, rendered from the log as it is at the end. */
+export function renderOf(
+  events: readonly LedgerEvent[],
+  messages: readonly MessageDocument[],
+): Promise<Message[]> {
+  return openRenderer(openMemoryLog(events))(messages);
+}
+
+export function bodyOf({ body }: Message): { type: string; timestamp: string; data: Records } {
+  return JSON.parse(body) as ReturnType<typeof bodyOf>;
+}
+
+type Records = Record<string, Record<string, unknown> | null>;

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
+import { openFeed } from '../../../src/log/feed.js';
+import type { EventLog } from '../../../src/ports/event-log.js';
+import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
+import { START } from '../../../src/domain/event.js';
+import type { LedgerEvent } from '../../../src/domain/events.js';
+import { plays } from '../../domain/play.random.js';
+import { openOutboxHarness } from './outbox-harness.js';
+
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
+
+describe('what a message says, on a log', function () {
+  this.timeout(60_000);
+
+  it('is the same bytes when it happened and whenever after, in whatever company it is rendered', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(plays(60), sizes, async ({ events }, pages) => {
+        await onLog(async (log) => {
+          const fed: LedgerEvent[] = [];
+          const passing = openOutboxHarness(fed, { ...log, appended: () => [] });
+          const first = new Map<string, string>();
+          const units = unitsOf(events);
+          for (let from = 0, n = 0; from < units.length; n += 1) {
+            const size = pages[n % pages.length]!;
+            for (const unit of units.slice(from, (from += size))) await append(log, unit);
+            await feed(log, fed);
+            await passing.run();
+            const happened = passing.passed().messages.filter(({ event_id }) => !first.has(event_id));
+            for (const { event_id, body } of await openRenderer(log)(happened)) first.set(event_id, body);
+          }
+          const { messages } = passing.passed();
+          for (const { type, about } of messages) seen.add(`${type} ${about.kind}`);
+          const after = openRenderer(log);
+          const together = await after(messages);
+          expect(together.map(({ event_id, body }) => [event_id, body])).to.deep.equal([...first]);
+          const [one] = await after(messages.slice(-1));
+          expect(one).to.deep.equal(together.at(-1));
+        });
+      }),
+      { numRuns: 25 },
+    );
+    expect([...seen]).to.include.members([
+      'test.failed result',
+      'test.recovered result',
+      'run.completed run',
+      'webhook.ping webhook',
+    ]);
+  });
+});
+
+/** What is appended at once: a submission with its items, else one event. */
+function unitsOf(events: readonly LedgerEvent[]): LedgerEvent[][] {
+  const units: LedgerEvent[][] = [];
+  for (let at = 0; at < events.length;) {
+    const event = events[at]!;
+    const isSubmission = event.type === 'RunCreated' && event.data.items > 0;
+    const end = isSubmission ? events.findIndex(({ type }, n) => n > at && type === 'RunCompleted') : at;
+    units.push(events.slice(at, end + 1));
+    at = end + 1;
+  }
+  return units;
+}
+
+async function append(log: EventLog, unit: readonly LedgerEvent[]): Promise<void> {
+  for (const inItems of [true, false]) {
+    const events = unit.filter(({ type }) => (type === 'ResultSubmitted') === inItems);
+    const [first] = events;
+    if (first === undefined) continue;
+    const expected = first.revision === 0 ? 'none' : first.revision - 1;
+    const bare = events.map(({ id, type, version, data, meta }) => ({ id, type, version, data, meta }));
+    await log.append(first.stream, expected, bare);
+  }
+}
+
+/** What came since. */
+async function feed(log: EventLog, fed: LedgerEvent[]): Promise<void> {
+  const reading = openFeed(log);
+  for (let after = fed.at(-1)?.position ?? START, caughtUp = false; !caughtUp;) {
+    const page = await reading.read({ after, limit: 1_000 });
+    fed.push(...(page.events as LedgerEvent[]));
+    ({ position: after, caughtUp } = page);
+  }
+}
+
+async function onLog(work: (log: EventLog) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'testledger-rendering-'));
+  const log = await openSqliteLog({ folder, mode: 'writer' });
+  try {
+    await work(log);
+  } finally {
+    await log.close();
+    await rm(folder, { recursive: true });
+  }
+}

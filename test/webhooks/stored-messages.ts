@@ -1,0 +1,59 @@
+/** A publication with messages in it, as whoever folds them leaves it. */
+import { outbox, type MessageDocument } from '../../projections/outbox.js';
+import type { ViewWriter } from '../../src/ports/views.js';
+import { START, type Position } from '../../src/domain/event.js';
+import type { Render } from '../../src/webhooks/outbox/payload.js';
+import { outboxPosition, type Message } from '../../src/domain/message.js';
+import { eventIdOf } from '../../src/domain/test.js';
+import { NOW } from '../stores.js';
+
+export const TEAM = 'team_01j00000000000000000000001';
+/** Delivery ids follow from the UUID in it, so it is a real one. */
+export const HOOK = 'webhook_01h455vb4pex5vsknk084sn02q';
+
+/** The n-th message of a team: each of a test of its own, a second after the one before. */
+export function messageOf(n: number, more: Partial<MessageDocument> = {}): MessageDocument {
+  return {
+    place: outboxPosition(positionOf(n), 0),
+    event_id: eventIdOf(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
+    type: 'test.failed',
+    team_id: TEAM,
+    subject: `test_${n}`,
+    at: new Date(Date.parse(NOW) + n * 1_000).toISOString(),
+    targets: [],
+    outgoing: false,
+    about: { kind: 'webhook', webhook_id: HOOK },
+    ...more,
+  };
+}
+
+/** As the log would render it: by its event alone. */
+export function renderedOf(message: MessageDocument): Message {
+  const { place, event_id, type, team_id, subject, at, targets } = message;
+  return { place, event_id, type, team_id, subject, at, targets, body: JSON.stringify({ type, event_id }) };
+}
+
+export const render: Render = async (messages) => messages.map(renderedOf);
+
+export const positionOf = (n: number): Position => String(n).padStart(20, '0');
+
+/** Puts messages into the live build; answers where it stands then. */
+export async function publish(writer: ViewWriter, messages: readonly MessageDocument[]): Promise<Position> {
+  await writer.prepare(outbox, 1);
+  const [build] = await writer.builds(outbox.name);
+  const from = build?.position ?? START;
+  const to = positionOf(Number(from) + messages.length + 1);
+  await writer.commit(outbox, {
+    build: 1,
+    epoch: 1,
+    from,
+    to,
+    changes: messages.map((message) => ({
+      collection: 'messages',
+      id: message.event_id,
+      before: null,
+      after: { ...message, position: to },
+    })),
+  });
+  return to;
+}
