@@ -28,7 +28,10 @@ type Stores = {
   state: State;
 };
 
-/** For the thread that answers requests: it writes the log and the state, and reads the views. @throws Error why it cannot. */
+/**
+ * For the thread that answers requests: it writes the log and the state, and reads the views. @throws Error why it
+ * cannot.
+ */
 export async function openForApi(config: Config, onStop: OnStop, report?: Report): Promise<Stores> {
   const { log: logAt, views: viewsAt } = locationsOf(config);
   const locks = await lockFolders([logAt.folder, viewsAt.folder], onStop);
@@ -51,8 +54,8 @@ export async function openForApi(config: Config, onStop: OnStop, report?: Report
 }
 
 /**
- * The bytes of artifacts, and `files` for the routes that serve them, where this server does. Call it after `openForApi`,
- * which locks the folder that holds everything by default.
+ * The bytes of artifacts, and `files` for the routes that serve them, where this server does. Call it after
+ * `openForApi`, which locks the folder that holds everything by default.
  */
 export async function openBlobs(
   config: Config,

@@ -5,8 +5,8 @@ import type { Instant } from '../domain/event.js';
  * The files of artifacts. Each artifact has one place, which holds the last upload and the versions that were kept.
  *
  * - The names of stored files consist of our ids only. No text of a client becomes part of a name.
- * - A URL allows exactly one thing: an upload URL writes one file of one size, and a download URL reads one version. A URL
- *   with anything changed in it, or after its end, is refused.
+ * - A URL allows exactly one thing: an upload URL writes one file of one size, and a download URL reads one version. A
+ *   URL with anything changed in it, or after its end, is refused.
  * - An upload of another size, or one that is cut off, is refused and leaves the earlier upload as it was.
  * - A version never changes and is never a mixture of two uploads, also while uploads go on.
  */
@@ -17,8 +17,8 @@ export type Blobs = {
    */
   uploadUrl(place: BlobPlace, upload: { size: number; expiresAt: Instant; origin: string }): Promise<string>;
   /**
-   * Keeps the last upload as a version, if it has exactly `size` bytes. Otherwise answers how many bytes it has, or null
-   * where there is no upload. Repeated calls, and calls at the same time, keep the same bytes as the same version.
+   * Keeps the last upload as a version, if it has exactly `size` bytes. Otherwise answers how many bytes it has, or
+   * null where there is no upload. Repeated calls, and calls at the same time, keep the same bytes as the same version.
    * @throws LedgerError `blobs_unavailable`
    */
   keep(place: BlobPlace, file: { size: number; contentType: string }): Promise<KeepResult>;

@@ -1,4 +1,7 @@
-/** The port of the bus, which carries messages from the publisher to the dispatcher. `test/contract/bus.ts` tests its promises. */
+/**
+ * The port of the bus, which carries messages from the publisher to the dispatcher. `test/contract/bus.ts` tests its
+ * promises.
+ */
 import type { Message, OutboxPosition } from '../domain/message.js';
 
 /**

@@ -3,25 +3,25 @@ import type { Delivery, DeliveryState } from '../domain/delivery.js';
 import type { Instant } from '../domain/event.js';
 
 /**
- * The deliveries of messages to webhooks. They are part of the state and as durable, and have a port of their own because
- * they are found by webhook, subject and time.
+ * The deliveries of messages to webhooks. They are part of the state and as durable, and have a port of their own
+ * because they are found by webhook, subject and time.
  *
- * Of the pending deliveries of one webhook and subject, only the first (the one at the lowest place) may be attempted. A
- * later one whose time comes is **blocked**: its `next_attempt_at` is null until the one before it is finished.
+ * Of the pending deliveries of one webhook and subject, only the first (the one at the lowest place) may be attempted.
+ * A later one whose time comes is **blocked**: its `next_attempt_at` is null until the one before it is finished.
  *
- * Only the holder of the webhook's lease calls `claimable`, `updatePending` and `put`, with one exception: anyone may put
- * a finished delivery back as pending. Many calls at once, also from several openings, lose no delivery and leave none
- * blocked for ever.
+ * Only the holder of the webhook's lease calls `claimable`, `updatePending` and `put`, with one exception: anyone may
+ * put a finished delivery back as pending. Many calls at once, also from several openings, lose no delivery and leave
+ * none blocked for ever.
  */
 export type Deliveries = {
   /**
-   * Adds the deliveries whose ids are new, and answers how many those were. A delivery that is there already stays as it
-   * is. All are there when the call is answered.
+   * Adds the deliveries whose ids are new, and answers how many those were. A delivery that is there already stays as
+   * it is. All are there when the call is answered.
    */
   add(deliveries: readonly Delivery[]): Promise<number>;
   /**
-   * The pending deliveries of a webhook whose time has come and that are the first of their subject, earliest time first.
-   * Blocks those that are behind another, so that their webhook does not seem to have work.
+   * The pending deliveries of a webhook whose time has come and that are the first of their subject, earliest time
+   * first. Blocks those that are behind another, so that their webhook does not seem to have work.
    */
   claimable(webhook: string, now: Instant, limit: number): Promise<VersionedDelivery[]>;
   /** The webhooks with a delivery whose time has come, in the order of their ids, after an id. */
@@ -47,8 +47,8 @@ export type Deliveries = {
    * Changes all pending deliveries of a webhook, and answers how many changed.
    * - `retry-now` makes those due that wait for their next attempt: now, or at their `earliest_at` where that is later.
    * - `unblock` makes those due that are blocked with nothing before them, as a crash leaves them.
-   * - `cancel` ends those that were created, or requeued, up to `now`. A slow call ends none that came after the webhook
-   *   was enabled again.
+   * - `cancel` ends those that were created, or requeued, up to `now`. A slow call ends none that came after the
+   *   webhook was enabled again.
    */
   updatePending(webhook: string, change: 'retry-now' | 'unblock' | 'cancel', now: Instant): Promise<number>;
   /** How many deliveries of all webhooks are pending. A store that has to count stops at 100,000. */

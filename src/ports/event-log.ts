@@ -10,8 +10,8 @@ import type { NewEvent, Position, RecordedEvent, StreamName } from '../domain/ev
  *   behind a position that the log has given to anyone**: a consumer that goes on after such a position misses nothing.
  * - Every read sees all appends that were answered before the read began, from whatever process.
  * - `data` comes back equal as JSON: any JSON value, and events of up to 900 kB.
- * - A call that breaks these rules by a mistake in the program (a limit of 0, a filter that is not a prefix, an event id
- *   that is not a UUID, data that is not JSON) throws a plain Error and stores nothing.
+ * - A call that breaks these rules by a mistake in the program (a limit of 0, a filter that is not a prefix, an event
+ *   id that is not a UUID, data that is not JSON) throws a plain Error and stores nothing.
  * - The log does not check that event ids are unique. Its callers do.
  */
 export type EventLog = {
@@ -20,12 +20,12 @@ export type EventLog = {
    * `any`. Of several appends at the same revision that come at once, exactly one succeeds. Calls of one caller take
    * effect in the order of the calls, without waiting for the answers.
    *
-   * The same events again (the same ids in the same order) with `none` or the same revision get the first answer, at any
-   * later time and after a restart; so does a prefix or a suffix of them at its own place. Only the ids count. `any`
-   * promises nothing about repeated events.
+   * The same events again (the same ids in the same order) with `none` or the same revision get the first answer, at
+   * any later time and after a restart; so does a prefix or a suffix of them at its own place. Only the ids count.
+   * `any` promises nothing about repeated events.
    * @throws LedgerError `wrong_revision` when the stream is at another revision, `payload_too_large` beyond `limits`
-   *   where the store refuses that, `log_unavailable` when the log cannot write (a full disk, a lost server). After
-   *   `log_unavailable` the outcome may be unknown, and the caller may repeat the identical call.
+   * where the store refuses that, `log_unavailable` when the log cannot write (a full disk, a lost server). After
+   * `log_unavailable` the outcome may be unknown, and the caller may repeat the identical call.
    */
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
   /**
@@ -34,10 +34,10 @@ export type EventLog = {
    */
   readStream(stream: StreamName, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /**
-   * Reads one page of the whole log after a position, in log order. A page of large events may be shorter than its limit.
-   * The position of every page is a place to go on from, without a gap and without an event twice.
+   * Reads one page of the whole log after a position, in log order. A page of large events may be shorter than its
+   * limit. The position of every page is a place to go on from, without a gap and without an event twice.
    * @throws LedgerError `not_a_position` for a text that is not a position of this log, and, with `inclusive`, for one
-   *   that the log knows to be no event's.
+   * that the log knows to be no event's.
    */
   readAll(options: ReadAllOptions): Promise<Batch>;
   /**
@@ -54,7 +54,10 @@ export type EventLog = {
    * be any position up to `since`, so that the log need not search its older events.
    */
   head(team?: string, since?: Position): Promise<Position>;
-  /** What one append takes at most. A bulk submission is cut into appends by this. At least 100 events and 500,000 bytes. */
+  /**
+   * What one append takes at most. A bulk submission is cut into appends by this. At least 100 events and 500,000
+   * bytes.
+   */
   readonly limits: AppendLimits;
   /**
    * True: one opened log of one process appends. The other openings, in other threads of that process, only read: their

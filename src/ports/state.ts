@@ -1,8 +1,8 @@
 /** The port of the state. `test/contract/state.ts` tests its promises. */
 
 /**
- * Entries that are not folded from the log: idempotency records, leases, the use of keys, requests for a rebuild, cleanup
- * tasks. As durable as the log: everything that `put` and `remove` have answered survives any crash.
+ * Entries that are not folded from the log: idempotency records, leases, the use of keys, requests for a rebuild,
+ * cleanup tasks. As durable as the log: everything that `put` and `remove` have answered survives any crash.
  *
  * - An entry belongs to its kind and its key. Its value is JSON, and comes back as it was when `put` was called.
  * - Every opening of the store sees a write as soon as it is answered.
@@ -24,7 +24,9 @@ export type State = {
   ): Promise<number | null>;
   /** Removes one entry if it is as expected, and answers whether it did. */
   remove(kind: string, key: string, expected: number | 'any'): Promise<boolean>;
-  /** The entries of a kind in the order of their keys (by code point), after a key. Only the end makes a list shorter. */
+  /**
+   * The entries of a kind in the order of their keys (by code point), after a key. Only the end makes a list shorter.
+   */
   list<T>(kind: string, options: { after?: string; limit: number }): Promise<StateEntry<T>[]>;
   /** Deletes up to `limit` entries that expired before `now`. Answers how many. */
   purge(now: string, limit: number): Promise<number>;

@@ -68,10 +68,10 @@ export type ViewWriter = {
   /** Documents of a build, in the order of the keys, from any of its collections. */
   load(spec: ProjectionSpec, build: number, keys: readonly DocumentKey[]): Promise<(Document | null)[]>;
   /**
-   * Writes all documents and the checkpoint, or nothing. The build must stand exactly at `from`, and no higher epoch may
-   * have committed to it. A commit without changes raises the epoch too. A commit with changes must move forwards.
-   * @throws LedgerError `fenced` when the build is elsewhere, is gone, or has seen a higher epoch; `internal` when
-   *   a document is not as `before` says.
+   * Writes all documents and the checkpoint, or nothing. The build must stand exactly at `from`, and no higher epoch
+   * may have committed to it. A commit without changes raises the epoch too. A commit with changes must move forwards.
+   * @throws LedgerError `fenced` when the build is elsewhere, is gone, or has seen a higher epoch; `internal` when a
+   * document is not as `before` says.
    */
   commit(spec: ProjectionSpec, commit: Commit): Promise<void>;
   /**

@@ -27,7 +27,7 @@ describe('the bus that a configuration asks for', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('stops the start where its URL is wrong, and shows no password', async () => {
+  it('stops the start when its URL is wrong, and shows no password', async () => {
     const said = await open({ BUS_URL: 'nats://me:hush@nats?stream=a.b' }).then(() => 'opened', String);
     expect(said).to.include('must name a stream').and.not.to.include('hush');
   });

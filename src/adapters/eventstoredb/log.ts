@@ -50,6 +50,7 @@ export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
   }
 }
 
+/** Long because it is a port: each method is short, and closing waits for the calls of all. */
 async function openLog(
   connection: Connection,
   names: StreamNames,

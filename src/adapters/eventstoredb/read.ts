@@ -39,6 +39,7 @@ export type KnownEnd = { position: Position; covered: Position };
 
 const MOST_PER_READ = 4_096;
 
+/** Long because it holds five reads, each of them short. */
 export function esdbReader(connection: Connection, names: StreamNames): EsdbReader {
   async function stream(
     stream: StreamName,

@@ -1,4 +1,7 @@
-/** The read models, the state and the deliveries on a MongoDB replica set: `mongodb://<server>`, as its driver writes it. */
+/**
+ * The read models, the state and the deliveries on a MongoDB replica set: `mongodb://<server>`, as its driver writes
+ * it.
+ */
 import type { Adapter, ViewsLocation } from '../adapter.js';
 import { withoutPassword } from '../shared/urls.js';
 

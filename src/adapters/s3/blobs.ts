@@ -1,4 +1,6 @@
-/** The files of artifacts in a bucket of an S3 store. Clients PUT and GET the bytes there: no byte passes this server. */
+/**
+ * The files of artifacts in a bucket of an S3 store. Clients PUT and GET the bytes there: no byte passes this server.
+ */
 import {
   CopyObjectCommand,
   DeleteObjectCommand,

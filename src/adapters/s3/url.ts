@@ -1,6 +1,6 @@
 /**
- * The URL of a bucket: `s3://<bucket>[/<prefix>]?endpoint=…&public_endpoint=…&region=…&path_style=true`. Credentials come
- * from the AWS SDK's own variables.
+ * The URL of a bucket: `s3://<bucket>[/<prefix>]?endpoint=…&public_endpoint=…&region=…&path_style=true`. Credentials
+ * come from the AWS SDK's own variables.
  */
 import { originOf } from '../shared/urls.js';
 
@@ -11,7 +11,9 @@ export type S3Url = {
   region: string;
   /** The origin of a store that is not Amazon's. */
   endpoint: string | null;
-  /** Where clients reach the store, if not at `endpoint`. URLs lead there, since a signature is valid for one host only. */
+  /**
+   * Where clients reach the store, if not at `endpoint`. URLs lead there, since a signature is valid for one host only.
+   */
   publicEndpoint: string | null;
   /** `<endpoint>/<bucket>/<key>` instead of `<bucket>.<endpoint>/<key>`. */
   pathStyle: boolean;

@@ -11,9 +11,9 @@ export function columnsOf({ indexes }: CollectionSpec): string[] {
 }
 
 /**
- * The value that a store keeps for an indexed field. Null and a missing field are kept as -Infinity, the smallest number,
- * which JSON cannot hold. So null equals itself, sorts first, and has a place in a cursor. SQL's NULL does none of that,
- * and MongoDB would have to read the document to tell its null from a missing field.
+ * The value that a store keeps for an indexed field. Null and a missing field are kept as -Infinity, the smallest
+ * number, which JSON cannot hold. So null equals itself, sorts first, and has a place in a cursor. SQL's NULL does none
+ * of that, and MongoDB would have to read the document to tell its null from a missing field.
  * @throws LedgerError `internal` when the field holds a list or an object.
  */
 export function columnValue(value: unknown, field: string): string | number {
@@ -24,8 +24,8 @@ export function columnValue(value: unknown, field: string): string | number {
 }
 
 /**
- * Checks the name of a projection, a collection or a field, and answers it. Lower case only: SQLite takes `a` and `A` for
- * the same name. Names of the stores' own begin with `_`.
+ * Checks the name of a projection, a collection or a field, and answers it. Lower case only: SQLite takes `a` and `A`
+ * for the same name. Names of the stores' own begin with `_`.
  * @throws LedgerError `internal`
  */
 export function checkName(name: string): string {

@@ -1,4 +1,4 @@
-/** A process with the log of an EventStoreDB, commanded by `log.esdb.process.ts`. */
+/** A process with the log of an EventStoreDB, commanded by `process.ts`. */
 import { openEsdbLog } from '../../../src/adapters/eventstoredb/log.js';
 import type { FollowOptions } from '../../../src/ports/event-log.js';
 import { LedgerError } from '../../../src/errors.js';
@@ -11,7 +11,7 @@ function tell(message: FromChild): void {
   process.send?.(message);
 }
 
-/** An error as it crosses to the other process. */
+/** An error in the form in which it crosses to the other process. */
 function told(error: unknown): FromChild & { type: 'failed' } {
   const { code, retryAfter } = error instanceof LedgerError ? error : {};
   return {
@@ -65,7 +65,7 @@ process.on('message', (message: ToChild) => {
       followers.get(message.call)?.next();
       return;
     case 'end':
-      // Nothing is left that would keep it going: it ends by itself, or the test waits in vain.
+      // Nothing must keep the process running now: it ends by itself, or the test waits in vain.
       void log.close().then(() => process.disconnect());
       return;
   }

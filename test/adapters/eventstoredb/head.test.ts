@@ -19,7 +19,7 @@ const eventAt = (position: number): RecordedEvent => ({
 
 describe('the event log: EventStoreDB: the head of a team that wrote nothing since the log was opened', () => {
   let open: boolean;
-  /** Pages that are asked for, each answered when the test says so. */
+  /** The pages that were requested. The test decides when each one is answered. */
   let pages: { after: string; answer(batch: Batch): void }[];
   let heads: Heads;
   beforeEach(() => {
@@ -42,7 +42,7 @@ describe('the event log: EventStoreDB: the head of a team that wrote nothing sin
   });
   const page = (index: number) => until(`page ${index}`, () => pages[index] !== undefined);
 
-  it('is looked for once for all who ask meanwhile, though each knows of another position', async () => {
+  it('is searched once for all callers at that time, though each names another position', async () => {
     const first = heads.ofTeam('team_1', at(10));
     await page(0);
     const others = [20, 30, 40].map((since) => heads.ofTeam('team_1', at(since)));
@@ -51,14 +51,14 @@ describe('the event log: EventStoreDB: the head of a team that wrote nothing sin
     pages[0]!.answer({ events: [eventAt(15)], position: at(100), caughtUp: true });
     pages[1]!.answer({ events: [], position: at(100), caughtUp: true });
     expect(await first).to.equal(at(15));
-    // Not after what they know of: any position up to that will do.
+    // The answer is not after the caller's position: any position up to that is right.
     for (const [n, head] of (await Promise.all(others)).entries())
       expect(head <= at(20 + n * 10)).to.equal(true);
     expect(await ofAnother).to.equal(at(20));
     expect(pages.map(({ after }) => after)).to.deep.equal([at(10), at(20)]);
   });
 
-  it('is looked for again by one who knows less than the one for whom it is looked for', async () => {
+  it('is searched again for a caller whose position is before that of the search under way', async () => {
     const late = heads.ofTeam('team_1', at(50));
     await page(0);
     const early = heads.ofTeam('team_1', at(10));
@@ -69,7 +69,7 @@ describe('the event log: EventStoreDB: the head of a team that wrote nothing sin
     expect(await early).to.equal(at(15));
   });
 
-  it('is looked for no longer when the log is closed', async () => {
+  it('is not searched any longer when the log is closed', async () => {
     const head = heads.ofTeam('team_1', at(10)).catch((error: unknown) => error);
     await page(0);
     open = false;

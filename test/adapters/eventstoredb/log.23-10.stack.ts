@@ -7,7 +7,7 @@ import { startStandIn } from '../../stack/esdb.js';
 import type { StackServer } from '../../stack/stack-server.js';
 import { openLogProcess } from './process.js';
 
-// In a process of its own: the log of this one is that of another server.
+// In a process of its own, because this process uses another server.
 eventLogContract('EventStoreDB 23.10, as the stand-in has it', async () => {
   const server = await startStandIn({ like: '23.10' });
   let { log } = await openLogProcess(server.url);
@@ -41,7 +41,7 @@ describe('the event log: EventStoreDB 23.10, which drops a live subscriber that 
     await server.stop();
   });
 
-  it('gives each event once and in order under bursts, also to a consumer that is slow', async () => {
+  it('gives each event once and in order under bursts, also to a slow consumer', async () => {
     const team = newTeam();
     const stream = streamName('run', team, 'x');
     const filter = { streams: [`run-${team}.`] };

@@ -8,7 +8,7 @@ describe('the event log: EventStoreDB, closing', function () {
   this.timeout(20_000);
   const stream = streamName('run', newTeam(), 'x');
 
-  it('answers all appends that were sent before, and refuses what comes after', async () => {
+  it('answers all appends that were sent before, and refuses later ones', async () => {
     const log = await openEsdbLog({ url: inNewNamespace(sharedServer()) });
     const sent = newEvents(500).map((event) => log.append(stream, 'any', [event]));
     const closing = log.close();
@@ -22,7 +22,7 @@ describe('the event log: EventStoreDB, closing', function () {
     await log.close();
   });
 
-  it('ends those who follow with an error, so that none takes it for the end of the log', async () => {
+  it('ends followers with an error, so that none takes it for the end of the log', async () => {
     const log = await openEsdbLog({ url: inNewNamespace(sharedServer()) });
     const follower = following(log, { after: START });
     await until('waiting', () => follower.caughtUp());
@@ -30,7 +30,7 @@ describe('the event log: EventStoreDB, closing', function () {
     await refusal(follower.stop(), 'log_unavailable');
   });
 
-  it('leaves the others alone that have the same server open', async () => {
+  it('leaves other openings of the same server alone', async () => {
     const url = inNewNamespace(sharedServer());
     const [one, other] = [await openEsdbLog({ url }), await openEsdbLog({ url })];
     const follower = following(other, { after: START });
@@ -39,7 +39,7 @@ describe('the event log: EventStoreDB, closing', function () {
     await other.append(stream, 1, newEvents(2));
     await until('the events', () => follower.events().length === 4);
     await follower.stop();
-    // The next one may open while the last one is closing.
+    // The next opening may begin while the last one closes.
     const closing = other.close();
     const next = await openEsdbLog({ url });
     await closing;

@@ -6,7 +6,7 @@ import { streamName, type Position } from '../../../src/domain/event.js';
 import { following, ids, newEvents, newTeam, until } from '../../contract/event-log.events.js';
 import { inNewNamespace, sharedServer } from './test-url.js';
 
-/** A call that is only left stays open on the server's side, and after 100 of them nothing in a process works. */
+/** A call that is abandoned stays open on the server, and after 100 of them nothing in a process works. */
 describe('the event log: EventStoreDB, after 500 early exits', function () {
   this.timeout(60_000);
   const EXITS = 500;
@@ -17,10 +17,10 @@ describe('the event log: EventStoreDB, after 500 early exits', function () {
   before(async () => {
     const url = inNewNamespace(sharedServer());
     const writer = await openEsdbLog({ url });
-    // The server may be full of what others wrote; looking through that again and again is not what is tried here.
+    // The server may be full of other events. Reading through them again and again is not what this tests.
     ({ position: start } = await writer.append(stream, 'none', newEvents(1)));
     for (let call = 0; call < 30; call += 1) await writer.append(stream, 'any', newEvents(100));
-    // Opened after that, so that these events are history to it, and every page of them is a call.
+    // Opened afterwards, so that these events are history to it, and every page of them is a call.
     log = await openEsdbLog({ url });
     await writer.close();
   });
@@ -35,20 +35,20 @@ describe('the event log: EventStoreDB, after 500 early exits', function () {
     expect((await log.readAll({ after: start, limit: 10 })).events).to.have.length(10);
   });
 
-  it('of pages that are full before the log ends, it works as before', async () => {
+  it('from pages that are full before the log ends, it works as before', async () => {
     for (let exit = 0; exit < EXITS; exit += 1) {
       expect((await log.readAll({ after: start, limit: 3 })).events).to.have.length(3);
     }
   });
 
-  it('of pages that many ask for at once, it works as before', async () => {
+  it('from pages that many callers read at once, it works as before', async () => {
     const pages = await Promise.all(
       Array.from({ length: EXITS }, () => log.readAll({ after: start, limit: 2 })),
     );
     for (const { events } of pages) expect(events).to.have.length(2);
   });
 
-  it('of followers that leave in the middle of the history, it works as before', async () => {
+  it('of followers that stop in the middle of the history, it works as before', async () => {
     const { signal } = new AbortController();
     for (let exit = 0; exit < EXITS; exit += 1) {
       for await (const { events } of log.follow({ after: start, limit: 2, signal })) {

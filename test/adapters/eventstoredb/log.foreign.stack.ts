@@ -40,7 +40,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     await others.dispose();
   });
 
-  /** What other programs may do on a server, some of it in streams whose names are like ours. */
+  /** What other programs may do on a server, partly in streams with names like ours. */
   async function makeNoise(team: string): Promise<void> {
     const names = [
       'orders-1',
@@ -70,7 +70,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     await others.tombstoneStream(gone);
   }
 
-  it('gives its own events alone, wherever it is asked', async () => {
+  it('gives its own events only, in every read', async () => {
     const team = newTeam();
     const stream = streamName('run', team, 'x');
     const live = following(log, { after: START });
@@ -109,10 +109,10 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     await again.close();
   });
 
-  it('never says that it looked further than its own newest event', async () => {
+  it('never says that it has read further than its own newest event', async () => {
     const team = newTeam();
     const { position } = await log.append(streamName('run', team, 'x'), 'none', newEvents(1));
-    // More than the server looks at between two checkpoints.
+    // More than the server reads between two checkpoints.
     const noise = Array.from({ length: 2_500 }, () => jsonEvent({ type: 'Ordered', data: {} }));
     await others.appendToStream(`orders-${team}`, noise, { expectedRevision: NO_STREAM });
     for (const each of [log, await openEsdbLog({ url })]) {
@@ -127,7 +127,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     }
   });
 
-  it('keeps installations apart, and those in a namespace from the one without', async () => {
+  it('keeps installations apart: those with a namespace, and the one without', async () => {
     const team = newTeam();
     const stream = streamName('run', team, 'x');
     const second = await openEsdbLog({ url: inNewNamespace(sharedServer()) });
@@ -151,7 +151,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     await without.close();
   });
 
-  it('finds the start of an empty namespace on a server that is full, and its events there', async () => {
+  it('finds the start of an empty namespace on a full server, and its events there', async () => {
     const team = newTeam();
     for (let at = 0; at < 12; at += 1) {
       const noise = Array.from({ length: 1_000 }, () => jsonEvent({ type: 'Ordered', data: { at } }));
@@ -170,7 +170,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     await empty.close();
   });
 
-  it('refuses positions that are no event’s, in the middle of the log', async () => {
+  it('refuses positions in the middle of the log that are not those of an event', async () => {
     const team = newTeam();
     const first = await log.append(streamName('run', team, 'x'), 'none', newEvents(3));
     await log.append(streamName('run', team, 'y'), 'none', newEvents(3));
@@ -185,7 +185,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     await again.close();
   });
 
-  it('takes a request that is too large for what it is, and goes on', async () => {
+  it('refuses a request that is too large as such, and goes on', async () => {
     const stream = streamName('run', newTeam(), 'x');
     const [event] = newEvents(1);
     for (const size of [1_100_000, 20_000_000]) {
@@ -195,7 +195,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     expect((await log.append(stream, 'none', newEvents(1))).revision).to.equal(0);
   });
 
-  it('leaves its events readable to others, as JSON', async () => {
+  it('leaves its events readable to other programs, as JSON', async () => {
     const stream = streamName('run', newTeam(), 'x');
     const [event] = newEvents(1);
     await log.append(stream, 'none', [event!]);
@@ -206,7 +206,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     }
   });
 
-  it('talks to one server from a process', async () => {
+  it('uses one server per process', async () => {
     const error = await mistake(() => openEsdbLog({ url: 'esdb://127.0.0.1:1?tls=false' }));
     expect(error.message).to.include('one process talks to one EventStoreDB');
   });

@@ -21,7 +21,7 @@ describe('the event log: EventStoreDB, in two processes', function () {
     await log.close();
   });
 
-  it('knows of every event that the other process was answered for, before the head is asked for', async () => {
+  it('knows every event whose append the other process got an answer for, before the head is asked for', async () => {
     const teams = Array.from({ length: 5 }, newTeam);
     for (let round = 0; round < 100; round += 1) {
       const team = teams[round % teams.length]!;
@@ -31,7 +31,7 @@ describe('the event log: EventStoreDB, in two processes', function () {
     }
   });
 
-  it('joins no read of the head that began before the other process was answered', async () => {
+  it('shares no read of the head that began before the answer to the other process', async () => {
     const team = newTeam();
     let position = START;
     let stopping = false;
@@ -47,7 +47,7 @@ describe('the event log: EventStoreDB, in two processes', function () {
     await Promise.all(asking);
   });
 
-  it('reads on in a stream to what the other process was answered for, however often there was nothing', async () => {
+  it('reads a stream to the last event that the other process got an answer for, however often there was nothing', async () => {
     const stream = streamName('run', newTeam(), 'x');
     let from = 0;
     for (let round = 0; round < 50; round += 1) {
@@ -55,7 +55,7 @@ describe('the event log: EventStoreDB, in two processes', function () {
         expect(await log.readStream(stream, { from })).to.deep.equal([]);
       }
       await other.append(stream, from === 0 ? 'none' : from - 1, newEvents(2));
-      // The first may share nothing with a read of the log's head that began before the answer.
+      // The first may not share a read of the log's head that began before the answer.
       const [first, second] = await Promise.all([
         log.readStream(stream, { from }),
         log.readStream(stream, { from: from + 1 }),
@@ -83,7 +83,7 @@ describe('the event log: EventStoreDB, in two processes', function () {
     await again.log.close();
   });
 
-  it('gives those who follow in one process what the other one appends', async () => {
+  it('gives followers in one process what the other one appends', async () => {
     const team = newTeam();
     const filter = { streams: [`run-${team}.`] };
     const after = await log.head();

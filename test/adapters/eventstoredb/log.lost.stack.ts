@@ -15,10 +15,10 @@ import { startStandIn } from '../../stack/esdb.js';
 import type { StackServer } from '../../stack/stack-server.js';
 import { openLogProcess } from './process.js';
 
-/** Of a call, with what it takes to notice: 5 s of trying, and the last try. */
+/** The longest call, with the time to notice: 5 s of tries, and the last try. */
 const LIMIT_MS = 8_000;
 
-/** The identical call again, where the log could not be reached for longer than a call tries: as the port allows. */
+/** Repeats the identical call after the log was away for longer than one call tries, as the port allows. */
 async function repeated<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -75,7 +75,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     }
   });
 
-  it('answers at `any` too, or says that it does not know: never stored twice', async () => {
+  it('answers at `any` too, or says that the outcome is unknown, and never stores an event twice', async () => {
     const team = newTeam();
     const stream = streamName('run', team, 'x');
     const events = newEvents(2_000);
@@ -100,7 +100,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     expect(answered.length).to.be.at.least(200);
   });
 
-  it('finds out how an append of unknown outcome ended: it was stored, once, and is answered', async () => {
+  it('finds out that an append of unknown outcome was stored, once, and answers it', async () => {
     const slow = await startStandIn({ answerAfterMs: 1_000 });
     const { log } = await openLogProcess(slow.url);
     const { log: witness } = await openLogProcess(slow.url);
@@ -156,7 +156,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     expect(await log.readStream(stream)).to.have.length(4);
   });
 
-  it('gives each event once and in order to those who follow, through a kill and a restart', async () => {
+  it('gives each event once and in order to followers, through a kill and a restart', async () => {
     const team = newTeam();
     const filter = { streams: [`run-${team}.`] };
     const stream = streamName('run', team, 'x');
@@ -176,7 +176,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     for (const follower of followers) expect(ids(follower.events())).to.deep.equal(ids(events));
   });
 
-  it('follows on when the server was away for longer than any call waits', async () => {
+  it('goes on following after the server was away for longer than any call waits', async () => {
     const team = newTeam();
     const follower = following(log, { after: START });
     await until('catching up', () => follower.caughtUp());

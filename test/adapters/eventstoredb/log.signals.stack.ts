@@ -43,12 +43,12 @@ describe('the event log: EventStoreDB, by what signals do to its server', functi
     await exit;
   }
 
-  /** The server may still be starting: that is waited for. */
+  /** Waits for a server that is still starting. */
   async function opened(): Promise<EventLog> {
     return (await openLogProcess(url)).log;
   }
 
-  it('stores every append once while it is ended and started again in good order', async () => {
+  it('stores every append once while the server stops and starts in an orderly way', async () => {
     const log = await opened();
     const team = newTeam();
     let answered = 0;
@@ -76,8 +76,8 @@ describe('the event log: EventStoreDB, by what signals do to its server', functi
     await log.close();
   });
 
-  // A frozen server keeps its connections and answers nothing: the client alone would wait for 20 s and more.
-  it('settles every call within its limit while it is frozen, and goes on when it does', async () => {
+  // A frozen server keeps its connections and answers nothing. The client alone would wait for 20 s or more.
+  it('settles every call within its limit while the server is frozen, and goes on when it runs again', async () => {
     const log = await opened();
     const team = newTeam();
     const stream = streamName('run', team, 'x');
@@ -109,11 +109,11 @@ describe('the event log: EventStoreDB, by what signals do to its server', functi
     await log.close();
   });
 
-  it('takes no harm when it was frozen before it had said its first word', async () => {
+  it('works when the server was frozen before its first answer', async () => {
     const log = await opened();
     const team = newTeam();
     server.kill('SIGSTOP');
-    // Not one append has been answered on this connection, so the client still has to ask how to append.
+    // No append has been answered on this connection, so the client still has to ask for the kinds of append.
     const outcomes = newEvents(20).map((event, index) =>
       log
         .append(streamName('run', team, `r${index}`), 'any', [event])

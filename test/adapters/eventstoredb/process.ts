@@ -1,6 +1,6 @@
 /**
- * The log of an EventStoreDB in a process of its own: the client ends a process that talks to two servers when one of
- * them dies, and what one process appends, others must see.
+ * The log of an EventStoreDB in a process of its own. The client ends a process that uses two servers when one of them
+ * dies, and a process must see what another one appends.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ export type FromChild =
   | { type: 'batch'; call: number; batch: Batch };
 
 export type LogProcess = {
-  /** `close` ends the process; it ends by itself, as nothing of a closed log keeps it. */
+  /** `close` ends the process. The process ends by itself, because a closed log keeps nothing running. */
   log: EventLog;
 };
 
@@ -72,7 +72,7 @@ export async function openLogProcess(url: string): Promise<LogProcess> {
     return new Promise((resolve, reject) => pending.set(call, { resolve, reject, batch: () => undefined }));
   }
 
-  /** One batch at a time, as there: the other process asks for the next when this one was taken here. */
+  /** One batch at a time, as in the other process, which asks for the next batch when this one was taken. */
   async function* follow({ signal, ...options }: FollowOptions): AsyncGenerator<Batch, void> {
     if (signal.aborted) return;
     const call = (calls += 1);

@@ -21,7 +21,7 @@ describe('the events that the EventStoreDB log keeps', () => {
     filter: StreamFilter = all,
   ) => kept.read(at(after), limit, filter)?.events.map(({ position }) => Number(position)) ?? null;
 
-  it('are given from wherever all that came later is kept, and from nowhere else', () => {
+  it('are given from every position after which all events are kept, and from no other', () => {
     const kept = openRecentEvents(at(10), 5);
     for (let position = 11; position <= 40; position += 1) {
       kept.add(ownEvent(position));
@@ -37,7 +37,7 @@ describe('the events that the EventStoreDB log keeps', () => {
     }
   });
 
-  it('are given in pages, whose position covers also what the filter left out', () => {
+  it('are given in pages, whose position also covers what the filter left out', () => {
     const kept = openRecentEvents(at(0), 100);
     for (let position = 1; position <= 9; position += 1) {
       kept.add(ownEvent(position, position % 3 === 0 ? 'project' : 'run'));
@@ -54,7 +54,7 @@ describe('the events that the EventStoreDB log keeps', () => {
     expect(kept.read(at(12), 2, filter)).to.deep.equal({ events: [], position: at(12), caughtUp: true });
   });
 
-  it('are fewer where they are large', () => {
+  it('are fewer when they are large', () => {
     const kept = openRecentEvents(at(0), 4_096);
     for (let position = 1; position <= 100; position += 1) {
       kept.add(ownEvent(position, 'run', { text: 'x'.repeat(1_000_000) }));

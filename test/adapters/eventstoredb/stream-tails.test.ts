@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openStreamTails } from '../../../src/adapters/eventstoredb/stream-tails.js';
 
 describe('the event log: EventStoreDB: the ends of streams', () => {
-  it('are unknown until a read or the tail tells them', () => {
+  it('are unknown until a read or the tail finds them', () => {
     const ends = openStreamTails();
     expect(ends.of('run-a.1')).to.equal(undefined);
     ends.learn('run-a.1', -1, ends.count());
@@ -18,7 +18,7 @@ describe('the event log: EventStoreDB: the ends of streams', () => {
     expect(ends.of('run-a.1')).to.equal(4);
   });
 
-  it('are not learned from a read during which the tail may have seen and forgotten more', () => {
+  it('are not learned from a read during which the tail may have seen and dropped a newer one', () => {
     const ends = openStreamTails(3);
     const began = ends.count();
     for (const stream of ['run-a.1', 'run-a.2', 'run-a.3', 'run-a.4']) ends.saw(stream, 9);
@@ -27,7 +27,7 @@ describe('the event log: EventStoreDB: the ends of streams', () => {
     expect(ends.of('run-a.1')).to.equal(undefined);
   });
 
-  it('are not learned from it either where what others asked for and read took the place of what was seen', () => {
+  it('are not learned from it either when other reads pushed out what the tail saw', () => {
     const ends = openStreamTails(3);
     for (const stream of ['run-a.1', 'run-a.2', 'run-a.3']) ends.saw(stream, 0);
     const began = ends.count();
@@ -39,7 +39,7 @@ describe('the event log: EventStoreDB: the ends of streams', () => {
     expect(ends.of('run-a.1')).to.equal(undefined);
   });
 
-  it('are learned from a read during which only what is older was forgotten', () => {
+  it('are learned from a read during which only older ones were dropped', () => {
     const ends = openStreamTails(2);
     for (const stream of ['run-a.1', 'run-a.2']) ends.saw(stream, 0);
     const began = ends.count();

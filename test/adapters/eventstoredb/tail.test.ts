@@ -11,7 +11,7 @@ const at = (position: number): string => String(position).padStart(20, '0');
 const names = streamNames(null);
 const all = names.filter(undefined);
 
-/** A subscription of the client, of which the test decides what it says. */
+/** A subscription of the client, controlled by the test. */
 type Scripted = {
   from: unknown;
   stopped: boolean;
@@ -55,7 +55,7 @@ function resolved(position: number): AllStreamResolvedEvent {
 }
 
 describe('a subscription to an EventStoreDB', () => {
-  it('is told in order: no checkpoint, and no end of history, before the events that came ahead of it', async () => {
+  it('passes on in order: no checkpoint, and no end of history, before the events that came first', async () => {
     const { client, subscriptions } = scriptedClient();
     const told: string[] = [];
     const stop = subscribe(client, at(5), all.onServer!, {
@@ -76,7 +76,7 @@ describe('a subscription to an EventStoreDB', () => {
     expect(subscription!.stopped).to.equal(true);
   });
 
-  it('tells nothing after it was stopped, not even that it ended', async () => {
+  it('passes on nothing after it was stopped, not even its end', async () => {
     const { client, subscriptions } = scriptedClient();
     const told: string[] = [];
     const tell = (): unknown => told.push('something');
@@ -115,7 +115,7 @@ describe('the tail of the EventStoreDB log', () => {
   const number = (index: number) => until(`subscription ${index}`, () => subscriptions[index] !== undefined);
   const read = () => tail.read(at(10), 100, all)?.events.map(({ position }) => Number(position));
 
-  it('goes on after the last event that it told, on any error, and at once ends what is left of the old', async () => {
+  it('goes on after the last event that it passed on, after any error, and ends the old subscription at once', async () => {
     await number(0);
     expect(subscriptions[0]!.from).to.deep.equal({ commit: 15n, prepare: 15n });
     subscriptions[0]!.event(20);
@@ -136,7 +136,7 @@ describe('the tail of the EventStoreDB log', () => {
     expect(read()).to.deep.equal([20, 21, 22]);
   });
 
-  it('subscribes anew where the log is known to go on and nothing comes', async () => {
+  it('subscribes anew when the log is known to have newer events and nothing comes', async () => {
     await number(0);
     const reached = tail.reached(at(20), performance.now() + 5_000);
     await number(1);
@@ -147,7 +147,7 @@ describe('the tail of the EventStoreDB log', () => {
     expect(read()).to.deep.equal([20]);
   });
 
-  it('gives each subscription time to speak, however many wait', async () => {
+  it('gives each subscription time to begin, however many callers wait', async () => {
     await number(0);
     const end = performance.now() + 5_000;
     const reached: Promise<void>[] = [];
@@ -164,7 +164,7 @@ describe('the tail of the EventStoreDB log', () => {
     await Promise.all(reached);
   });
 
-  it('reports that it cannot follow, once for a while, though nobody waits for it', async () => {
+  it('reports that it cannot follow, once per period, though no caller waits', async () => {
     for (let index = 0; index < 3; index += 1) {
       await number(index);
       subscriptions[index]!.say('error', Object.assign(new Error('gone'), { code: 14 }));
@@ -174,7 +174,7 @@ describe('the tail of the EventStoreDB log', () => {
     expect(reported[0]).to.include({ code: 'log_unavailable' });
   });
 
-  it('says so to those who wait, when the server tells it nothing for too long', async () => {
+  it('fails the waits when nothing comes from the server for too long', async () => {
     const error = await tail.reached(at(20), performance.now() + 10).catch((error: unknown) => error);
     expect(error).to.include({ code: 'log_unavailable' });
   });

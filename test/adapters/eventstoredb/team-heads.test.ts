@@ -5,7 +5,7 @@ import { teamHeads } from '../../../src/adapters/eventstoredb/team-heads.js';
 const at = (position: number): string => String(position).padStart(20, '0');
 
 describe('the heads of teams that the EventStoreDB log knows', () => {
-  it('are those of their newest events, and of others that they wrote nothing since the start', () => {
+  it('are the newest events of the teams, and START for teams that wrote nothing since the start', () => {
     const heads = teamHeads(at(100));
     heads.saw('team_1', at(101));
     heads.saw('team_2', at(102));
@@ -26,7 +26,7 @@ describe('the heads of teams that the EventStoreDB log knows', () => {
     expect(heads.of('team_2').newest).to.equal(at(101));
   });
 
-  it('never say too little of a team that was forgotten, however few are remembered', () => {
+  it('never claim too little about a team that was dropped, however few teams are kept', () => {
     const step = fc.record({
       team: fc.nat({ max: 5 }),
       what: fc.constantFrom('write', 'look back', 'look back a little'),

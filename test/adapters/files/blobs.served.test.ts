@@ -22,7 +22,7 @@ describe('the blobs in a folder, as files', () => {
   const keep = (place: BlobPlace, size: number) =>
     server.blobs.keep(place, { size, contentType: 'text/plain' });
 
-  it('lie below the team and the artifact, named by ids alone', async () => {
+  it('are below the team and the artifact, named by ids alone', async () => {
     const place = newPlace();
     await receive(place, '12345');
     const { version } = await keep(place, 5);
@@ -30,7 +30,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await readdir(folder)).to.have.members(['upload', version]);
   });
 
-  it('are all gone with their folders when the last is cleared', async () => {
+  it('are all gone with their folders when the last one is cleared', async () => {
     const place = newPlace();
     await receive(place, '12345');
     await keep(place, 5);
@@ -39,7 +39,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await server.filesThere()).to.deep.equal([]);
   });
 
-  it('count once however many names they have, and only when the last name is gone', async () => {
+  it('count once, however many names they have, and only when the last name is gone', async () => {
     const place = newPlace();
     await receive(place, '12345');
     const { version } = await keep(place, 5);
@@ -51,7 +51,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await server.blobs.clear(place, null), 'two files').to.equal(12);
   });
 
-  it('are another version for each upload, also of the same bytes', async () => {
+  it('are a new version for each upload, also of the same bytes', async () => {
     const place = newPlace();
     await receive(place, '12345');
     const first = await keep(place, 5);
@@ -59,7 +59,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await keep(place, 5)).to.not.deep.equal(first);
   });
 
-  it('are taken however often their folder is removed meanwhile', async () => {
+  it('are stored however often their folder is removed meanwhile', async () => {
     const place = newPlace();
     let over = false;
     const clearing = (async () => {
@@ -70,7 +70,7 @@ describe('the blobs in a folder, as files', () => {
     await clearing;
   });
 
-  it('are not taken where the URL ends during the upload: nothing is left', async () => {
+  it('are not stored when the URL ends during the upload, and leave nothing', async () => {
     const place = newPlace();
     let time = new Date();
     const clock = () => time;
@@ -90,7 +90,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await server.filesThere()).to.deep.equal([]);
   });
 
-  it('are read no further than one chunk past their size, and leave nothing when they are not as signed', async () => {
+  it('are read no further than one chunk past their size, and leave nothing when their size is wrong', async () => {
     let asked = 0;
     const endless = (async function* () {
       for (;;) {
@@ -115,7 +115,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await server.filesThere()).to.deep.equal([]);
   });
 
-  it('are kept for good: every folder on the way is durable, whoever made it', async () => {
+  it('are kept for good: every folder on the way is durable, whatever made it', async () => {
     const place = newPlace();
     await receive(place, '12345');
     const { open } = fs;
@@ -137,7 +137,7 @@ describe('the blobs in a folder, as files', () => {
     expect(synced).to.have.members(folders);
   });
 
-  it('are kept soon or not at all: whoever clears the place counts on it', async () => {
+  it('are kept soon or not at all, because a cleanup relies on it', async () => {
     const place = newPlace();
     await receive(place, '12345');
     const { now } = performance;
@@ -168,7 +168,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await readdir(tmp)).to.deep.equal([]);
   });
 
-  it('are unavailable, with the reason, where the folder is not to be used', async () => {
+  it('are unavailable, with the reason, when the folder cannot be used', async () => {
     const place = newPlace();
     const root = join(server.folder, 'blobs');
     await rm(root, { recursive: true });
@@ -181,7 +181,7 @@ describe('the blobs in a folder, as files', () => {
     for (const { cause } of reasons) expect(cause).to.have.property('code', 'ENOTDIR');
   });
 
-  it('have no place for a name that is no id of ours', async () => {
+  it('have no place for a name that is not one of our ids', async () => {
     const { artifact, team } = newPlace();
     const tricks = [
       '..',

@@ -6,11 +6,11 @@ import { withDatabase } from '../../stack/stores.js';
 export type TestDatabase = {
   /** With the database as its path. */
   url: string;
-  /** Drops it, and that of its state. */
+  /** Drops the database, and that of its state. */
   drop(): Promise<void>;
 };
 
-/** @throws Error where no server is given: a suite that cannot run has not passed. */
+/** @throws Error where no server is configured: a suite that cannot run has not passed. */
 export async function emptyDatabase(server = serverUrl()): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   return {
@@ -30,6 +30,6 @@ export async function emptyDatabase(server = serverUrl()): Promise<TestDatabase>
 export function serverUrl(): string {
   const url = process.env['TEST_VIEWS_URL'] ?? '';
   if (!url.startsWith('mongodb'))
-    throw new Error('TEST_VIEWS_URL names no MongoDB: start the servers of the stack');
+    throw new Error('TEST_VIEWS_URL must name a MongoDB: start the servers of the stack');
   return url;
 }

@@ -1,11 +1,13 @@
-/** `put` is several commands: whichever of them is the last that reaches the server, nothing is left waiting for ever. */
+/**
+ * `put` is several commands. Whichever of them is the last to reach the server, no delivery is left blocked for ever.
+ */
 import { expect } from 'chai';
 import { openMongoDeliveries } from '../../../src/adapters/mongodb/deliveries/deliveries.js';
 import { delivery, finished, second } from '../../contract/deliveries.subject.js';
 import { emptyDatabase } from './database.js';
 import { everyCommand, namedUrl, openFailPoints } from './failpoint.js';
 
-describe('deliveries in MongoDB, where the one that finishes them is killed', function () {
+describe('deliveries in MongoDB, when the process that finishes them is killed', function () {
   this.timeout(60_000);
 
   it('leave the next of the subject due, whichever command was the last', async () => {
@@ -21,7 +23,7 @@ describe('deliveries in MongoDB, where the one that finishes them is killed', fu
         const [first] = await deliveries.claimable(webhook, second(1), 9);
         const killed = openMongoDeliveries({ url: namedUrl(url, appName) });
         await killed.get('delivery_none');
-        // Every command from there on, the repeats too.
+        // Every command from there on, and the retries.
         await faults.set({ skip: round }, { failCommands: everyCommand, appName, errorCode: 11_600 });
         const { delivery: one, version } = first!;
         met = await killed.put(finished(one), version, second(2)).then(

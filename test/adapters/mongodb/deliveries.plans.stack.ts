@@ -8,7 +8,7 @@ import { plansOf, slow } from './plans.js';
 describe('the plans of MongoDB for deliveries', function () {
   this.timeout(30_000);
 
-  it('are by an index for whatever is read and written', async () => {
+  it('use an index for every read and write', async () => {
     const { url, drop } = await emptyDatabase();
     const deliveries = openMongoDeliveries({ url });
     try {
@@ -30,7 +30,7 @@ describe('the plans of MongoDB for deliveries', function () {
         await deliveries.purge(second(5), 9);
       });
       expect(plans.length).to.be.greaterThan(15);
-      // Over the webhooks, which are few, and over the state of a purge in turn: these are put in order afterwards.
+      // One groups the webhooks, which are few; the others sort the states of a purge. MongoDB orders these afterwards.
       const grouped = plans.filter(({ command }) => command.includes('$group'));
       expect(grouped.length).to.be.greaterThan(3);
       expect(slow(plans.filter((plan) => !grouped.includes(plan)))).to.deep.equal([]);

@@ -1,10 +1,10 @@
-/** Faults made by the server itself, for the commands of clients of one application name. */
+/** Faults that the server itself makes, for the commands of clients with one application name. */
 import { MongoClient, type Document } from 'mongodb';
 
 export type FailPoints = {
-  /** From the command after `skip` commands on, or so many `times`. */
+  /** From the command after `skip` commands on, or this many `times`. */
   set(mode: { skip: number } | { times: number } | 'alwaysOn', fault: Fault): Promise<void>;
-  /** Waits until a command has met the fault. False when none has after the time. */
+  /** Waits until a command has met the fault. False when none has within the limit. */
   met(limitMs: number): Promise<boolean>;
   off(): Promise<void>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export function openFailPoints(url: string): FailPoints {
   };
 }
 
-/** The url, with a name by which its client is told from others. */
+/** The URL with an application name, by which the server recognizes its client. */
 export function namedUrl(url: string, appName: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}appName=${appName}`;
 }

@@ -1,9 +1,9 @@
-/** What the server did for the calls of an adapter, by its own profiler: which plan each of its commands had. */
+/** The server's work for the calls of an adapter, from its own profiler: the plan of each command. */
 import { MongoClient } from 'mongodb';
 
 export type Plan = { namespace: string; command: string; plan: string };
 
-/** The commands, with their plans, that reached the database of the url while `work` was done. */
+/** The commands, with their plans, that reached the database of the URL during `work`. */
 export async function plansOf(url: string, work: () => Promise<unknown>): Promise<Plan[]> {
   const client = new MongoClient(url);
   try {
@@ -25,7 +25,7 @@ export async function plansOf(url: string, work: () => Promise<unknown>): Promis
   }
 }
 
-/** Those that read a whole collection, or sorted what no index had in order. */
+/** The commands that read a whole collection, or sorted something that no index had in order. */
 export function slow(plans: readonly Plan[]): Plan[] {
   return plans.filter(
     ({ plan, namespace }) => /COLLSCAN|SORT(?!_MERGE)/.test(plan) && !namespace.endsWith('.system.profile'),

@@ -8,7 +8,7 @@ import { plansOf, slow } from './plans.js';
 describe('the plans of MongoDB for the state', function () {
   this.timeout(30_000);
 
-  it('are by an index for whatever is read and written', async () => {
+  it('use an index for every read and write', async () => {
     const { url, drop } = await emptyDatabase();
     const state = openMongoState({ url, now: () => instant(5) });
     try {

@@ -13,7 +13,7 @@ describe('MongoDB that is no replica set', function () {
   });
   after(() => server.stop());
 
-  it('is refused at the first call, and the message says so: nothing works half', async () => {
+  it('is refused at the first call with a message that says so, and nothing works in part', async () => {
     const { url } = server;
     const [reader, state] = [openMongoViewReader({ url }), openMongoState({ url })];
     const said = async (call: Promise<unknown>, code: ErrorCode) => {

@@ -1,4 +1,4 @@
-/** MongoDB goes away and comes back: calls fail soon, with a code and a time to come again, and then work again. */
+/** MongoDB goes away and comes back. Calls fail soon, with a code and a time to try again, and then work again. */
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { openMongoState } from '../../../src/adapters/mongodb/state.js';
@@ -14,7 +14,7 @@ import { withDatabase } from '../../stack/stores.js';
 import { namedUrl, openFailPoints } from './failpoint.js';
 
 const APP = 'held-up';
-/** Longer than any call may take that somebody waits for. */
+/** Longer than any call may take that a request waits for. */
 const SOON = 6_500;
 /** Longer than any call may take. */
 const LATEST = 16_500;
@@ -46,7 +46,7 @@ describe('MongoDB that goes away', function () {
     await Promise.all([reader.close(), writer.close(), state.close()]);
   });
 
-  it('fails every call within seconds by its code, and each works again when it is back', async () => {
+  it('fails every call within seconds with its code, and every call works again when MongoDB is back', async () => {
     await writer.prepare(spec, 1);
     await commitTo(writer, spec, [added('a', { at: '1' })]);
     await state.put('kind', 'key', 1, { expected: 'any' });
@@ -79,7 +79,7 @@ describe('MongoDB that goes away', function () {
     expect(await state.put('kind', 'key', 2, { expected: 'any' })).to.be.a('number');
   });
 
-  it('may be away when the stores are opened, and is used once it is there', async () => {
+  it('may be away when the stores are opened, and is used when it is there', async () => {
     await Promise.all([reader.close(), writer.close(), state.close()]);
     await server.kill();
     reader = openMongoViewReader({ url });
@@ -97,7 +97,7 @@ describe('MongoDB that goes away', function () {
     expect(await state.put('kind', 'key', 1, { expected: 'absent' })).to.be.a('number');
   });
 
-  it('wakes who waits, though it lost its primary and its connections meanwhile', async () => {
+  it('ends a wait when the position is reached, though the primary and the connections were lost meanwhile', async () => {
     await writer.prepare(spec, 1);
     await commitTo(writer, spec, []);
     const waiting = reader.position('things', { atLeast: at(2), timeoutMs: 60_000 });
@@ -107,7 +107,7 @@ describe('MongoDB that goes away', function () {
     expect(await waiting).to.equal(at(2));
   });
 
-  it('may lose its primary: what is called meanwhile is done by the next one', async () => {
+  it('may lose its primary: the next primary serves the calls made meanwhile', async () => {
     await writer.prepare(spec, 1);
     await commitTo(writer, spec, [added('a')]);
     const client = new MongoClient(server.url);
@@ -121,7 +121,7 @@ describe('MongoDB that goes away', function () {
     await client.close();
   });
 
-  it('holds everything in the databases testledger and testledger_state where the url names none', async () => {
+  it('holds everything in the databases testledger and testledger_state when the URL names none', async () => {
     const plain = { url: server.url };
     const stores = [openMongoState(plain), openMongoViewWriter(plain)] as const;
     await stores[0].put('kind', 'key', 1, { expected: 'any' });
@@ -133,7 +133,7 @@ describe('MongoDB that goes away', function () {
     await client.close();
   });
 
-  it('fails a call within seconds also when it takes it and never answers, and goes on when it does', async () => {
+  it('fails a call within seconds when it takes the call and never answers, and goes on when it answers again', async () => {
     await writer.prepare(spec, 1);
     await commitTo(writer, spec, [added('a')]);
     await state.put('kind', 'key', 1, { expected: 'any' });
@@ -153,7 +153,7 @@ describe('MongoDB that goes away', function () {
     await failPoints.off();
     await failPoints.close();
     expect(await reader.get(spec, 'things', ['a'])).to.have.length(1);
-    // What the server had taken it may do; what waited behind it, and was given up, it was never given.
+    // The server may finish the call that it took. It never got the call that waited behind it and was given up.
     await state.put('kind', 'other', 1, { expected: 'any' });
     expect((await state.get('kind', 'key'))?.value).to.be.oneOf([1, 2]);
   });

@@ -1,4 +1,4 @@
-/** A writer that does one step when it is told to, for a test that kills it there. Arguments: the url. */
+/** A writer that does one step when the test says so. The test kills it there. Argument: the URL. */
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import { commitStep, rebuildStep, spec, type Step } from './views.steps.js';
 

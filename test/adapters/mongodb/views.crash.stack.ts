@@ -36,7 +36,7 @@ describe('the views in MongoDB when a writer stops', function () {
     ['commit', 8],
     ['rebuild', 30],
   ] as const) {
-    it(`killed before any command of a ${step}, it leaves all or nothing, and the next goes on at once`, async () => {
+    it(`killed before any command of a ${step}, leaves all or nothing, and the next writer goes on at once`, async () => {
       let [n, epoch] = [KEPT, 1];
       await withWriter(database.url, async (writer) => {
         await writer.prepare(spec, 1);
@@ -51,7 +51,7 @@ describe('the views in MongoDB when a writer stops', function () {
         epoch += 1;
         const began = performance.now();
         await withWriter(database.url, (writer) => goOn(writer, step, { epoch, n }));
-        // A transaction that was left open would hold it up for a minute.
+        // A transaction that was left open would block it for a minute.
         expect(performance.now() - began).to.be.lessThan(5_000);
         expect(await expectWhole()).to.equal(n);
       }
@@ -60,7 +60,7 @@ describe('the views in MongoDB when a writer stops', function () {
     });
   }
 
-  it('a command whose connection breaks is done again, once', async () => {
+  it('repeats a command whose connection breaks, once', async () => {
     await withWriter(namedUrl(database.url, APP), async (writer) => {
       await writer.prepare(spec, 1);
       for (const [index, command] of ['update', 'insert', 'delete', 'commitTransaction'].entries()) {
@@ -73,11 +73,11 @@ describe('the views in MongoDB when a writer stops', function () {
     });
   });
 
-  it('a commit whose outcome stays unknown, though it was done, counts as done', async () => {
+  it('counts a commit as done whose outcome stays unknown, though it was done', async () => {
     await withWriter(namedUrl(database.url, APP), async (writer) => {
       await writer.prepare(spec, 1);
       await commitStep(writer, { build: 1, epoch: 1, n: 1 });
-      // The server does it, and says each time that it cannot tell whether a majority has it.
+      // The server commits, and says each time that it cannot tell whether a majority has the commit.
       const unknown = { code: 64, codeName: 'WriteConcernFailed', errmsg: 'unknown' };
       await failPoints.set('alwaysOn', {
         failCommands: ['commitTransaction'],
@@ -93,7 +93,7 @@ describe('the views in MongoDB when a writer stops', function () {
     });
   });
 
-  it('a writer that leads again after another is noted again, so that its successor ends what it leaves open', async () => {
+  it('records its session again when it leads after another writer, so that the next writer ends what it leaves open', async () => {
     const client = new MongoClient(database.url);
     const noted = async () => String((await client.db().collection('builds').findOne())?.['session']);
     try {
@@ -113,7 +113,7 @@ describe('the views in MongoDB when a writer stops', function () {
     }
   });
 
-  /** False when it had done its step before so many commands. */
+  /** False when the step was done with fewer commands. */
   async function killAt(command: number, message: StepMessage): Promise<boolean> {
     const writer = fork(child, [namedUrl(database.url, APP)]);
     const ended = once(writer, 'exit');
@@ -122,7 +122,7 @@ describe('the views in MongoDB when a writer stops', function () {
       const blocked = {
         failCommands: everyCommand,
         blockConnection: true,
-        // Long enough to be killed in; the server does not forget the fault before it is over.
+        // Long enough to be killed in. The server remembers the fault until this time is over.
         blockTimeMS: 250,
         appName: APP,
       };
@@ -137,7 +137,7 @@ describe('the views in MongoDB when a writer stops', function () {
     }
   }
 
-  /** Documents, totals and checkpoint of the live build are those of one state; answers which. */
+  /** The documents, totals and checkpoint of the live build belong to one state. Answers which one. */
   async function expectWhole(): Promise<number> {
     const n = Number(await reader.position(spec.name));
     const kept = Array.from({ length: Math.min(n, KEPT) }, (_, back) => n - back);

@@ -12,7 +12,7 @@ describe('the views: MongoDB: a database that is deleted while it is read', () =
   });
   afterEach(() => database.drop());
 
-  it('is told once as a fault, and then stands where it is folded anew: nothing is missing in silence', async () => {
+  it('fails one read, and then stands where it has been folded anew: nothing is missing in silence', async () => {
     const { url } = database;
     const spec = thingsSpec();
     const [reader, writer] = [openMongoViewReader({ url }), openMongoViewWriter({ url })];

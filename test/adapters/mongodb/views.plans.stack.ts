@@ -1,4 +1,4 @@
-/** Every read and write of the read models goes by an index, and the pages by the one that was declared for them. */
+/** Every read and write of the read models uses an index, and every page the index that was declared for it. */
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { ledgerViews } from '../../../projections/index.js';
@@ -33,7 +33,7 @@ describe('the plans of MongoDB for the views', function () {
   });
 
   for (const spec of [ledgerViews, outbox, thingsSpec()]) {
-    it(`enter the declared index for every shape of query on ${spec.name}, and sort and scan nothing`, async () => {
+    it(`use the declared index for every shape of query on ${spec.name}, and sort and scan nothing`, async () => {
       await writer.prepare(spec, 1);
       const build = await client.db().collection<BuildDocument>('builds').findOne({ projection: spec.name });
       for (const { name, indexes } of spec.collections) {
@@ -53,7 +53,7 @@ describe('the plans of MongoDB for the views', function () {
     });
   }
 
-  it('are by an index for whatever reader and writer do', async () => {
+  it('use an index for every call of the reader and the writer', async () => {
     const [spec, next] = [thingsSpec(), thingsSpec('things', 2)];
     const [one, two] = [document({ at: '1', team: 'x' }), document({ at: '2', team: 'y' })];
     const plans = await plansOf(database.url, async () => {
@@ -90,7 +90,7 @@ type Stage = {
   inputStages?: Stage[];
 };
 
-/** The plan is: entries of that index, in its order; then, for the page alone, their documents. */
+/** The plan reads entries of that index in its order, and then the documents of the page only. */
 function expectIndexed(explained: object, index: readonly string[], query: ViewQuery): void {
   const stages = stagesOf(planOf(explained));
   const what = `${JSON.stringify(query)}: ${JSON.stringify(stages)}`;
@@ -107,7 +107,7 @@ function expectIndexed(explained: object, index: readonly string[], query: ViewQ
   }
   const order = stages.map(({ stage }) => stage);
   if (query.offset !== undefined) {
-    expect(order.indexOf('FETCH'), `what is skipped is not fetched: ${what}`).to.be.lessThan(
+    expect(order.indexOf('FETCH'), `skipped entries are not fetched: ${what}`).to.be.lessThan(
       order.indexOf('SKIP'),
     );
   }

@@ -1,6 +1,6 @@
 /**
- * What a writer is stopped in the middle of: one step forward for the pair `left` and `right` and a numbered document
- * of a team, or the same into a new build that is then promoted.
+ * The steps that a writer is stopped in: one step forward for the pair `left` and `right` and a numbered document of a
+ * team, or the same into a new build that is then promoted.
  */
 import type { Change, Document, DocumentKey, ViewWriter } from '../../../src/ports/views.js';
 import { at, document, thingsSpec } from '../../contract/views.things.js';
@@ -9,10 +9,10 @@ export type Step = 'commit' | 'rebuild';
 
 export const spec = thingsSpec();
 
-/** So many numbered documents there are, the newest. */
+/** How many numbered documents there are: the newest ones. */
 export const KEPT = 5;
 
-/** Commits the n-th state to a build that stands at the one before. */
+/** Commits the n-th state to a build that is at the one before. */
 export async function commitStep(
   writer: ViewWriter,
   { build, epoch, n }: { build: number; epoch: number; n: number },
@@ -30,7 +30,7 @@ export async function commitStep(
   await writer.commit(spec, { build, epoch, from, to: at(n), changes });
 }
 
-/** Folds the n-th state into a build of a higher number, and makes it the live one. */
+/** Folds the n-th state into a build with a higher number, and makes it the live one. */
 export async function rebuildStep(
   writer: ViewWriter,
   { epoch, n }: { epoch: number; n: number },

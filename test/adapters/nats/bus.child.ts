@@ -1,4 +1,4 @@
-/** Another process, which consumes one message and says its outbox position. */
+/** Another process, which consumes one message and sends its outbox position. */
 import { openNatsBus } from '../../../src/adapters/nats/bus.js';
 import { consumerOf } from '../../contract/bus.subject.js';
 

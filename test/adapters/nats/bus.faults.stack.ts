@@ -1,4 +1,4 @@
-/** The bus on NATS when its server is killed, wiped, hangs, or somebody deletes what lies there. */
+/** The bus on NATS when its server is killed, wiped or hangs, or when someone deletes its stream or consumer. */
 import { expect } from 'chai';
 import { connect } from 'nats';
 import { openNatsBus } from '../../../src/adapters/nats/bus.js';
@@ -67,24 +67,24 @@ describe('the bus on NATS JetStream', function () {
     expect(durable).to.deep.include({ ack_policy: 'explicit', max_ack_pending: 5, durable_name: 'fan-out' });
   });
 
-  it('leaves out what was put within the last two minutes', async () => {
+  it('leaves out what was published within the last two minutes already', async () => {
     await bus.publish(messages(1, 3));
     await bus.publish(messages(1, 4));
     const count = await asOperator(async (jsm) => (await jsm.streams.info(stream.stream)).state.messages);
     expect(count).to.equal(4);
   });
 
-  it('goes on by itself after a crash of the server: what was answered is there, in order', async () => {
+  it('goes on by itself after a crash of the server: everything that was answered is there, in order', async () => {
     await bus.publish(messages(1, 7));
     const held = await consumer.next();
     const waiting = consumer.next();
     await server.kill();
-    // Until the client has noticed, it says that the connection was closed.
+    // Until the client has noticed the crash, it says that the connection was closed.
     const noticed = async () => (await refusal(bus.last())).includes('cannot be reached');
     await eventually('it is noticed', noticed);
     expect(await refusal(bus.publish([message(8)]))).to.include('cannot be reached');
     await server.start();
-    // Never settled: it comes again, and nothing before it.
+    // It was never settled, so it comes again, and nothing before it.
     expect((await waiting).messages[0]?.place).to.equal(placesOf(held)[0]);
     await consumer.end();
     consumer = consumerOf(await open(), 5);
@@ -93,7 +93,7 @@ describe('the bus on NATS JetStream', function () {
     expect(await bus.last()).to.equal(place(8));
   });
 
-  it('takes an acknowledgement that came to nothing for none', async () => {
+  it('does not count an acknowledgement that failed', async () => {
     await bus.publish(messages(1, 3));
     const held = await consumer.next();
     await server.kill();
@@ -117,7 +117,7 @@ describe('the bus on NATS JetStream', function () {
     expect([...taken, ...(await takeAll(consumer, 3 - taken.length))]).to.deep.equal(placesFrom(5, 7));
   });
 
-  it('goes on when the stream is deleted by somebody else, and makes it again', async () => {
+  it('goes on when someone deletes the stream, and makes it again', async () => {
     await bus.publish(messages(1, 4));
     await takeAll(consumer, 4);
     const waiting = consumer.take();
@@ -129,7 +129,7 @@ describe('the bus on NATS JetStream', function () {
     expect([...taken, ...(await takeAll(consumer, 2 - taken.length))]).to.deep.equal(placesFrom(5, 6));
   });
 
-  it('goes on when the consumer is deleted by somebody else', async () => {
+  it('goes on when someone deletes the consumer', async () => {
     await bus.publish(messages(1, 2));
     await takeAll(consumer, 2);
     const waiting = consumer.take();
@@ -140,7 +140,7 @@ describe('the bus on NATS JetStream', function () {
     expect([...again].at(-1)).to.equal(place(3));
   });
 
-  it('gives an error in seconds where the server hangs, and goes on when it does', async () => {
+  it('gives an error within seconds while the server hangs, and goes on when it answers again', async () => {
     await bus.publish(messages(1, 2));
     await takeAll(consumer, 2);
     const waiting = consumer.take();
@@ -159,7 +159,7 @@ describe('the bus on NATS JetStream', function () {
     expect(await waiting).to.deep.equal([place(3)]);
   });
 
-  it('passes over what somebody else has put there, and tells of it', async () => {
+  it("passes over another program's message, and reports it", async () => {
     await bus.publish([message(1)]);
     await asOperator(async (_jsm, nats) => {
       nats.publish(`${stream.stream}.messages`, 'garbage');
@@ -171,19 +171,19 @@ describe('the bus on NATS JetStream', function () {
     expect(String(faults[0])).to.include('none of ours');
   });
 
-  it('leaves out a message that the server never takes, and tells of it', async () => {
+  it('leaves out a message that the server never takes, and reports it', async () => {
     await bus.publish([message(1), message(2, 'x'.repeat(1_100_000)), message(3)]);
     expect(await takeAll(consumer, 2)).to.deep.equal([place(1), place(3)]);
     expect(String(faults[0])).to.include('event_2 is larger');
   });
 
-  it('finds the one of several servers that is there', async () => {
+  it('finds the one of several servers that is running', async () => {
     const several = await open(stream.url.replace('nats://', 'nats://127.0.0.1:9,'));
     await several.publish([message(1)]);
     expect(await bus.last()).to.equal(place(1));
   });
 
-  it('gives what was not acknowledged to the next, while the last one has not noticed', async () => {
+  it('gives unacknowledged messages to the next consumer, though the last one has not noticed its end', async () => {
     await bus.publish(messages(1, 8));
     await consumer.next();
     const second = consumerOf(await open(), 5);
@@ -191,7 +191,7 @@ describe('the bus on NATS JetStream', function () {
     await second.end();
   });
 
-  it('notices what was given to somebody else, and gives it before what is later', async () => {
+  it('notices messages that went to another consumer, and gives them before later ones', async () => {
     await bus.publish(messages(1, 2));
     const held = await consumer.next();
     const rest = messages(held.messages.length + 1, 2);
@@ -220,7 +220,7 @@ describe('the bus on NATS JetStream', function () {
 describe('the bus on a nats-server that wants credentials, or has no JetStream', function () {
   this.timeout(60_000);
 
-  it('takes those of the URL, and shows no password when they are refused', async () => {
+  it('takes the credentials of the URL, and shows no password when they are refused', async () => {
     const server = await startNats({ users: '{ user: "one", password: "se/cr@et" }' });
     const faults: unknown[] = [];
     const open = (credentials: string) =>
@@ -261,7 +261,7 @@ describe('the bus on a nats-server that wants credentials, or has no JetStream',
 type Nats = Awaited<ReturnType<typeof connect>>;
 type Jsm = Awaited<ReturnType<Nats['jetstreamManager']>>;
 
-/** Why it was refused, as a LedgerError says it. */
+/** The reason of the refusal, from the LedgerError. */
 async function refusal(call: Promise<unknown>): Promise<string> {
   const error: unknown = await call.then(
     () => expect.fail('it was not refused'),

@@ -14,7 +14,7 @@ busContract('NATS JetStream', async () => {
     open: () => openNatsBus({ url, report: (fault) => void faults.push(fault) }),
     remove: async () => {
       await remove();
-      // A server that is there gives nothing to report.
+      // A healthy server gives nothing to report.
       if (faults.length > 0) throw new AggregateError(faults, 'the bus has reported');
     },
   };

@@ -1,13 +1,13 @@
-/** A stream of a test's own on a server that others use too. */
+/** A stream of the test's own, on a server that other tests use too. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'nats';
 import { parseNatsUrl } from '../../../src/adapters/nats/url.js';
 
-/** Nothing is there yet. `server` is that of the run, unless the test has started its own. */
+/** The stream does not exist yet. `server` is that of the run, unless the test has started its own. */
 export function emptyStream(server: string = serverOfTheRun()): {
   url: string;
   stream: string;
-  /** As an operator does who deletes it. */
+  /** Deletes the stream, as an operator may. */
   remove(): Promise<void>;
 } {
   const stream = `t${randomUUID().replaceAll('-', '').slice(0, 12)}`;
@@ -29,7 +29,7 @@ async function removeStream(url: string): Promise<void> {
 }
 
 function serverOfTheRun(): string {
-  return process.env['TEST_BUS_URL'] ?? fault('TEST_BUS_URL is set by the setup of the run');
+  return process.env['TEST_BUS_URL'] ?? fault('the setup of the run must set TEST_BUS_URL');
 }
 
 function fault(message: string): never {

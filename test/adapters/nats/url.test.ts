@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseNatsUrl } from '../../../src/adapters/nats/url.js';
 
 describe('the URL of a NATS bus', () => {
-  it('names one server or several, and by default a stream of ours with one replica', () => {
+  it('names one server or several, and by default our stream with one replica', () => {
     expect(parseNatsUrl('nats://bus.example')).to.deep.equal({
       connection: { servers: ['bus.example'] },
       shown: 'bus.example',
@@ -28,7 +28,7 @@ describe('the URL of a NATS bus', () => {
     });
   });
 
-  it('is refused, without what is secret, where it is none', () => {
+  it('is refused when it is not valid, with a message without the credentials', () => {
     for (const text of [
       'nats://',
       'nats://secret@',

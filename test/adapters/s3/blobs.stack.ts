@@ -53,14 +53,14 @@ describe('the blobs: S3 (versitygw), as a store', function () {
   const upload = { size: 5, expiresAt: inSeconds(600), origin };
   const file = { size: 5, contentType: 'image/png' };
 
-  it('signs the length into upload URLs, and nothing that a client would have to send beside it', async () => {
+  it('signs the length into upload URLs, and no other header that a client would have to send', async () => {
     const { searchParams } = new URL(await open().uploadUrl(newPlace(), upload));
     expect(searchParams.get('X-Amz-SignedHeaders')).to.equal('content-length;host');
-    // The checksum of an empty body in the URL is what the SDK puts there by itself: every other body is refused then.
+    // The SDK by itself puts the checksum of an empty body into the URL. The store would then refuse every other body.
     expect([...searchParams.keys()].join()).to.not.match(/checksum|crc|sha(1|256)$|content-md5/i);
   });
 
-  it('names keys by the prefix and ids of ours', async () => {
+  it('names keys by the prefix and our ids', async () => {
     const place = newPlace();
     const { pathname } = new URL(await open().uploadUrl(place, upload));
     expect(pathname).to.equal(`/${server.bucket}/of/the/suites/${place.team}/${place.artifact}/upload`);
@@ -84,7 +84,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect(again.headers['last-modified'], 'it is not written again').to.equal(headers['last-modified']);
   });
 
-  it('stores a version under the type of the record, whatever was said at the upload', async () => {
+  it('stores a version with the type of the record, whatever type the upload had', async () => {
     const place = newPlace();
     const blobs = open();
     const url = await blobs.uploadUrl(place, upload);
@@ -95,7 +95,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect(headers['content-type']).to.equal('image/png');
   });
 
-  it('leaves what lies beside a place alone: another prefix, an id that begins alike', async () => {
+  it('leaves the neighbours of a place alone: another prefix, an id that begins alike', async () => {
     const place = newPlace();
     const [one, other] = [open(), open({ prefix: 'elsewhere/' })];
     for (const blobs of [one, other]) await steps({ blobs, origin }).upload(place, '12345');
@@ -104,7 +104,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect((await other.keep(place, file)).version).to.be.a('string');
   });
 
-  it('keeps below any prefix: with a plus, a space, a percent sign, other letters', async () => {
+  it('works below any prefix: with a plus, a space, a percent sign, other letters', async () => {
     const blobs = open({ prefix: 'a+b/c d/100%/%2B/über & so=?#/' });
     const uploads = steps({ blobs, origin });
     const place = newPlace();
@@ -114,7 +114,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect(await blobs.clear(place, null)).to.equal(10);
   });
 
-  it('clears as many versions as there are', async () => {
+  it('clears any number of versions', async () => {
     const place = newPlace();
     const blobs = open();
     const uploads = steps({ blobs, origin });
@@ -134,7 +134,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     const url = new URL(await hosted.uploadUrl(place, upload));
     expect(url.host).to.equal(`${server.bucket}.s3.test:${port}`);
     expect(url.pathname).to.equal(`/of/the/suites/${place.team}/${place.artifact}/upload`);
-    // Nothing resolves that name: what matters is that the signature holds for it.
+    // No name server knows that host. The signature must be valid for it.
     expect(await putAtLoopback(url)).to.equal(200);
     expect((await open().keep(place, file)).version).to.be.a('string');
     const amazon = open({ pathStyle: false, endpoint: null, region: 'eu-central-1' });
@@ -143,29 +143,29 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     );
   });
 
-  it('signs for the host by which clients reach it, where that is another than ours', async () => {
+  it('signs for the host by which clients reach the store, when that is not ours', async () => {
     const place = newPlace();
     const { port } = new URL(server.url);
     const behind = open({ publicEndpoint: `http://localhost:${port}` });
     const url = await behind.uploadUrl(place, upload);
     expect(new URL(url).host).to.equal(`localhost:${port}`);
-    // A URL of the one host is not good at the other.
+    // A URL for one host is not valid at the other.
     expect(await put(url.replace('localhost', '127.0.0.1'), bytesOf('12345'))).to.equal(403);
     expect(await putAtLoopback(new URL(url))).to.equal(200);
     expect((await behind.keep(place, file)).version).to.be.a('string');
   });
 
-  it('signs for no longer than seven days, which is the most that stores take', async () => {
+  it('signs for at most seven days, the longest time that stores take', async () => {
     const expiresAt = inSeconds(30 * 24 * 3_600);
     const { searchParams } = new URL(await open().uploadUrl(newPlace(), { ...upload, expiresAt }));
     expect(searchParams.get('X-Amz-Expires')).to.equal(String(7 * 24 * 3_600));
   });
 
-  it('lets an upload that began before the end of its URL end within the hour after it', () => {
+  it('lets an upload that began before the end of its URL finish within the hour after it', () => {
     expect(open().settlesInMs).to.equal(3_600_000);
   });
 
-  it('answers blobs_unavailable within some 5 s while it is away, signs all the same, and comes back', async () => {
+  it('answers blobs_unavailable within about 5 s while the store is away, signs all the same, and recovers', async () => {
     const place = newPlace();
     const blobs = open();
     await server.kill();
@@ -179,7 +179,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect(await blobs.keep(place, file)).to.deep.equal({ version: null, found: null });
   });
 
-  it('answers blobs_unavailable within some 5 s while it hangs', async () => {
+  it('answers blobs_unavailable within about 5 s while the store hangs', async () => {
     const place = newPlace();
     const blobs = open();
     server.freeze();
@@ -193,7 +193,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect(await blobs.clear(place, null)).to.equal(0);
   });
 
-  it('tells a bucket that is not there and a key that is not right from a file that is not there', async () => {
+  it('tells a missing bucket and a wrong key from a missing file', async () => {
     const place = newPlace();
     const elsewhere = open({ bucket: 'no-such-bucket' });
     for (const work of [() => elsewhere.clear(place, null), () => elsewhere.keep(place, file)]) {
@@ -215,7 +215,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
   });
 });
 
-/** As if its name were one of this machine's. */
+/** Connects as if the host were a name of this machine. */
 async function putAtLoopback({ host, port, pathname, search }: URL): Promise<number> {
   const headers = { Host: host, 'Content-Length': 5 };
   const sending = request({ method: 'PUT', host: '127.0.0.1', port, path: pathname + search, headers });

@@ -9,9 +9,9 @@ const program = `
 `;
 
 describe('the blobs in S3', () => {
-  it('are opened without a word on standard error', async () => {
+  it('are opened without output on standard error', async () => {
     const module = new URL('../../../src/adapters/s3/blobs.js', import.meta.url).href;
-    // In a process of its own: the library says it once only.
+    // In a process of its own, because the library warns only once per process.
     const said = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, module]);
     expect(said).to.deep.equal({ stdout: '', stderr: '' });
   });

@@ -1,4 +1,4 @@
-/** How the tests open the S3 adapter on a server of theirs. */
+/** How the tests open the S3 adapter on their server. */
 import type { S3Url } from '../../../src/adapters/s3/url.js';
 import type { S3Server } from '../../stack/versitygw.js';
 
@@ -13,7 +13,7 @@ export function storeOf({ bucket, url }: Pick<S3Server, 'bucket' | 'url'>): S3Ur
   };
 }
 
-/** Puts the credentials where the SDK looks for them; answers how to take them away again. */
+/** Sets the variables that the SDK reads the credentials from. Answers the function that unsets them. */
 export function withCredentials({ env }: Pick<S3Server, 'env'>): () => void {
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);

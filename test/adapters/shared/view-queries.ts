@@ -1,6 +1,6 @@
 import type { ViewQuery } from '../../../src/ports/views.js';
 
-/** Every shape that a query on an index can have: its plan must be the index, in each store. */
+/** Every shape that a query on an index can have. In each store, its plan must use the index. */
 export function everyShape(index: readonly string[]): ViewQuery[] {
   const field = index.at(-1) ?? '';
   const value = field === 'rank' ? 1 : 'x';

@@ -22,7 +22,7 @@ const change = (before: object | null, after: object | null, collection = 'thing
 });
 
 describe('what a commit does to the totals', () => {
-  it('is one more where a document is new, and one fewer where it is gone', () => {
+  it('is one more for a new document, and one fewer for a deleted one', () => {
     const at = { collection: 'things', n: 1 };
     expect(totalDeltas(spec, [change(null, { team: 'red', kind: 1 })])).to.deep.equal([
       { ...at, fields: [], values: [] },
@@ -34,7 +34,7 @@ describe('what a commit does to the totals', () => {
     ]);
   });
 
-  it('is one fewer there and one more here where a document moves', () => {
+  it('is one fewer there and one more here for a document that moves', () => {
     const moved = totalDeltas(spec, [change({ team: 'red', kind: 1 }, { team: 'red', kind: 2 })]);
     expect(moved.map(({ values, n }) => [values, n])).to.deep.equal([
       [['red', 1], -1],
@@ -42,21 +42,21 @@ describe('what a commit does to the totals', () => {
     ]);
   });
 
-  it('is nothing where as many come as go, and where nothing is counted', () => {
+  it('is nothing when as many documents come as go, and for a collection without totals', () => {
     const team = { team: 'red', kind: 1 };
     expect(totalDeltas(spec, [change(team, null), change(null, team)])).to.deep.equal([]);
     expect(totalDeltas(spec, [change(team, { ...team, name: 'other' })])).to.deep.equal([]);
     expect(totalDeltas(spec, [change(null, team, 'others')])).to.deep.equal([]);
   });
 
-  it('takes a field that is not there for null, and tells values of different types apart', () => {
+  it('counts a missing field as null, and tells values of different types apart', () => {
     const values = (kind: unknown) => totalDeltas(spec, [change(null, { team: 'red', kind })])[2]?.values[1];
     expect([undefined, null, 0, '0', false, ''].map(values)).to.deep.equal([null, null, 0, '0', false, '']);
     const both = totalDeltas(spec, [change(null, { team: '1' }), change(null, { team: 1 })]);
     expect(both.filter(({ fields }) => fields.length === 1)).to.have.length(2);
   });
 
-  it('cannot be told of lists and objects', async () => {
+  it('is not possible for lists and objects', async () => {
     for (const value of [[], {}, [1]]) {
       await refusal(
         Promise.resolve().then(() => scalarOf(value, 'kind')),

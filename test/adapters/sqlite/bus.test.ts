@@ -24,7 +24,7 @@ describe('the bus in a SQLite file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('keeps nothing of what was acknowledged', async () => {
+  it('keeps no acknowledged message', async () => {
     const bus = await openLocalBus({ folder });
     await bus.publish(messages(1, 40));
     const consumer = consumerOf(bus, 7);
@@ -36,7 +36,7 @@ describe('the bus in a SQLite file', () => {
     database.close();
   });
 
-  it('makes room by its oldest where nobody takes any', async () => {
+  it('drops its oldest messages while no consumer takes any', async () => {
     const bus = await openLocalBus({ folder });
     for (let n = 0; n < 11; n += 1) await bus.publish(messages(n * 1_000 + 1, n * 1_000 + 1_000));
     const consumer = consumerOf(bus, 1);
@@ -63,7 +63,7 @@ describe('the bus in a SQLite file', () => {
     expect(String(error)).to.include(folder);
   });
 
-  it('wakes a consumer in another thread', async () => {
+  it('notifies a consumer in another thread', async () => {
     const bus = await openLocalBus({ folder });
     const thread = new Worker(new URL('./bus.thread.js', import.meta.url), { workerData: { folder } });
     expect(await once(thread, 'message')).to.deep.equal(['waiting']);
@@ -71,7 +71,7 @@ describe('the bus in a SQLite file', () => {
     await bus.publish([message(1)]);
     const [{ places, ms }] = (await took) as [{ places: string[]; ms: number }];
     expect(places).to.deep.equal([place(1)]);
-    // It would look by itself after half a second.
+    // By itself, the consumer would look after half a second.
     expect(ms).to.be.lessThan(400);
     await once(thread, 'exit');
     await bus.close();

@@ -1,9 +1,9 @@
-/** A thread that waits for one batch, and tells what came and how long after it began to wait. */
+/** A thread that waits for one batch, and posts what came and how long it waited. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLocalBus } from '../../../src/adapters/sqlite/bus.js';
 import { consumerOf } from '../../contract/bus.subject.js';
 
-// Nothing else keeps a thread alive that waits.
+// Nothing else keeps a waiting thread alive.
 parentPort!.on('message', () => undefined);
 const bus = await openLocalBus(workerData as { folder: string });
 const consumer = consumerOf(bus);

@@ -29,7 +29,7 @@ describe('a SQLite connection', () => {
     return expect.fail('went well');
   }
 
-  it('waits for the disk with each commit where it is to be FULL, and writes ahead', () => {
+  it('waits for the disk with each commit when it is FULL, and writes ahead', () => {
     const read = (synchronous: 'FULL' | 'NORMAL', pragma: string) =>
       openDatabase(file(), { synchronous, busyTimeoutMs: 7 }).prepare(`PRAGMA ${pragma}`).raw().get();
     expect(read('FULL', 'synchronous')).to.deep.equal([2]);
@@ -38,7 +38,7 @@ describe('a SQLite connection', () => {
     expect(read('FULL', 'busy_timeout')).to.deep.equal([7]);
   });
 
-  it('for reading refuses writes, sees those of others, and makes no file', () => {
+  it('opened for reading, refuses writes, sees those of others, and makes no file', () => {
     const options = { readonly: true, synchronous: 'FULL', busyTimeoutMs: 0 } as const;
     expect(() => openDatabase(file(), options)).to.throw(`there is no file ${file()}`);
     const writer = openFull();
@@ -49,7 +49,7 @@ describe('a SQLite connection', () => {
     expect(sqliteCode(thrown(() => reader.exec('DELETE FROM t')))).to.equal('SQLITE_READONLY');
   });
 
-  it('names the file that is no database', async () => {
+  it('names the file that is not a database', async () => {
     const path = join(folder, 'letter.txt');
     await writeFile(path, 'Dear reader, '.repeat(1000));
     const error = thrown(() => openDatabase(path, { synchronous: 'FULL', busyTimeoutMs: 0 })) as Error;
@@ -57,7 +57,7 @@ describe('a SQLite connection', () => {
     expect(isCorrupt(error.cause)).to.equal(true);
   });
 
-  it('has errors that tell what is wrong', () => {
+  it('has errors that say what is wrong', () => {
     const database = openFull();
     database.exec('CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)');
     const duplicate = thrown(() => database.exec('INSERT INTO t VALUES (1)'));

@@ -1,6 +1,6 @@
 /**
- * A process that adds deliveries and finishes them for ever, several at a time, and tells of each that was answered, for
- * a test that kills it. Arguments: the folder, and the first number.
+ * A process that adds and finishes deliveries for ever, several at a time, and reports each answered one. A test kills
+ * it. Arguments: the folder, and the first number.
  */
 import { openSqliteDeliveries } from '../../../src/adapters/sqlite/deliveries/deliveries.js';
 import { delivery, finished, second } from '../../contract/deliveries.subject.js';
@@ -16,7 +16,8 @@ async function workForEver(webhook: string): Promise<never> {
     await deliveries.add(added);
     process.send?.({ ids: added.map(({ id }) => id), state: 'added' });
     const [held] = await deliveries.claimable(webhook, second(1), 1);
-    if (held === undefined) throw new Error(`nothing is due of ${webhook}, which has what was just added`);
+    if (held === undefined)
+      throw new Error(`nothing is due of ${webhook}, which has a delivery that was just added`);
     await deliveries.put(finished(held.delivery), held.version, second(1));
     process.send?.({ ids: [held.delivery.id], state: 'delivered' });
   }

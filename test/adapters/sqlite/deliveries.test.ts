@@ -10,7 +10,7 @@ import { second } from '../../contract/deliveries.subject.js';
 
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-deliveries-'));
 
-/** The two openings of the suite write in the ways given. */
+/** How the two openings of the suite write. */
 const openings = [
   ['SQLite, written by threads', [true, true]],
   ['SQLite, written by the caller', [false, false]],
@@ -30,7 +30,7 @@ for (const [name, threads] of openings) {
 describe('deliveries in a SQLite file', function () {
   this.timeout(60_000);
 
-  it('are all there that were answered, and none is wedged, when the process is killed, round after round', async () => {
+  it('all exist that were answered, and none is blocked for ever, when the process is killed, round after round', async () => {
     const folder = await emptyFolder();
     const child = new URL('./deliveries.child.js', import.meta.url);
     const answered = new Map<string, string>();

@@ -20,7 +20,7 @@ describe('the lock of a folder', function () {
   });
   const inUse = (path: string) => `the folder ${path} is in use by another testledger server`;
 
-  it('is held by one holder of a process at a time, under whatever name of the folder', async () => {
+  it('has one holder per process at a time, by any name of the folder', async () => {
     const alias = `${folder}-alias`;
     await symlink(folder, alias);
     try {
@@ -63,7 +63,7 @@ describe('the lock of a folder', function () {
     expect(tryInProcess(folder)).to.equal('locked');
   });
 
-  it('is free again at once when its process was killed, and nothing is left to clear up', async () => {
+  it('is free at once after its process was killed, and leaves nothing to clear up', async () => {
     holder = spawn(process.execPath, [
       '--input-type=module',
       '-e',
@@ -87,7 +87,7 @@ describe('the lock of a folder', function () {
     lock.release();
   });
 
-  it('says so when the folder cannot be locked for another reason', async () => {
+  it('says why when the folder cannot be locked for another reason', async () => {
     await writeFile(join(folder, 'lock.sqlite'), 'no database'.repeat(100));
     expect(() => lockFolder(folder)).to.throw(`the folder ${folder} cannot be locked`);
   });
@@ -95,7 +95,7 @@ describe('the lock of a folder', function () {
 
 const moduleUrl = new URL('../../../src/adapters/sqlite/folder-lock.js', import.meta.url).href;
 
-/** Tries to lock the folder, and tells how it went; holds it while the process or thread lives. */
+/** Tries to lock the folder and prints the outcome. Holds the lock as long as the process or thread lives. */
 const script = `
   const [moduleUrl, folder] = process.argv.slice(-2);
   const { lockFolder } = await import(moduleUrl);

@@ -25,7 +25,7 @@ describe('the event log: SQLite, a transaction that fails', () => {
   afterEach(() => database.close());
   const small = (team: string) => toAppendCall(`run-${team}.run_1`, 'none', newEvents(2));
 
-  it('for want of room leaves nothing of any call, nor of a team met in it', () => {
+  it('for lack of room leaves nothing of any call, nor of a team that it met first', () => {
     append([small('known')]);
     const [{ page_count }] = database.pragma('page_count') as [{ page_count: number }];
     database.exec(`PRAGMA max_page_count = ${page_count + 10}`);
@@ -58,7 +58,7 @@ describe('the event log: SQLite, the writer thread', () => {
   const folder = temporaryFolder();
   const threads = startedThreads();
 
-  it('writes all that came in one turn with one commit, and tells those who follow once', async () => {
+  it('writes everything that came in one turn with one commit, and notifies followers once', async () => {
     const { queue, channel } = await started(() => undefined);
     let told = 0;
     const followers = new BroadcastChannel(channel);
@@ -71,7 +71,7 @@ describe('the event log: SQLite, the writer thread', () => {
     expect(told).to.equal(1);
   });
 
-  it('tells those who follow when it dies: its last commit may be one that nobody heard of', async () => {
+  it('notifies followers when it dies, because its last commit may be one without an answer', async () => {
     let lost = 0;
     const { queue } = await started(() => (lost += 1));
     breakThread(threads[0]);

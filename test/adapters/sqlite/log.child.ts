@@ -1,7 +1,6 @@
 /**
- * A process that appends from 8 loops and prints each answer as a line of JSON, for tests that kill it or take
- * its disk away. What was refused for want of the log it sends again, the very same. Arguments: the folder, and
- * the number of bytes an event.
+ * A process that appends in 8 loops and prints each answer as a line of JSON. Tests kill it or fill its disk. It
+ * repeats the identical append after `log_unavailable`. Arguments: the folder, and the number of bytes per event.
  */
 import { randomUUID } from 'node:crypto';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';

@@ -18,7 +18,7 @@ describe('the event log: SQLite, when it goes wrong', function () {
     for (const child of running) child.kill('SIGKILL');
   });
 
-  it('keeps all that it answered, and nothing by halves, through kill -9 at any moment', async () => {
+  it('keeps everything that it answered, and no append in part, through kill -9 at any moment', async () => {
     const lines: ChildLine[] = [];
     for (let round = 0; round < 6; round += 1) {
       const child = start([process.execPath, childScript, folder.path, '200'], lines);
@@ -32,7 +32,7 @@ describe('the event log: SQLite, when it goes wrong', function () {
     }
   });
 
-  it('refuses appends while the disk is full, keeps all that it answered, and goes on when there is room', async () => {
+  it('refuses appends while the disk is full, keeps everything that it answered, and goes on when there is room', async () => {
     const lines: ChildLine[] = [];
     const child = start(onSmallDisk(folder.path), lines);
     await until('a full disk', () => refused(lines).length > 30, SLOWEST_MS);
@@ -48,7 +48,7 @@ describe('the event log: SQLite, when it goes wrong', function () {
     await expectWhole(await folder.open(), acknowledged(lines));
   });
 
-  it('keeps all that it answered when it is killed while the disk is full', async () => {
+  it('keeps everything that it answered when it is killed while the disk is full', async () => {
     const lines: ChildLine[] = [];
     const child = start(onSmallDisk(folder.path), lines);
     await until('a full disk', () => refused(lines).length > 30, SLOWEST_MS);
@@ -69,7 +69,7 @@ describe('the event log: SQLite, when it goes wrong', function () {
       const own = calls.slice(round * 75, round * 75 + 75);
       await append(own[0]!);
       const appending = own.map(append);
-      // Before the appends are posted, when all of them are lost; or after, at whatever the thread is then.
+      // Either before the appends are posted, when all of them are lost, or after, at any point of the thread's work.
       const thread = threads.at(-1)!;
       const gone = new Promise((resolve) => thread.once('exit', resolve));
       if (round % 2 === 0) breakThread(thread);
@@ -99,7 +99,7 @@ describe('the event log: SQLite, when it goes wrong', function () {
     running.add(child);
     const ended = once(child, 'close').then(() => running.delete(child));
     createInterface(child.stdout).on('line', (line) => {
-      // The last one may be cut by the kill.
+      // The kill may cut off the last line.
       if (line.endsWith('}')) lines.push(JSON.parse(line) as ChildLine);
     });
     return {
@@ -112,12 +112,12 @@ describe('the event log: SQLite, when it goes wrong', function () {
   }
 });
 
-/** For a process to start and get somewhere on a busy machine. */
+/** Enough for a process to start and make progress on a busy machine. */
 const SLOWEST_MS = 40_000;
 
 const childScript = fileURLToPath(new URL('./log.child.js', import.meta.url));
 
-/** A soft limit on the size of a file, 3,000 KiB, does to a write what a full disk does; `prlimit` lifts it. */
+/** A soft limit of 3,000 KiB on the size of a file acts on a write like a full disk. `prlimit` lifts it. */
 function onSmallDisk(folder: string): string[] {
   const command = 'ulimit -S -f 3000; exec "$0" "$@"';
   return ['bash', '-c', command, process.execPath, childScript, folder, '2000'];

@@ -11,7 +11,7 @@ describe('the event log: SQLite, however long its history', function () {
   this.timeout(30_000);
   const folder = temporaryFolder();
 
-  describe('goes to an index or to a range of positions, and never through the table', () => {
+  describe('uses an index or a range of positions, and never scans the table', () => {
     const byTeam = /SEARCH events USING COVERING INDEX events_by_team \(team=\? AND rowid>\? AND rowid<\?\)/;
     const byRareCategory =
       /SEARCH events USING COVERING INDEX events_by_rare_category \(category=\? AND rowid>\? AND rowid<\?\)/;
@@ -55,11 +55,11 @@ describe('the event log: SQLite, however long its history', function () {
     }
   });
 
-  describe('looks at a limited number of events for one page', () => {
+  describe('reads a limited number of events for one page', () => {
     const team = newTeam();
     const rare = streamName('run', team, 'run_1');
 
-    /** Many events of a kind, the one that is wanted behind them. */
+    /** Many events of one kind, and the wanted event behind them. */
     async function filled(category: Category): Promise<{ log: EventLog; position: string }> {
       const log = await folder.open();
       const stream = streamName(category, team, 'x');
@@ -75,7 +75,7 @@ describe('the event log: SQLite, however long its history', function () {
       ['of rare categories', 'project', MOST_BY_INDEX, { streams: ['project-', 'run-'], types: ['Wanted'] }],
     ];
     for (const [title, category, look, filter] of cases) {
-      it(`${title}: answers a page without events that tells how far it looked`, async () => {
+      it(`${title}: answers with a page without events that says how far it has read`, async () => {
         const { log, position } = await filled(category);
         const first = await log.readAll({ after: START, filter });
         expect(first).to.deep.equal({
@@ -105,7 +105,7 @@ describe('the event log: SQLite, however long its history', function () {
       expect(page).to.include({ position, caughtUp: true });
     });
 
-    it('gives a follower what lies behind a long stretch of nothing', async () => {
+    it('gives a follower what comes after a long stretch of other events', async () => {
       const { log, position } = await filled('result');
       const signal = new AbortController().signal;
       for await (const batch of log.follow({ after: START, filter: { types: ['Wanted'] }, signal })) {

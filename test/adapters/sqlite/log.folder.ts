@@ -1,4 +1,4 @@
-/** Folders for the tests of the SQLite log, and what must be true of one whatever happened to its writer. */
+/** Folders for the tests of the SQLite log, and what must be true of a folder whatever happened to its writer. */
 import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { readToEnd } from '../../contract/event-log.events.js';
 
 export type TemporaryFolder = {
   readonly path: string;
-  /** Opens the folder's log; it is closed with the folder. */
+  /** Opens the folder's log. It is closed with the folder. */
   open(mode?: SqliteLogOptions['mode']): Promise<EventLog>;
 };
 
@@ -39,7 +39,7 @@ export function temporaryFolder(): TemporaryFolder {
   };
 }
 
-/** The threads that a test has started, in their order; for each test of the block. */
+/** The threads that a test has started, in their order, for each test of the block. */
 export function startedThreads(): readonly Worker[] {
   const workers: Worker[] = [];
   const keep = (worker: Worker): void => void workers.push(worker);
@@ -52,20 +52,20 @@ export function startedThreads(): readonly Worker[] {
 }
 
 /**
- * Makes a writer thread die of an error, with a message that is no request. Not by `terminate()`: libsql brings down
- * the whole process when that meets it at work.
+ * Makes a writer thread die of an error, by a message that is not a request. Not by `terminate()`: libsql brings down
+ * the whole process when that interrupts its work.
  */
 export function breakThread(worker: Worker | undefined): void {
   worker?.postMessage(0);
 }
 
-/** What `log.sqlite.child.ts` writes with each event. */
+/** What `log.child.ts` writes with each event. */
 export type ChildData = { call: string; of: number; index: number };
 
 /** An append that the child says was answered. */
 export type Acknowledged = { call: string; revision: number; position: string };
 
-/** Expects positions without a gap, every call whole and there once, and all that was acknowledged where it was. */
+/** Expects positions without a gap, every call complete and stored once, and every acknowledged call at its place. */
 export async function expectWhole(
   log: EventLog,
   acknowledged: readonly Acknowledged[],

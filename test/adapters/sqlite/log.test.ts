@@ -37,7 +37,7 @@ describe('the event log: SQLite, beyond the contract', function () {
   const folder = temporaryFolder();
   const stream = streamName('run', newTeam(), 'run_1');
 
-  it('answers appends that nobody waited for as if each had been waited for', async () => {
+  it('answers appends that are not awaited as if each had been awaited', async () => {
     const log = await folder.open();
     await appendsBehaveAsAList(() => log);
   });
@@ -73,13 +73,13 @@ describe('the event log: SQLite, beyond the contract', function () {
     const next = async () => ((await batches.next()).value as Batch | undefined)?.events.length;
     expect(await next()).to.equal(2);
     await log.append(stream, 'any', [newEvent()]);
-    // A page read ahead would hold the third event alone.
+    // A page that was read ahead would hold the third event alone.
     expect(await next()).to.equal(2);
     abort.abort();
     expect(await next()).to.equal(undefined);
   });
 
-  it('never goes back: after a position that is not there yet, it stays where it was told to be', async () => {
+  it('never goes back: after a position that does not exist yet, it stays at that position', async () => {
     const log = await folder.open();
     await log.append(stream, 'any', newEvents(3));
     const after = '7'.padStart(20, '0');
@@ -112,7 +112,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       expect((await log.append(stream, 49, [newEvent()])).revision).to.equal(50);
     });
 
-    it('takes an append for a mistake in the program', async () => {
+    it('refuses an append as a mistake in the program', async () => {
       await folder.open();
       const reader = await folder.open('reader');
       await mistake(() => reader.append(stream, 'none', [newEvent()]));
@@ -131,7 +131,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       await log.close();
     });
 
-    it('has one writer, and is free for the next when that one is closed', async () => {
+    it('has one writer, and is free for the next one when that is closed', async () => {
       const log = await folder.open();
       const error = await mistake(() => folder.open());
       expect(error.message).to.equal(`the folder ${folder.path} is in use by another testledger server`);
@@ -139,7 +139,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       await folder.open();
     });
 
-    it('can be opened by who holds its lock, and stays theirs', async () => {
+    it('can be opened by the holder of its lock, who keeps the lock', async () => {
       const lock = lockFolder(folder.path);
       const log = await openSqliteLog({ folder: folder.path, mode: 'writer', lock });
       await log.close();
@@ -148,7 +148,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       await folder.open();
     });
 
-    it('is free again when opening failed', async () => {
+    it('is free again after opening failed', async () => {
       await writeFile(join(folder.path, 'events.sqlite'), 'no database'.repeat(1000));
       await mistake(() => folder.open());
       lockFolder(folder.path).release();
@@ -156,7 +156,7 @@ describe('the event log: SQLite, beyond the contract', function () {
   });
 
   describe('closing', () => {
-    it('answers all appends that were sent before, and refuses those that come after', async () => {
+    it('answers all appends that were sent before, and refuses later ones', async () => {
       const log = await folder.open();
       const sent = newEvents(500).map((event) => log.append(stream, 'any', [event]));
       const closing = log.close();
@@ -168,7 +168,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       await log.close();
     });
 
-    it('ends those who follow with an error, so that none takes it for the end of the log', async () => {
+    it('ends followers with an error, so that none takes it for the end of the log', async () => {
       const log = await folder.open();
       const follower = following(log, { after: START });
       await until('waiting', () => follower.caughtUp());
@@ -206,7 +206,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       expect((await mistake(() => folder.open())).message).to.match(/events\.sqlite was written by a newer/);
     });
 
-    it('makes reading fail with an error that says so, when the damage is met', async () => {
+    it('makes reads fail with an error that says so, when they meet the damage', async () => {
       const writer = await folder.open();
       for (let round = 0; round < 10; round += 1) await writer.append(stream, 'any', newEvents(100));
       await writer.close();
@@ -223,7 +223,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       for (const { message } of await Promise.all(errors)) expect(message).to.include(`damaged: ${file()}`);
     });
 
-    it('is also one whose events are no JSON', async () => {
+    it('is also one whose events are not JSON', async () => {
       const log = await folder.open();
       await log.append(stream, 'none', newEvents(2));
       const database = openDatabase(file(), { synchronous: 'FULL', busyTimeoutMs: 1000 });
@@ -237,7 +237,7 @@ describe('the event log: SQLite, beyond the contract', function () {
 
 const moduleUrl = new URL('../../../src/adapters/sqlite/log/log.js', import.meta.url).href;
 
-/** Says `ready` when it has caught up, then the id of each event; ends with a message to it. */
+/** Posts `ready` when it has caught up, then the id of each event. A message ends it. */
 const followInThread = `
   const [moduleUrl, folder] = process.argv.slice(-2);
   const { openSqliteLog } = await import(moduleUrl);

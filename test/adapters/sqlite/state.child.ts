@@ -1,6 +1,6 @@
 /**
- * A process that puts entries for ever, 20 at a time, and tells of each that was answered, for tests that kill it
- * or take its disk away. Arguments: the folder, the first number, and the number of bytes a value.
+ * A process that puts entries for ever, 20 at a time, and reports each answered one. Tests kill it or fill its disk.
+ * Arguments: the folder, the first number, and the number of bytes per value.
  */
 import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
 import { isLedgerError } from '../../../src/errors.js';

@@ -14,7 +14,7 @@ import { stateContract } from '../../contract/state.js';
 const child = new URL('./state.child.js', import.meta.url);
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-state-'));
 
-/** The two openings of the suite write in the ways given. */
+/** How the two openings of the suite write. */
 const openings = [
   ['SQLite, written by threads', [true, true]],
   ['SQLite, written by the caller', [false, false]],
@@ -49,7 +49,7 @@ describe('the state in a SQLite file', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('keeps all that was answered when the process is killed, round after round', async () => {
+  it('keeps everything that was answered when the process is killed, round after round', async () => {
     const answered = new Map<string, number>();
     for (let round = 0; round < 6; round += 1) {
       const process = fork(child, [folder, String(round * 1_000_000), '100']);
@@ -64,7 +64,7 @@ describe('the state in a SQLite file', function () {
     expect(new Set(versions.values()).size, 'versions of their own').to.equal(stored.length);
   });
 
-  it('refuses writes when the disk is full, tells why and when to come again, and still reads', async () => {
+  it('refuses writes when the disk is full, says why and when to try again, and still reads', async () => {
     const limited = spawn(
       'sh',
       ['-c', 'ulimit -f 2000; exec "$0" "$@"', process.execPath, fileURLToPath(child), folder, '0', '3000'],
@@ -92,7 +92,7 @@ describe('the state in a SQLite file', function () {
     expect(new Map(stored.map(({ key, version }) => [key, version]))).to.deep.equal(answered);
   });
 
-  it('goes on with a new thread when the one that writes dies, and refuses only what that one had', async () => {
+  it('goes on with a new thread when the writing thread dies, and refuses only the writes of that one', async () => {
     const workers: Worker[] = [];
     const seen = (worker: Worker): void => void workers.push(worker);
     process.on('worker', seen);

@@ -1,7 +1,7 @@
 /**
- * A writer of views that commits for ever, in a process or in a thread, for tests that kill it, read beside it or
- * take its disk away. Each commit moves the pair `left` and `right` on together, adds a document and deletes an
- * older one. Arguments: the folder, and the number of bytes a document.
+ * A writer of views that commits for ever, in a process or in a thread. Tests kill it, read beside it, or fill its
+ * disk. Each commit moves the pair `left` and `right` on together, adds a document and deletes an older one. Arguments:
+ * the folder, and the number of bytes per document.
  */
 import { parentPort } from 'node:worker_threads';
 import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
@@ -17,7 +17,7 @@ const say = (message: ChildMessage): void => {
   if (parentPort === null) process.send?.(message);
   else parentPort.postMessage(message);
 };
-// A thread is asked to stop; a process is killed.
+// A thread is asked to stop. A process is killed.
 parentPort?.once('message', () => (stopped = true));
 
 const writer = openSqliteViewWriter({ folder });

@@ -29,8 +29,8 @@ describe('the views in a SQLite file with another writer', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('a reader in another thread is woken by every commit and never sees half of one', async () => {
-    // The writer takes another way to the same folder.
+  it('a reader in another thread is notified of every commit and never sees a part of one', async () => {
+    // The writer uses another path to the same folder.
     const link = `${folder}-link`;
     await symlink(folder, link);
     const worker = new Worker(child, { argv: [link] });
@@ -72,7 +72,7 @@ describe('the views in a SQLite file with another writer', function () {
     }
   });
 
-  it('a full disk refuses the commit, tells why and when to come again, and leaves all as it was', async () => {
+  it('a full disk refuses the commit, says why and when to try again, and leaves everything as it was', async () => {
     const limited = spawn(
       'sh',
       ['-c', `ulimit -f 2000; exec "$0" "$@"`, process.execPath, fileURLToPath(child), folder, '3000'],
@@ -126,7 +126,7 @@ describe('the views in a SQLite file with another writer', function () {
   }
 });
 
-/** Resolves with the last commit that the process said it has done, once that is at least `wanted`. */
+/** Resolves with the last commit that the process reports, once that is at least `wanted`. */
 async function committedBy(writer: ChildProcess, wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     writer.on('message', (message: ChildMessage) => {

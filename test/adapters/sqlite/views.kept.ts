@@ -1,6 +1,6 @@
-/** What `views.sqlite.child.ts` does, for those who judge it. */
+/** The number that `views.child.ts` keeps, and that its tests check. */
 
-/** So many numbered documents there are at any time, besides the pair. */
+/** How many numbered documents there are at any time, besides the pair. */
 export const KEPT = 30;
 
 export type ChildMessage =

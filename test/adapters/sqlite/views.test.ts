@@ -62,7 +62,7 @@ describe('the views in a SQLite file', () => {
     };
     const indexes = spec.collections[0]?.indexes ?? [];
 
-    it('enters a covering index for every shape of query, and sorts and scans nothing', async () => {
+    it('uses a covering index for every shape of query, and sorts and scans nothing', async () => {
       await writer().prepare(spec, 1);
       let shapes = 0;
       for (const index of indexes) {
@@ -78,7 +78,7 @@ describe('the views in a SQLite file', () => {
             step.includes(`things.1.things USING COVERING INDEX things.1.things(${index.join()})`),
           );
           expect(entered, what).to.have.length(1);
-          // The documents of the page are then fetched by their place in the table.
+          // The documents of the page are then fetched by their row id.
           const touching = steps.filter((step) => step.includes('things.1.things'));
           expect(touching.at(-1), what).to.equal(
             'SEARCH things.1.things USING INTEGER PRIMARY KEY (rowid=?)',
@@ -91,7 +91,7 @@ describe('the views in a SQLite file', () => {
       expect(shapes).to.equal(indexes.length * 2 * 4 * 5);
     });
 
-    it('enters the primary key for documents by id', async () => {
+    it('uses the primary key for documents by id', async () => {
       await writer().prepare(spec, 1);
       const steps = plan(documentsById('things', 1, 'things'), ['["a","b"]']).filter((step) =>
         step.includes('things'),
@@ -100,7 +100,7 @@ describe('the views in a SQLite file', () => {
       expect(steps[0]).to.match(/^SEARCH things\.1\.things USING INDEX sqlite_autoindex_\S+ \(_id=\?\)/);
     });
 
-    /** What the index is entered by: all equal fields, and the nearest bound in the direction of reading. */
+    /** The terms by which the index is entered: all equal fields, and the nearest bound in the direction of reading. */
     function expectedTerms(index: readonly string[], { after, range, sort }: ViewQuery): string[] {
       const terms = index.slice(0, -1).map((name) => `${name}=?`);
       const forwards = sort.direction === 'ascending';
@@ -159,7 +159,7 @@ describe('the views in a SQLite file', () => {
       await first.prepare({ ...changed, version: 2 }, 2);
     });
 
-    it('takes no change of a document that is not as it was loaded: totals would be wrong for ever', async () => {
+    it('refuses a change of a document that is not as it was loaded, because the totals would be wrong for ever', async () => {
       const views = writer();
       await views.prepare(spec, 1);
       const there = added('there');
@@ -194,7 +194,7 @@ describe('the views in a SQLite file', () => {
       expect(counters()).to.deep.equal([]);
     });
 
-    it('takes no name that SQLite could take for another', async () => {
+    it('refuses names that SQLite could take for another', async () => {
       const named = (name: string): ProjectionSpec => ({
         ...spec,
         collections: [{ name: 'c', indexes: [[name]] }],
@@ -235,7 +235,7 @@ describe('the views in a SQLite file', () => {
     });
   });
 
-  it('one announcement costs one read, however many wait', async () => {
+  it('one announcement costs one read, for any number of waits', async () => {
     let position = at(1);
     let reads = 0;
     const arrivals = openPositionWaits(folder, () => {

@@ -8,7 +8,7 @@ import {
   fromStored,
   type AllDeliveries,
   type CommandOptions,
-  type Run,
+  type WithDeliveries,
   type StoredDelivery,
 } from './layout.js';
 
@@ -31,7 +31,7 @@ export const earliest = { $ifNull: ['$earliest_at', ''] };
 
 /** The port's `claimable`. */
 export async function findClaimable(
-  run: Run,
+  run: WithDeliveries,
   webhook: string,
   now: Instant,
   limit: number,
@@ -65,7 +65,7 @@ export async function findClaimable(
 
 /** The port's `webhooksWithClaimable`. */
 export async function findWebhooksWithDue(
-  run: Run,
+  run: WithDeliveries,
   now: Instant,
   after: string,
   limit: number,
@@ -89,7 +89,11 @@ export async function findWebhooksWithDue(
 }
 
 /** The port's `webhooksWithBlocked`. */
-export async function findWebhooksWithBlocked(run: Run, after: string, limit: number): Promise<string[]> {
+export async function findWebhooksWithBlocked(
+  run: WithDeliveries,
+  after: string,
+  limit: number,
+): Promise<string[]> {
   const found: string[] = [];
   for (let webhook = after; found.length < limit;) {
     const next = await run((all, options) => firstWithBlocked(all, options, { $gt: webhook }));
@@ -101,7 +105,7 @@ export async function findWebhooksWithBlocked(run: Run, after: string, limit: nu
 
 /** A page of the deliveries whose time has come, earliest first, after the last one of the page before. */
 async function findDue(
-  run: Run,
+  run: WithDeliveries,
   {
     webhook,
     now,
@@ -134,7 +138,7 @@ async function findDue(
  * their deliveries. `except`: the id of a delivery to pass over.
  */
 async function firstPending(
-  run: Run,
+  run: WithDeliveries,
   webhook: string,
   subjects: readonly string[],
   except?: string,
@@ -175,7 +179,7 @@ async function firstPending(
  * come before this block and be undone by it. So this looks once more afterwards.
  */
 async function block(
-  run: Run,
+  run: WithDeliveries,
   { webhook, behind, now }: { webhook: string; behind: readonly Candidate[]; now: Instant },
 ): Promise<void> {
   const these = { _id: { $in: behind.map(({ _id }) => _id) }, next_attempt_at: notBlocked };
@@ -191,7 +195,7 @@ async function block(
  * its attempt may be under way.
  */
 export async function makeNextDue(
-  run: Run,
+  run: WithDeliveries,
   { id, webhook_id, subject }: Pick<Delivery, 'id' | 'webhook_id' | 'subject'>,
   now: Instant,
 ): Promise<void> {
@@ -203,7 +207,7 @@ export async function makeNextDue(
 }
 
 /** Makes due what is blocked with nothing before it, and answers how many. Reads only the first of each subject. */
-export async function unblock(run: Run, webhook: string, now: Instant): Promise<number> {
+export async function unblock(run: WithDeliveries, webhook: string, now: Instant): Promise<number> {
   const pending = { webhook_id: webhook, state: 'pending' } as const;
   // Most webhooks have no blocked delivery.
   if ((await run((all, options) => firstWithBlocked(all, options, webhook))) === null) return 0;
@@ -243,7 +247,7 @@ async function firstWithBlocked(
   return found?.webhook_id ?? null;
 }
 
-async function makeDue(run: Run, which: Filter<StoredDelivery>, now: Instant): Promise<number> {
+async function makeDue(run: WithDeliveries, which: Filter<StoredDelivery>, now: Instant): Promise<number> {
   const due = { next_attempt_at: { $max: [now, earliest] }, version: { $add: ['$version', 1] } };
   const { modifiedCount } = await run((all, options) =>
     all.updateMany({ ...which, state: 'pending' }, [{ $set: due }], options),

@@ -22,7 +22,7 @@ import {
   toStored,
   type AllDeliveries,
   type CommandOptions,
-  type Run,
+  type WithDeliveries,
   type StoredDelivery,
 } from './layout.js';
 
@@ -40,7 +40,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     what: 'the deliveries',
   });
   const makeIndexes = makeIndexesOnce();
-  const run: Run = (work, options = {}) =>
+  const run: WithDeliveries = (work, options = {}) =>
     store.run(async (db, session) => {
       const all = db.collection<StoredDelivery>('deliveries');
       await makeIndexes(all);
@@ -89,7 +89,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
   };
 }
 
-async function put(run: Run, delivery: Delivery, version: number, now: Instant): Promise<boolean> {
+async function put(run: WithDeliveries, delivery: Delivery, version: number, now: Instant): Promise<boolean> {
   const { created_at, asked, state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } =
     delivery;
   const ends = state !== 'pending';
@@ -111,7 +111,7 @@ async function put(run: Run, delivery: Delivery, version: number, now: Instant):
 }
 
 async function findPage(
-  run: Run,
+  run: WithDeliveries,
   webhook: string,
   { direction, offset, limit, state }: Parameters<Deliveries['find']>[1],
 ): ReturnType<Deliveries['find']> {
@@ -137,7 +137,7 @@ async function findPage(
 }
 
 async function changePending(
-  run: Run,
+  run: WithDeliveries,
   webhook: string,
   change: 'retry-now' | 'cancel',
   now: Instant,

@@ -16,7 +16,7 @@ export type AllDeliveries = Collection<StoredDelivery>;
 export type CommandOptions = { session: ClientSession; maxTimeMS: number };
 
 /** Does one piece of work, in a session of its own that sees everything that this process has seen. */
-export type Run = <T>(
+export type WithDeliveries = <T>(
   work: (all: AllDeliveries, options: CommandOptions) => Promise<T>,
   options?: RunOptions,
 ) => Promise<T>;

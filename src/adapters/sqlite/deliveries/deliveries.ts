@@ -25,7 +25,10 @@ const PAGE = 1_000;
 /** The most candidates that are checked at once, before other work has its turn. */
 const MOST_CANDIDATES = 256;
 
-/** Opens the deliveries of a folder. @throws LedgerError `state_unavailable` when its file cannot be used. */
+/**
+ * Opens the deliveries of a folder. Long because it is a port: each method is short.
+ * @throws LedgerError `state_unavailable` when its file cannot be used.
+ */
 export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions): Deliveries {
   const store = stateStore(folder);
   // Migrates the file, before the statements below are prepared and before any thread opens it.
