@@ -81,7 +81,7 @@ describe('the dispatcher and real endpoints', function () {
     return deliveries.add([delivery(webhook, subject, n, { created_at: now, next_attempt_at: now, place })]);
   };
 
-  it('delivers what the receiver verifies with the package of the standard, with either secret', async () => {
+  it('delivers messages that a receiver verifies with the package of the standard and either secret', async () => {
     const endpoint = await open();
     await register('hook', endpoint.url);
     for (let n = 0; n < 20; n += 1) await add('hook', `subject ${n % 3}`, n);
@@ -97,7 +97,7 @@ describe('the dispatcher and real endpoints', function () {
     expect(endpoint.connections()).to.be.at.most(3);
   });
 
-  it('keeps nine endpoints under a second, from the note to the attempt, while a tenth hangs', async () => {
+  it('reaches nine endpoints within a second while a tenth hangs', async () => {
     const hanging = await open(() => undefined);
     await register('hook0', hanging.url);
     const others = await Promise.all(Array.from({ length: 9 }, () => open()));

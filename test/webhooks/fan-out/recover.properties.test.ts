@@ -12,7 +12,7 @@ import { HOOK, messageOf, positionOf, render, renderedOf, TEAM } from '../stored
 const LATER = '2026-11-22T12:00:00.000Z';
 const MUCH_LATER = '2026-11-23T12:00:00.000Z';
 
-/** What others do between two calls of whoever recovers. */
+/** The work of other processes between two calls of the recovery. */
 type Step = 'nothing' | 'takes' | 'succeeds' | 'fails' | 'makes';
 
 const world = fc.record({
@@ -44,8 +44,8 @@ const world = fc.record({
   ),
 });
 
-describe('recovering while others send and make deliveries', () => {
-  it('sends each once, and of a subject that it began with none before one at a lower place', async () => {
+describe('a recovery beside the fan-out and the dispatcher', () => {
+  it('sends each message once, and keeps the order of each subject that it began', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ messages, coming, since, steps }) => {
         const all = messages.map(({ subject, late }, n) =>

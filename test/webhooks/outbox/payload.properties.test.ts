@@ -14,10 +14,10 @@ import { openOutboxHarness } from './outbox-harness.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
-describe('what a message says, on a log', function () {
+describe('the payload of a message, read from a log', function () {
   this.timeout(60_000);
 
-  it('is the same bytes when it happened and whenever after, in whatever company it is rendered', async () => {
+  it('is the same bytes at any time, with any other messages', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(plays(60), sizes, async ({ events }, pages) => {
