@@ -11,7 +11,7 @@ import {
   type World,
 } from './killable-processes.js';
 
-/** Adds messages one after another, so that some come by the bus and not at the start. */
+/** Adds messages one after another, so that some come by the bus after the start. */
 async function addAll(world: World, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) {
     world.views.add(messageAt(n, { targets: webhooks.slice(0, 1 + (n % 3)), outgoing: n % 5 !== 0 }));
@@ -62,7 +62,7 @@ describe('messages on their way from the outbox to deliveries', function () {
     ]);
   });
 
-  /** Answers at which calls it died. */
+  /** Answers the calls at which it died. */
   async function diesEverywhere(start: typeof startFanOut): Promise<string[]> {
     const deaths = new Set<string>();
     let survived = false;

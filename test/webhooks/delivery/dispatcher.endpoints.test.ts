@@ -31,7 +31,7 @@ describe('the dispatcher and real endpoints', function () {
     endpoints = [];
     const abort = new AbortController();
     const { post, close } = openPost({ allow: ['127.0.0.0/8'] });
-    // Declared here, so that it is ended also where a test fails.
+    // Declared here, so that it ends even if a test fails.
     start = () => {
       const dispatcher = runDispatcher({
         deliveries,
@@ -76,7 +76,7 @@ describe('the dispatcher and real endpoints', function () {
   };
   const add = (webhook: string, subject: string, n: number) => {
     const now = new Date().toISOString();
-    // After all that the log has.
+    // After every position of the log.
     const place = outboxPosition(`9${String(n).padStart(19, '0')}`, 0);
     return deliveries.add([delivery(webhook, subject, n, { created_at: now, next_attempt_at: now, place })]);
   };
@@ -110,7 +110,7 @@ describe('the dispatcher and real endpoints', function () {
         addedAt.set(`${hook}/${round}`, performance.now());
         await add(`hook${hook}`, `subject ${round % 20}`, round);
       }
-      // Half of them are found by looking only, as in another process.
+      // Half of them are found only by polling, as in another process.
       if (round % 2 === 0) dispatcher.wake(Array.from({ length: 10 }, (_, hook) => `hook${hook}`));
     }
     await eventually(

@@ -11,7 +11,7 @@ describe('the dispatcher under faults', function () {
     eventually('all are delivered', async () => (await given.deliveries.pending()) === 0, 30_000);
   const subjects = ['x', 'y', 'z'];
 
-  /** Of each webhook and subject: a message is sent for the first time when the one before it was delivered. */
+  /** For each webhook and subject: a message is sent for the first time after the one before it was delivered. */
   const expectOrder = (webhooks: readonly string[]) => {
     for (const webhook of webhooks) {
       for (const subject of subjects) {
@@ -39,7 +39,7 @@ describe('the dispatcher under faults', function () {
   it('loses nothing and keeps the order when it is killed repeatedly at any point', async () => {
     const webhooks = [await given.newWebhook(), await given.newWebhook()];
     await addAll(webhooks, 40);
-    // Time goes by with every answer, so that retries come soon.
+    // The clock moves with every answer, so that retries come soon.
     given.answer(async () => {
       await new Promise(setImmediate);
       given.forward(200);
@@ -163,7 +163,7 @@ describe('the dispatcher under faults', function () {
     const taken = await acquireLease(state, `webhook/${webhook}`, { boot: 'two', alone: false }, clock);
     expect(taken).to.not.equal(null);
     given.answer(() => 204);
-    // Its next renewal tells it, within seconds; then it has to wait for the other.
+    // It notices at its next renewal, within seconds. Then it waits for the other process.
     await eventually('it is ended', () => given.aborted.length === 1);
     expect(given.calls).to.have.length(1);
     expect(await given.get(webhook, 0)).to.include({ state: 'pending', tries: 0 });

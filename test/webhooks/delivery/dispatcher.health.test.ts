@@ -32,7 +32,7 @@ describe('the dispatcher and the health of an endpoint', function () {
     await given.add(webhook, 'x', 0);
     const { wake } = given.start();
     await logged(webhook, 0, 1);
-    // Some others each second: each success follows a failure, or none.
+    // Some others each second, so that successes and failures alternate.
     for (let n = 1; n <= 100; n += 1) {
       given.forward(1_000);
       await given.add(webhook, 'y', n);
@@ -40,7 +40,7 @@ describe('the dispatcher and the health of an endpoint', function () {
       await settled(1);
     }
     const { tries, attempts, state } = await given.get(webhook, 0);
-    // After 5 s that of the delays; the others after 1, 2, 4, 8 s and so on.
+    // The scheduled one after 5 s; the others after 1, 2, 4, 8 s and so on.
     expect({ tries, state }).to.deep.equal({ tries: 2, state: 'pending' });
     expect(attempts.length).to.be.within(4, 9);
   });

@@ -38,7 +38,7 @@ describe('an attempt', () => {
   it('uses a connection again, or a new one if the endpoint has closed it', async () => {
     const { url, taken, connections } = await endpoint((one, response, request) => {
       if (one.body === 'reset') return void request.socket.destroy();
-      // Says that it keeps the connection, and closes it with the next message.
+      // Promises to keep the connection, and closes it with the next message.
       response.writeHead(200).end('ok');
     });
     const post = sender();
@@ -55,7 +55,7 @@ describe('an attempt', () => {
     const answered = new Set<Socket>();
     const held: (() => void)[] = [];
     const { url, connections } = await endpoint((one, response, { socket }) => {
-      // Says that it keeps the connection, and closes it with the next message.
+      // Promises to keep the connection, and closes it with the next message.
       if (answered.has(socket)) return void socket.destroy();
       answered.add(socket);
       const answer = () => void response.writeHead(200).end('ok');
@@ -132,7 +132,7 @@ describe('an attempt', () => {
     });
     expect(await sender()(url)).to.include({ status: 200, error: null });
     while (!closed) await new Promise(setImmediate);
-    // What lay in the buffers of the system was written, and not read.
+    // The buffers of the system take more than is read.
     expect(written).to.be.lessThan(8_000_000);
   });
 

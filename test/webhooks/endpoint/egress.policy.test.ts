@@ -9,7 +9,7 @@ describe('the address of an endpoint', () => {
     ['1.1.1.1', '8.8.8.8', '93.184.216.34', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0'],
     ['169.253.255.255', '192.167.255.255', '198.17.255.255', '198.20.0.0', '223.255.255.255', '11.0.0.0'],
     ['2606:4700:4700::1111', '2a00:1450:4001:80b::200e', '2001:4860:4860::8888'],
-    // Public ones as IPv6 spells them, and behind a network's own translation.
+    // Public addresses in IPv6 forms, and behind NAT64.
     ['::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::8.8.8.8', '64:ff9b::808:808'],
   ].flat();
   for (const address of publicOnes) {

@@ -19,7 +19,7 @@ describe('the egress of webhooks', () => {
   });
   let made = 0;
 
-  /** `names`: what each is resolved to, the next time by the next of the answers. */
+  /** `names`: the answers for each name, one after the other. */
   const sender = (allow: string[] = [], names: Record<string, string[][]> = {}) => {
     const asked: string[] = [];
     const resolve = async (name: string): Promise<LookupAddress[]> => {
@@ -101,7 +101,7 @@ describe('the egress of webhooks', () => {
     const url = `http://rebinding.test:${v4.port}/`;
     made += 1;
     expect((await post(url)).error).to.equal(null);
-    // The open connection leads where it led; it is not the name that is kept.
+    // An open connection keeps its address.
     expect((await post(url)).error).to.equal(null);
     expect(asked).to.have.length(1);
     const again = sender(['127.0.0.1/32'], { 'rebinding.test': [['127.0.0.2'], ['127.0.0.1']] });

@@ -182,7 +182,7 @@ describe('the file of the state', () => {
   });
 });
 
-/** Answers what was said. */
+/** Answers the message of the error. */
 async function expectFault(code: ErrorCode, asked: Promise<unknown>): Promise<string> {
   try {
     await asked;

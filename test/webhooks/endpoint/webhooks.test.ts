@@ -41,7 +41,7 @@ describe('the commands of webhooks', () => {
     const { items } = await deliveries.find(id, { direction: 'ascending', offset: 0, limit: 10 });
     return items.map(({ state }) => state);
   };
-  /** A log of which the next append fails, as if nothing or everything had reached it. */
+  /** A log whose next append fails, before or after it was done. */
   const failingLog = (after: 'nothing' | 'everything'): EventLog => ({
     ...stores.log,
     append: async (...append) => {

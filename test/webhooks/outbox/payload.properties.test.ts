@@ -54,7 +54,7 @@ describe('the payload of a message, read from a log', function () {
   });
 });
 
-/** What is appended at once: a submission with its items, else one event. */
+/** The events of one append: a submission with its items, or one event. */
 function unitsOf(events: readonly LedgerEvent[]): LedgerEvent[][] {
   const units: LedgerEvent[][] = [];
   for (let at = 0; at < events.length;) {
@@ -78,7 +78,7 @@ async function append(log: EventLog, unit: readonly LedgerEvent[]): Promise<void
   }
 }
 
-/** What came since. */
+/** Adds the events since the last one. */
 async function feed(log: EventLog, fed: LedgerEvent[]): Promise<void> {
   const reading = openFeed(log);
   for (let after = fed.at(-1)?.position ?? START, caughtUp = false; !caughtUp;) {
