@@ -53,7 +53,11 @@ function typeOf({ type, data }: Shown): string | null {
 }
 
 /** Expects that a webhook got exactly these messages, in this order for each subject. It ignores pings. */
-export function expectReceived(receiver: Receiver, webhook: string, expected: readonly ExpectedMessage[]): void {
+export function expectReceived(
+  receiver: Receiver,
+  webhook: string,
+  expected: readonly ExpectedMessage[],
+): void {
   const first = firstOf(receiver.taken.filter((each) => each.webhook === webhook));
   expect(sorted(first.map(({ id }) => id))).to.deep.equal(sorted(expected.map(({ id }) => id)));
   const arrived = new Map(first.map(({ id }, n) => [id, n]));
