@@ -1,4 +1,4 @@
-/** Folds the histories of tests over a log, as the publisher's thread does, with no server beside it. */
+/** Folds the outbox over a log, as the publisher's thread does, without a server beside it. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { outbox } from '../projections/outbox.js';
@@ -13,7 +13,7 @@ import { within } from './server.js';
 
 export type OutboxFoldOptions = { folder: string; results: number };
 
-/** Results a second, from the beginning of the log to its end as it was; what follows for the tests is appended. */
+/** Results a second, from the start of the log to its end at that time. The transitions of tests are appended. */
 answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> => {
   const config = readConfig({ DATA_DIR: folder });
   const closing: (() => Promise<void> | void)[] = [];
@@ -50,7 +50,7 @@ answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> =
     await running;
     for (const store of [state, views, writer, reader]) await store.close();
     for (const close of closing) await close();
-    // Folded anew by whoever asks next.
+    // The next measurement folds it again.
     for (const suffix of ['', '-wal', '-shm'])
       rmSync(join(folder, `publication.sqlite${suffix}`), { force: true });
   }

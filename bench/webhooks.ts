@@ -1,4 +1,4 @@
-/** Webhooks: how fast the pass folds, how fast messages are delivered, and how soon after a result was answered. */
+/** Webhooks: how fast the outbox is folded, how fast messages are delivered, and how soon after a result's answer. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { startChild, type Child } from './child.js';
@@ -13,7 +13,7 @@ import { inTurns, undisturbed } from './turns.js';
 type Receiver = Child<ReceiverRequest, ReceiverAnswer>;
 
 const ENDPOINTS = 10;
-/** As many as the dispatcher sends to one endpoint. */
+/** The dispatcher sends this many at once to one endpoint. */
 const AT_ONCE = 8;
 const MESSAGES = 4_000;
 const RATE = 50;
@@ -58,7 +58,7 @@ async function register(server: Server, url: string): Promise<void> {
   await server.call('POST', '/v1/webhooks', { url, events: ['test.failed'] });
 }
 
-/** Failures submitted at once, each its own test, to one endpoint: from the first that arrives to the last. */
+/** Failures of one submission, each of a test of its own, to one endpoint: from the first arrival to the last. */
 async function deliveryRow(server: Server, receiver: Receiver, url: string, turns: number): Promise<Row> {
   await register(server, url);
   const bare = startChild<PostOptions, number>('./post.child.js');

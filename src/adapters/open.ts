@@ -24,7 +24,7 @@ type Stores = {
   log: EventLog;
   views: ViewReader;
   /** Reads the read models of the outbox. */
-  publicationViews: ViewReader;
+  outboxViews: ViewReader;
   state: State;
 };
 
@@ -46,11 +46,11 @@ export async function openForApi(config: Config, onStop: OnStop, report?: Report
   onStop(() => log.close());
   const views = await viewsAt.openReader('ledger');
   onStop(() => views.close());
-  const publicationViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
-  if (publicationViews !== views) onStop(() => publicationViews.close());
+  const outboxViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
+  if (outboxViews !== views) onStop(() => outboxViews.close());
   const state = await viewsAt.openState({ thread: true });
   onStop(() => state.close());
-  return { log, views, publicationViews, state };
+  return { log, views, outboxViews, state };
 }
 
 /**

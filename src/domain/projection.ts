@@ -48,7 +48,7 @@ export type Documents = {
   /** Keeps the object itself: put an object that was made for this call, never one that `get` answered. */
   put(collection: CollectionSpec, id: string, document: object): void;
   remove(collection: CollectionSpec, id: string): void;
-  /** Puts a document that cannot exist yet: `touches` need not announce it. It keeps the object, as `put` does. */
+  /** Puts a document that cannot exist yet: `touches` need not announce it. */
   add(collection: CollectionSpec, id: string, document: object): void;
 };
 

@@ -19,7 +19,7 @@ export type Gauges = {
   /** Seconds by which each projection is behind. */
   lag: () => Promise<Record<string, number>>;
   /** Seconds since the oldest message without deliveries; the number of pending deliveries. */
-  backlog: { publication: () => Promise<number>; deliveries: () => Promise<number> };
+  backlog: { outbox: () => Promise<number>; deliveries: () => Promise<number> };
 };
 
 export function createMetrics({ lag, backlog }: Gauges): Metrics {
@@ -88,7 +88,7 @@ function addLag(registry: Registry, lag: Gauges['lag']): void {
   });
 }
 
-function addBacklog(registry: Registry, { publication, deliveries }: Gauges['backlog']): void {
+function addBacklog(registry: Registry, { outbox, deliveries }: Gauges['backlog']): void {
   const add = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,
@@ -107,7 +107,7 @@ function addBacklog(registry: Registry, { publication, deliveries }: Gauges['bac
   add(
     'testledger_webhook_backlog_seconds',
     'Age of the oldest message of which no delivery is recorded; 0 when there is none',
-    publication,
+    outbox,
   );
 }
 

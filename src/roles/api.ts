@@ -104,15 +104,15 @@ type Parts = { services: RouteServices; artifacts: Artifacts; directory: ApiKeys
 
 /** The routes of both surfaces. */
 async function surfacesOf(
-  { config, log, ledger, views, publicationViews, state, deliveries }: Core,
+  { config, log, ledger, views, outboxViews, state, deliveries }: Core,
   { services, artifacts, directory, keyUse }: Parts,
 ): Promise<AppOptions['surfaces']> {
   const teamViews = openTeamViews(views, ledgerViews);
   const secrets = openSecrets(state, await secretOf(config));
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
-  const tests = openTestQueries(ledger, publicationViews);
+  const tests = openTestQueries(ledger, outboxViews);
   // The outbox and the histories of tests have a checkpoint of their own.
-  const published = openFreshness({ log, views: publicationViews, projection: outbox.name, clock });
+  const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
     Math.max(...(await Promise.all([services.freshness(team), published(team)])));
   return [
@@ -138,7 +138,7 @@ async function surfacesOf(
         ...deliveryRoutes({
           webhooks,
           deliveries,
-          views: publicationViews,
+          views: outboxViews,
           render: openRenderer(log),
           historyMs: config.webhookHistoryMs,
           freshness: published,

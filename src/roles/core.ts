@@ -21,16 +21,16 @@ export type Core = Awaited<ReturnType<typeof openCore>>;
 /** Opens the stores. @throws Error when one cannot be opened. */
 export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
-  const { log: opened, views, publicationViews, state } = await openForApi(config, onStop, report);
+  const { log: opened, views, outboxViews, state } = await openForApi(config, onStop, report);
   const deliveries = await openDeliveries(config, { thread: true });
   onStop(() => deliveries.close());
   const metrics: Metrics = createMetrics({
     lag: async () => ({
       [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock),
-      [outbox.name]: await lagSeconds(opened, publicationViews, outbox.name, clock),
+      [outbox.name]: await lagSeconds(opened, outboxViews, outbox.name, clock),
     }),
     backlog: {
-      publication: () => outboxLag(state, publicationViews, clock),
+      outbox: () => outboxLag(state, outboxViews, clock),
       deliveries: () => deliveries.pending(),
     },
   });
@@ -42,7 +42,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     ledger,
     views,
     /** The views with the outbox and the histories of tests. */
-    publicationViews,
+    outboxViews,
     state,
     deliveries,
     holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,

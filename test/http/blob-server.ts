@@ -54,7 +54,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
     }),
     metrics: createMetrics({
       lag: async () => ({}),
-      backlog: { publication: async () => 0, deliveries: async () => 0 },
+      backlog: { outbox: async () => 0, deliveries: async () => 0 },
     }),
     logger,
   });

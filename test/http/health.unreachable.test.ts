@@ -20,7 +20,7 @@ describe('health while a store cannot be reached', () => {
   before(async () => {
     const metrics = createMetrics({
       lag: async () => ({}),
-      backlog: { publication: async () => 0, deliveries: async () => 0 },
+      backlog: { outbox: async () => 0, deliveries: async () => 0 },
     });
     const { koa } = createApp({
       surfaces: [],

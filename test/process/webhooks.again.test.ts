@@ -5,22 +5,22 @@ import type { Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun, givenSubmission } from '../http/given.js';
 import { receiver, receiving } from './receiver.js';
 import { servers, until } from './server.js';
-import { delivered, deliveriesOf, expectTold, firstOf, toldBy } from './webhooks.js';
+import { delivered, deliveriesOf, expectReceived, firstOf, expectedMessages } from './webhooks.js';
 
-describe('the process: what webhooks are sent once more', function () {
+describe('the process: messages that webhooks get again', function () {
   this.timeout(60_000);
   const given = servers();
   const received = receiver();
 
-  it('has the bytes that it had, however all of it was changed since, and the views deleted', async () => {
+  it('have the same bytes, though everything was changed since and the views were deleted', async () => {
     const server = await given.start({ env: receiving });
     const first = await received.register(server.owner);
     const project = await givenProject(server.owner, { name: 'As it was' });
     await happen(server.owner, project);
     await delivered(server.owner, first, received);
-    const told = await toldBy(server.owner);
-    expect(new Set(told.map(({ type }) => type)).size, 'one of each').to.equal(4);
-    expectTold(received, first, told);
+    const expected = await expectedMessages(server.owner);
+    expect(new Set(expected.map(({ type }) => type)).size, 'one of each').to.equal(4);
+    expectReceived(received, first, expected);
     const bytes = bytesOf(first);
 
     await changeAll(server.owner, project);
@@ -34,21 +34,21 @@ describe('the process: what webhooks are sent once more', function () {
     const again = received.taken.length;
     const { items } = await deliveriesOf(owner, first);
     const old = items.filter(({ event_id }) => bytes.has(event_id));
-    expect(old.length).to.equal(told.length);
+    expect(old.length).to.equal(expected.length);
     for (const { id } of old) await resent(owner, first, id);
     await delivered(owner, first, received);
     expect(bytesOf(first, again, bytes)).to.deep.equal(bytes);
 
-    // One that was not there then.
+    // A webhook that did not exist then.
     const second = await received.register(owner);
     const recovered = await owner.post(`/v1/webhooks/${second}/recover`, { since: '2020-01-01T00:00:00Z' });
     expect(recovered.status, recovered.text).to.equal(202);
     await delivered(owner, second, received);
-    expectTold(received, second, await toldBy(owner));
+    expectReceived(received, second, await expectedMessages(owner));
     expect(bytesOf(second, 0, bytes)).to.deep.equal(bytes);
   });
 
-  /** By `webhook-id`, of those that came since; only those that are asked for. */
+  /** By `webhook-id`, of the requests that came since, for the wanted ids. */
   function bytesOf(webhook: string, since = 0, wanted?: ReadonlyMap<string, string>): Map<string, string> {
     const own = received.taken.slice(since).filter((each) => each.webhook === webhook);
     return new Map(
@@ -60,7 +60,7 @@ describe('the process: what webhooks are sent once more', function () {
   }
 });
 
-/** Something of each kind. */
+/** A message of each type. */
 async function happen(owner: Api, project: string): Promise<void> {
   const { test_run_id } = await givenRun(owner, project, {
     label: 'as it was',
@@ -99,7 +99,7 @@ async function changeAll(owner: Api, project: string): Promise<void> {
   }
 }
 
-/** Asked again while the message cannot be read: the views are being folded. */
+/** Tries again while the message cannot be read because the views are being folded. */
 async function resent(owner: Api, webhook: string, delivery: string): Promise<void> {
   await until('it is taken', async () => {
     const { status, text } = await owner.post(`/v1/webhooks/${webhook}/deliveries/${delivery}/resend`);

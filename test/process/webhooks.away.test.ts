@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import { givenProject, givenResult } from '../http/given.js';
 import { receiver, receiving } from './receiver.js';
 import { servers, until } from './server.js';
-import { deliveriesOf, expectTold, pinged, toldBy } from './webhooks.js';
+import { deliveriesOf, expectReceived, pinged, expectedMessages } from './webhooks.js';
 
 const FAILURES = 100;
 
-describe('the process: a webhook whose receiver is away', function () {
+describe('the process: a webhook whose receiver is down', function () {
   this.timeout(60_000);
   const given = servers();
   const received = receiver();
 
-  it('gets all that it missed once it is back, each under one id and acknowledged exactly once', async () => {
+  it('gets all missed messages when it is back, each under one id and acknowledged exactly once', async () => {
     const { owner } = await given.start({ env: receiving });
     const project = await givenProject(owner);
     const webhook = await received.register(owner);
@@ -29,10 +29,10 @@ describe('the process: a webhook whose receiver is away', function () {
     });
 
     await received.start();
-    // Any success brings the others forward: nobody has to wait for minutes.
+    // Any success brings the others forward, so the test need not wait for minutes.
     await pinged(owner, webhook);
     await until('nothing pending', async () => (await deliveriesOf(owner, webhook, 'pending')).total === 0);
-    expectTold(received, webhook, await toldBy(owner));
+    expectReceived(received, webhook, await expectedMessages(owner));
     const acknowledged = [...received.acknowledged().values()];
     expect(acknowledged.length).to.equal(FAILURES + 1);
     expect(new Set(acknowledged)).to.deep.equal(new Set([1]));

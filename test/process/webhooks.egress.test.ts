@@ -6,7 +6,7 @@ import { openEndpoint, type Endpoint } from '../webhooks/delivery/endpoint.js';
 import { servers, until } from './server.js';
 import { deliveriesOf } from './webhooks.js';
 
-/** Names, and what the resolver of the system answers for them. */
+/** Names, and the addresses that the resolver of the system gives for them. */
 const names = {
   'loopback.example': ['127.0.0.1'],
   'loopback6.example': ['::1'],
@@ -14,11 +14,11 @@ const names = {
   'unspecified.example': ['0.0.0.0'],
   'private.example': ['10.1.2.3'],
   'metadata.example': ['169.254.169.254'],
-  // One of them would do.
+  // One of them is enough for a refusal.
   'both.example': ['8.8.8.8', '127.0.0.1'],
 };
 
-describe('the process: a webhook whose name leads inside', function () {
+describe('the process: a webhook whose name leads into the own network', function () {
   this.timeout(60_000);
   const given = servers();
   let inside: Endpoint;
@@ -27,7 +27,7 @@ describe('the process: a webhook whose name leads inside', function () {
   });
   afterEach(() => inside.close());
 
-  it('is sent nothing: no connection is made, and each attempt says why', async () => {
+  it('gets nothing: no connection is made, and each attempt says why', async () => {
     const { owner } = await given.start({ env: { NODE_OPTIONS: await resolving() } });
     const webhooks = new Map<string, string>();
     for (const name of Object.keys(names)) {
@@ -47,7 +47,7 @@ describe('the process: a webhook whose name leads inside', function () {
     expect(inside.connections()).to.equal(0);
   });
 
-  it('is sent what it should get where its address is opened', async () => {
+  it('gets its messages if its address is opened', async () => {
     const env = { NODE_OPTIONS: await resolving(), WEBHOOK_ALLOW: '127.0.0.0/8' };
     const { owner } = await given.start({ env });
     await givenWebhook(owner, { url: `http://loopback.example:${inside.port}/hook` });
@@ -55,7 +55,7 @@ describe('the process: a webhook whose name leads inside', function () {
     await until('it', () => inside.taken.length === 1);
   });
 
-  it('is refused at once where its URL shows it, however that is spelled, also in a change', async () => {
+  it('is refused at once if its URL shows it, in any spelling, also in a change', async () => {
     const { owner } = await given.start();
     const { id } = await givenWebhook(owner);
     const hosts = ['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '[::1]', '[::ffff:7f00:1]'];
@@ -71,7 +71,7 @@ describe('the process: a webhook whose name leads inside', function () {
     }
   });
 
-  /** Options with which a server asks a resolver of ours, where it would ask the system's. */
+  /** Options with which a server asks a resolver of this test instead of the system's. */
   async function resolving(): Promise<string> {
     const file = join(given.folder, 'resolver.cjs');
     await writeFile(

@@ -5,12 +5,12 @@ import { givenProject } from '../http/given.js';
 import { newSeed, randomFrom, type Random } from './seeded-random.js';
 import { receiver, receiving } from './receiver.js';
 import { isGone, servers, until, type RunningServer } from './server.js';
-import { delivered, expectTold, toldBy } from './webhooks.js';
+import { delivered, expectReceived, expectedMessages } from './webhooks.js';
 
 const FAILURES = 1_000;
 const CLIENTS = 8;
 const KILLS = 8;
-/** Of a hundred posts, so that tests recover, and become flaky. */
+/** The number of passes in a hundred posts, so that tests recover and become flaky. */
 const PASSES = 20;
 const SUBMISSIONS = 4;
 
@@ -19,7 +19,7 @@ describe('the process: kill -9 while tests fail', function () {
   const given = servers();
   const received = receiver();
 
-  it('sends every failure, recovery and completion that the log has, those alone, and each test in log order', async () => {
+  it('sends exactly the failures, recoveries and completions of the log, and keeps the order of each test', async () => {
     const seed = newSeed();
     try {
       await failAndKill(seed);
@@ -34,7 +34,7 @@ describe('the process: kill -9 while tests fail', function () {
     let server = await given.start({ env: receiving });
     const project = await givenProject(server.owner);
     const webhook = await received.register(server.owner);
-    // Now and then it fails, and it takes its time: so kills fall on all that there is to it.
+    // It sometimes fails and is sometimes slow, so that kills meet every step of a delivery.
     received.answering = () => (random.chance(0.03) ? 500 : 204);
     let up: Promise<RunningServer> = Promise.resolve(server);
     const failures = { posted: 0 };
@@ -62,12 +62,12 @@ describe('the process: kill -9 while tests fail', function () {
     server = await up;
     received.answering = () => 204;
     await delivered(server.owner, webhook, received);
-    const told = await toldBy(server.owner);
-    expectTold(received, webhook, told);
-    // Only what was under way at a kill: eight at a time, of which nobody knows what came of them.
+    const expected = await expectedMessages(server.owner);
+    expectReceived(received, webhook, expected);
+    // Only attempts under way at a kill are repeated, eight at a time: their outcome is unknown.
     const repeated = [...received.acknowledged().values()].reduce((sum, count) => sum + count - 1, 0);
     expect(repeated, 'acknowledged more than once').to.be.at.most(KILLS * 8);
-    const count = (type: string) => told.filter((each) => each.type === type).length;
+    const count = (type: string) => expected.filter((each) => each.type === type).length;
     expect(count('test.failed')).to.be.at.least(FAILURES);
     for (const type of ['test.recovered', 'test.flaky', 'run.completed']) {
       expect(count(type), type).to.be.above(0);
@@ -90,7 +90,7 @@ function nextPost(random: Random, project_id: string): Post {
   return { path: '/v1/test/result/', body, failures: body.status === 'Failed' ? 1 : 0 };
 }
 
-/** Sends it again with its key, as a client does that got no answer, until there is one. */
+/** Repeats the request with its key until there is an answer, as a client does. */
 async function untilAnswered(up: () => Promise<{ owner: Api }>, { path, body }: Post, key: string) {
   for (;;) {
     const { owner } = await up();
@@ -100,7 +100,7 @@ async function untilAnswered(up: () => Promise<{ owner: Api }>, { path, body }: 
       return;
     } catch (error) {
       if (!isGone(error)) throw error;
-      // The kill may have been felt before it was told of.
+      // The client may notice the kill before this test does.
       await pause(10);
     }
   }

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { givenProject, givenResult } from '../http/given.js';
 import { receiver, receiving } from './receiver.js';
 import { servers, until } from './server.js';
-import { delivered, deliveriesOf, expectTold, toldBy } from './webhooks.js';
+import { delivered, deliveriesOf, expectReceived, expectedMessages } from './webhooks.js';
 
-/** More than a delivery is tried. */
+/** More than the attempts of a delivery. */
 const OTHERS = 15;
 
 describe('the process: an endpoint that fails for one test', function () {
@@ -12,7 +12,7 @@ describe('the process: an endpoint that fails for one test', function () {
   const given = servers();
   const received = receiver();
 
-  it('holds up no other test, and gets what it missed of that one in log order, none of it given up', async () => {
+  it('holds up no other test, and gets the missed messages of that one in log order, none exhausted', async () => {
     const { owner } = await given.start({ env: receiving });
     const project = await givenProject(owner);
     const webhook = await received.register(owner);
@@ -23,7 +23,7 @@ describe('the process: an endpoint that fails for one test', function () {
 
     for (const status of ['Failed', 'Passed', 'Failed']) await post('first', status);
     await until('an attempt', () => received.taken.some(isAbout('first')));
-    // One after the other: each success follows a failure.
+    // One after the other, so that each success follows a failure.
     for (let n = 1; n <= OTHERS; n += 1) {
       await post('second', 'Failed');
       await until('the other', () => received.taken.filter(isAbout('second')).length === n);
@@ -37,9 +37,9 @@ describe('the process: an endpoint that fails for one test', function () {
 
     broken = false;
     await delivered(owner, webhook, received);
-    const told = await toldBy(owner);
-    expect(told.filter(({ type }) => type === 'test.recovered')).to.have.length(1);
-    expectTold(received, webhook, told);
+    const expected = await expectedMessages(owner);
+    expect(expected.filter(({ type }) => type === 'test.recovered')).to.have.length(1);
+    expectReceived(received, webhook, expected);
     expect(new Set(received.acknowledged().values())).to.deep.equal(new Set([1]));
   });
 });

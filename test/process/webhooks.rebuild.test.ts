@@ -6,9 +6,9 @@ import { allEvents } from '../http/events.js';
 import { givenProject, givenResult } from '../http/given.js';
 import { receiver, receiving } from './receiver.js';
 import { servers } from './server.js';
-import { delivered, deliveriesOf, expectTold, toldBy } from './webhooks.js';
+import { delivered, deliveriesOf, expectReceived, expectedMessages } from './webhooks.js';
 
-describe('the process: webhooks, when read models are folded anew', function () {
+describe('the process: webhooks and a rebuild of the read models', function () {
   this.timeout(60_000);
   const given = servers();
   const received = receiver();
@@ -16,7 +16,7 @@ describe('the process: webhooks, when read models are folded anew', function () 
   let webhook: string;
 
   const start = () => given.start({ env: receiving });
-  /** Each test fails and passes, so that it recovers, and is flaky. */
+  /** Each test fails and passes, so that it recovers and becomes flaky. */
   async function post(owner: Api, tests: number): Promise<void> {
     for (const status of ['Failed', 'Passed']) {
       await Promise.all(
@@ -30,14 +30,14 @@ describe('the process: webhooks, when read models are folded anew', function () 
     (await allEvents(owner, { types: 'TestRecovered,TestBecameFlaky,TestStabilised' })).map(
       ({ id, type, position, data }) => ({ id, type, position, data }),
     );
-  /** That what was there is as it was, and what comes now is sent, once. */
+  /** Expects that earlier messages are not sent again, and that later ones are sent once. */
   async function expectNothingAgain(owner: Api, before: readonly { id: string }[]): Promise<void> {
     expect(await transitionsIn(owner)).to.deep.equal(before);
     await post(owner, 20);
     await delivered(owner, webhook, received);
-    const told = await toldBy(owner);
-    expectTold(received, webhook, told);
-    // With the pings; each came once.
+    const expected = await expectedMessages(owner);
+    expectReceived(received, webhook, expected);
+    // With the pings. Each came once.
     expect(new Set(received.acknowledged().values())).to.deep.equal(new Set([1]));
     expect((await deliveriesOf(owner, webhook)).total).to.equal(received.taken.length);
   }
@@ -55,7 +55,7 @@ describe('the process: webhooks, when read models are folded anew', function () 
     return { server, transitions };
   }
 
-  it('are sent nothing by a rebuild of all projections, and once what happens after it', async () => {
+  it('get nothing from a rebuild of all projections, and later messages once', async () => {
     const { server, transitions } = await withHistory();
     const sent = received.taken.length;
     const rebuild = given.cli('rebuild');
@@ -65,7 +65,7 @@ describe('the process: webhooks, when read models are folded anew', function () 
     await expectNothingAgain(server.owner, transitions);
   });
 
-  it('are sent nothing when all views and the bus were deleted, and once what happens after it', async () => {
+  it('get nothing after a deletion of all views and the bus, and later messages once', async () => {
     const { server, transitions } = await withHistory();
     const sent = received.taken.length;
     await server.stop();
@@ -76,7 +76,7 @@ describe('the process: webhooks, when read models are folded anew', function () 
     await expectNothingAgain(again.owner, transitions);
   });
 
-  it('are sent all that a kill -9 has left unsent, though the views and the bus are deleted then', async () => {
+  it('get all messages that a kill -9 left unsent, though the views and the bus were deleted then', async () => {
     const { server } = await withHistory();
     received.answering = () => 500;
     await post(server.owner, 100);
@@ -85,9 +85,9 @@ describe('the process: webhooks, when read models are folded anew', function () 
     received.answering = () => 204;
     const { owner } = await start();
     await delivered(owner, webhook, received);
-    const told = await toldBy(owner);
-    expect(told.length).to.be.at.least(200);
-    expectTold(received, webhook, told);
+    const expected = await expectedMessages(owner);
+    expect(expected.length).to.be.at.least(200);
+    expectReceived(received, webhook, expected);
     expect(new Set(received.acknowledged().values())).to.deep.equal(new Set([1]));
   });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { givenProject, givenResult } from '../http/given.js';
 import { receiver, receiving } from './receiver.js';
 import { isGone, servers, until } from './server.js';
-import { delivered, expectTold, toldBy } from './webhooks.js';
+import { delivered, expectReceived, expectedMessages } from './webhooks.js';
 
 const WITHIN_MS = 10_000;
 const FAILURES = 60;
@@ -13,10 +13,10 @@ describe('the process: SIGTERM while deliveries are under way', function () {
   const given = servers();
   const received = receiver();
 
-  it('ends with 0 within 10 s, and sends again only what was not answered in time', async () => {
+  it('ends with 0 within 10 s, and sends only those again that were not answered in time', async () => {
     const server = await given.start({ env: receiving });
     const project = await givenProject(server.owner);
-    // One that takes its time, and one that does not answer before it is started again.
+    // A slow one, and one that does not answer before the server is started again.
     const slow = await received.register(server.owner);
     const hanging = await received.register(server.owner);
     let stopped = false;
@@ -38,16 +38,16 @@ describe('the process: SIGTERM while deliveries are under way', function () {
 
     stopped = true;
     const { owner } = await given.start({ env: receiving });
-    const told = await toldBy(owner);
-    expect(told).to.have.length(FAILURES);
+    const expected = await expectedMessages(owner);
+    expect(expected).to.have.length(FAILURES);
     for (const webhook of [slow, hanging]) {
       await delivered(owner, webhook, received);
-      expectTold(received, webhook, told);
+      expectReceived(received, webhook, expected);
     }
     expect(new Set(received.acknowledged().values())).to.deep.equal(new Set([1]));
   });
 
-  it('under load loses nothing of what was answered, and sends each once', async () => {
+  it('loses no answered result under load, and sends each message once', async () => {
     const server = await given.start({ env: receiving });
     const project = await givenProject(server.owner);
     const webhook = await received.register(server.owner);
@@ -55,7 +55,7 @@ describe('the process: SIGTERM while deliveries are under way', function () {
     const failed: string[] = [];
     const posting = Array.from({ length: 8 }, async (_, client) => {
       for (let n = 0; ; n += 1) {
-        // Each test fails and passes by turns, so that something follows from every pass.
+        // Each test fails and passes by turns, so that a transition follows from every pass.
         const status = n % 2 === 0 ? 'Failed' : 'Passed';
         const fields = { test_name: `test ${client}`, status, metadata: { commit: `${n >> 1}` } };
         try {
@@ -76,8 +76,8 @@ describe('the process: SIGTERM while deliveries are under way', function () {
 
     const { owner } = await given.start({ env: receiving });
     await delivered(owner, webhook, received);
-    const told = await toldBy(owner);
-    expectTold(received, webhook, told);
+    const expected = await expectedMessages(owner);
+    expectReceived(received, webhook, expected);
     const failures = received.taken.filter(({ type }) => type === 'test.failed');
     expect(failures.map(({ data }) => data.result.test_result_id)).to.include.members(failed);
     expect(new Set(received.acknowledged().values())).to.deep.equal(new Set([1]));

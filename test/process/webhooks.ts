@@ -1,39 +1,39 @@
-/** What webhooks should have been told, by the log as the replay shows it, and what has been sent by now. */
+/** The messages that webhooks must get, by the log as the replay shows it, and the messages sent so far. */
 import { expect } from 'chai';
 import type { Api } from '../http/client.js';
 import { allEvents, type Shown } from '../http/events.js';
 import type { Receiver, Reception } from './receiver.js';
 import { until } from './server.js';
 
-export type Told = {
+export type ExpectedMessage = {
   /** The `webhook-id`. */
   id: string;
   type: string;
-  /** The test, or the run. */
+  /** The test or the run. */
   subject: string;
-  /** Sorts in the order in which it is told. */
+  /** Sorts in the order of sending. */
   place: string;
 };
 
 const inOrder = ['test.failed', 'test.recovered', 'test.flaky', 'run.completed'];
 
-/** All that a webhook for everything should be told, in log order. Of results that are created, and submitted. */
-export async function toldBy(api: Api): Promise<Told[]> {
+/** The messages for a webhook with all events, in log order, for results that are created or submitted. */
+export async function expectedMessages(api: Api): Promise<ExpectedMessage[]> {
   const events = await allEvents(api);
   const creations = events.filter(({ type }) => type === 'ResultCreated' || type === 'ResultSubmitted');
   const created = new Map(
     creations.map(({ data, position }): [string, string] => [data.result_id, position]),
   );
-  const told = events.flatMap((event): Told[] => {
+  const expected = events.flatMap((event): ExpectedMessage[] => {
     const type = typeOf(event);
     if (type === null) return [];
     const { result_id, run_id, project_id, test_name } = event.data;
-    // A transition stands later in the log than what it follows from.
+    // A transition is later in the log than the event that it follows from.
     const position = type === 'run.completed' ? event.position : created.get(result_id)!;
     const subject = type === 'run.completed' ? run_id : `${project_id}/${test_name}`;
     return [{ id: event.id, type, subject, place: `${position}#${inOrder.indexOf(type)}` }];
   });
-  return told.sort((one, other) => (one.place < other.place ? -1 : 1));
+  return expected.sort((one, other) => (one.place < other.place ? -1 : 1));
 }
 
 function typeOf({ type, data }: Shown): string | null {
@@ -52,13 +52,17 @@ function typeOf({ type, data }: Shown): string | null {
   }
 }
 
-/** That a webhook was told exactly this, and that of each subject in this order. Pings are passed over. */
-export function expectTold(receiver: Receiver, webhook: string, told: readonly Told[]): void {
+/** Expects that a webhook got exactly these messages, in this order for each subject. It ignores pings. */
+export function expectReceived(
+  receiver: Receiver,
+  webhook: string,
+  expected: readonly ExpectedMessage[],
+): void {
   const first = firstOf(receiver.taken.filter((each) => each.webhook === webhook));
-  expect(sorted(first.map(({ id }) => id))).to.deep.equal(sorted(told.map(({ id }) => id)));
+  expect(sorted(first.map(({ id }) => id))).to.deep.equal(sorted(expected.map(({ id }) => id)));
   const arrived = new Map(first.map(({ id }, n) => [id, n]));
-  const last = new Map<string, Told & { n: number }>();
-  for (const each of told) {
+  const last = new Map<string, ExpectedMessage & { n: number }>();
+  for (const each of expected) {
     const n = arrived.get(each.id)!;
     const before = last.get(each.subject);
     if (before !== undefined && before.n > n)
@@ -77,7 +81,7 @@ function sorted(texts: readonly string[]): string[] {
   return [...texts].sort();
 }
 
-/** Waits until nothing is on its way. Everything that was posted before is on its way or there: a ping went after it. */
+/** Waits until no delivery is pending. A ping goes first: all earlier messages are queued before it. */
 export async function delivered(
   api: Api,
   webhook: string,
@@ -85,7 +89,7 @@ export async function delivered(
   withinMs = 30_000,
 ): Promise<void> {
   const ping = await pinged(api, webhook);
-  // The fan-out goes in log order: what comes before the ping was set out before it.
+  // The fan-out goes in log order: it adds all messages before the ping first.
   await until('the ping', () => receiver.taken.some(({ id }) => id === ping), withinMs);
   await until(
     'nothing pending',
@@ -94,14 +98,14 @@ export async function delivered(
   );
 }
 
-/** Asks for a ping; answers its id. */
+/** Requests a ping. Answers its id. */
 export async function pinged(api: Api, webhook: string): Promise<string> {
   const { status, body, text } = await api.post(`/v1/webhooks/${webhook}/ping`);
   expect(status, text).to.equal(202);
   return body.data.event_id;
 }
 
-/** The newest 100 deliveries, and how many there are. */
+/** The newest 100 deliveries, and the number of all. */
 export async function deliveriesOf(
   api: Api,
   webhook: string,

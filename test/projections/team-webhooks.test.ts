@@ -16,8 +16,8 @@ async function webhooksOf({ events }: Pick<Play, 'events'>, team: string) {
   return text === undefined ? null : (JSON.parse(text) as TeamWebhooksDocument).webhooks;
 }
 
-describe('the webhooks of a team, where the messages are folded', () => {
-  it('are there from their creation on, with what they are subscribed to', async () => {
+describe('the webhooks of a team in the outbox', () => {
+  it('exist from their creation on, with their subscriptions', async () => {
     const play = openPlay();
     const [team, other] = [play.team(), play.team()];
     const one = play.webhook(team, ['test.failed', 'run.completed']);
@@ -28,7 +28,7 @@ describe('the webhooks of a team, where the messages are folded', () => {
     ]);
   });
 
-  it('get what comes after their last enabling, and keep their place meanwhile', async () => {
+  it('have the position of their last enabling, and keep their place in the list', async () => {
     const play = openPlay();
     const team = play.team();
     const [one, two] = [play.webhook(team), play.webhook(team)];
@@ -47,7 +47,7 @@ describe('the webhooks of a team, where the messages are folded', () => {
     ]);
   });
 
-  it('are gone when they are deleted', async () => {
+  it('are removed by a deletion', async () => {
     const play = openPlay();
     const team = play.team();
     const [one, two] = [play.webhook(team), play.webhook(team)];
@@ -74,7 +74,7 @@ describe('the webhooks of a team, where the messages are folded', () => {
     expect((await fold(play.events, [1], folded)).texts).to.deep.equal(document);
   });
 
-  it('are those of the read model, whatever happens', async () => {
+  it('are those of the read model, for any history', async () => {
     await fc.assert(
       fc.asyncProperty(plays(60), fc.integer({ min: 1, max: 9 }), async ({ events }, size) => {
         const listed = [...modelOf(events)].filter(([name]) => name.startsWith('webhooks/'));

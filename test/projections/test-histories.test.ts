@@ -96,7 +96,7 @@ function atOf(n: number): string {
 
 const recovered = (n: number): Transition => ({ type: 'TestRecovered', failure: idOf('result', n) });
 
-describe('tests, folded', () => {
+describe('the histories of tests', () => {
   describe('recovery', () => {
     it('is a pass after a failure, and names the failure', () =>
       given(failed(1)).when(passed(2)).follows(recovered(1)));
@@ -112,7 +112,7 @@ describe('tests, folded', () => {
         .when(passed(4, main))
         .follows(recovered(1)));
 
-    it('takes none for a branch of its own, and no empty name for none', () => {
+    it('counts a missing branch as a branch of its own, and an empty name as another', () => {
       given(failed(1), failed(2, main), passed(3, { branch: '' }))
         .when(passed(4))
         .follows(recovered(1));
@@ -121,7 +121,7 @@ describe('tests, folded', () => {
         .nothingFollows();
     });
 
-    it('passes over what was skipped and what failed as known', () =>
+    it('ignores skipped results and known failures', () =>
       given(failed(1), entry(2, 'Skipped'), entry(3, 'KnownFail')).when(passed(4)).follows(recovered(1)));
 
     it('is not a result that changes its own status', () => {
@@ -129,7 +129,7 @@ describe('tests, folded', () => {
       given(failed(1), passed(2), failed(3)).when(passed(2, again)).nothingFollows();
     });
 
-    it('looks back at corrected results, as they stand, where they stand', () => {
+    it('looks at corrected results with their last status, at their last position', () => {
       given(passed(1), failed(1, again)).when(passed(2)).follows(recovered(1));
       given(failed(1), passed(1, again)).when(passed(2)).nothingFollows();
       given(passed(1), failed(2), failed(1, again)).when(passed(3)).follows(recovered(1));
@@ -140,7 +140,7 @@ describe('tests, folded', () => {
       given(failed(1), passed(2), deleted(2)).when(passed(3)).follows(recovered(1));
     });
 
-    it('looks back however many results of other branches came in between', () => {
+    it('looks back past any number of results on other branches', () => {
       const others = Array.from({ length: 200 }, (_, n) => passed(n + 2, main));
       given(failed(1), ...others)
         .when(passed(300))
@@ -158,7 +158,7 @@ describe('tests, folded', () => {
       }
     });
 
-    it('is told before what follows for flakiness of the same entry', () =>
+    it('comes before the flakiness that follows from the same entry', () =>
       given(failed(1, { commit: 'c' }))
         .when(passed(2, { commit: 'c' }))
         .follows(recovered(1), {
@@ -169,7 +169,7 @@ describe('tests, folded', () => {
   });
 
   describe('as documents', () => {
-    it('are listed while they have a result that is final', () => {
+    it('are listed while they have a final result', () => {
       expect(folding(entry(1, 'Skipped')).test()).to.deep.include({ listed_in: project_id, entries: 1 });
       expect(folding(passed(1), deleted(1)).test()).to.deep.include({ listed_in: null, entries: 0 });
       expect(folding(passed(1), deleted(1), failed(2)).test()).to.deep.include({ listed_in: project_id });
@@ -183,12 +183,12 @@ describe('tests, folded', () => {
       expect(folded.branch(null)).to.deep.include({ entries: 1, branch: null });
     });
 
-    it('tell no branch from another, nor the empty name from none', () => {
+    it('keep branches apart, also the empty name from a missing one', () => {
       const folded = folding(passed(1), passed(2, { branch: '' }), passed(3, main));
       for (const branch of [null, '', 'main']) expect(folded.branch(branch)?.entries).to.equal(1);
     });
 
-    it('have an entry for each result where its status was set last, and none for a deleted one', () => {
+    it('have an entry for each result by its last status, and none for a deleted result', () => {
       const folded = folding(passed(1), passed(2), failed(1, { ...again, ...main }), deleted(2));
       expect(folded.entry(1)).to.deep.equal({
         result_id: idOf('result', 1),
@@ -201,12 +201,12 @@ describe('tests, folded', () => {
       expect(folded.entry(2)).to.equal(null);
     });
 
-    it('know when their newest result was set, or that only the entries know', () => {
+    it('know the instant of their newest result, or that only the entries know it', () => {
       expect(folding(passed(1), passed(2)).test().last_result_at).to.equal(atOf(2));
       expect(folding(passed(1), passed(2), deleted(2)).test().last_result_at).to.equal(null);
     });
 
-    it('count what followed for them', () =>
+    it('count their transitions', () =>
       expect(folding(failed(1, { commit: 'c' }), passed(2, { commit: 'c' })).test().transitions).to.equal(2));
   });
 });

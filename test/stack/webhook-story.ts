@@ -10,10 +10,10 @@ import type { Endpoint, Taken } from '../webhooks/delivery/endpoint.js';
 export type Story = Map<string, string[]>;
 
 /** What one request told. */
-export type Told = { id: string; type: string; test: string; result: string; at: number };
+export type ReceivedMessage = { id: string; type: string; test: string; result: string; at: number };
 
 /** Posts one result after another to each test, all tests at a time. */
-export async function tell(
+export async function postStory(
   story: Story,
   api: Api,
   { project, tests, statuses }: { project: string; tests: readonly string[]; statuses: readonly string[] },
@@ -65,11 +65,11 @@ export function messagesIn(story: Story): number {
 }
 
 /** What an endpoint was told, each request once. */
-export function told({ taken }: Endpoint): Told[] {
-  return taken.map(toldBy);
+export function told({ taken }: Endpoint): ReceivedMessage[] {
+  return taken.map(messageIn);
 }
 
-export function toldBy({ headers, body, at }: Taken): Told {
+export function messageIn({ headers, body, at }: Taken): ReceivedMessage {
   const { type, data } = JSON.parse(body);
   const { test_name: test, test_result_id: result } = data.result;
   return { id: String(headers['webhook-id']), type, test, result, at };
@@ -84,7 +84,7 @@ export function idsOf({ taken }: Endpoint): Set<string> {
  * All of the story, in order for each test, each message under one id with the same bytes, signed. A message is there
  * twice only where `again` says so, and then before the next of its test.
  */
-export function expectTold(endpoint: Endpoint, story: Story, { secret = '', again = false } = {}): void {
+export function expectReceived(endpoint: Endpoint, story: Story, { secret = '', again = false } = {}): void {
   const bytes = new Map<string, string>();
   for (const { headers, body } of endpoint.taken) {
     const id = String(headers['webhook-id']);

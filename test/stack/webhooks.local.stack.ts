@@ -2,7 +2,15 @@
 import { expect } from 'chai';
 import { until, type RunningServer } from '../process/server.js';
 import { allDelivered, projectOf, webhookNodes, type Receiver } from './webhook-nodes.js';
-import { expectInReplay, expectTold, idsOf, messagesIn, post, tell, type Story } from './webhook-story.js';
+import {
+  expectInReplay,
+  expectReceived,
+  idsOf,
+  messagesIn,
+  post,
+  postStory,
+  type Story,
+} from './webhook-story.js';
 
 const statuses = ['Failed', 'Passed', 'Failed'];
 const tests = Array.from({ length: 10 }, (_, n) => `test ${n}`);
@@ -26,7 +34,7 @@ describe('webhooks by several processes on shared servers, without BUS_URL', fun
   const expectAll = async ({ again = false } = {}) => {
     const { endpoint, id, secret } = receiver;
     await allDelivered(api.owner, id, messagesIn(story));
-    expectTold(endpoint, story, { secret, again });
+    expectReceived(endpoint, story, { secret, again });
     await expectInReplay(endpoint, api.owner);
   };
 
@@ -40,7 +48,7 @@ describe('webhooks by several processes on shared servers, without BUS_URL', fun
       took.push(performance.now() - began);
     }
     console.log(`        told after ${took.map((ms) => Math.round(ms)).join(', ')} ms`);
-    await tell(story, api.owner, { project, tests, statuses });
+    await postStory(story, api.owner, { project, tests, statuses });
     await allTold();
     await expectAll();
     for (const each of alone) {
@@ -54,11 +62,11 @@ describe('webhooks by several processes on shared servers, without BUS_URL', fun
     await failed('first');
     await allTold();
     const next = await nodes.start('publisher,dispatcher');
-    await tell(story, api.owner, { project, tests, statuses });
+    await postStory(story, api.owner, { project, tests, statuses });
     await allTold();
     await working.kill();
     working = next;
-    await tell(story, api.owner, { project, tests, statuses });
+    await postStory(story, api.owner, { project, tests, statuses });
     await until('all to be told', () => idsOf(receiver.endpoint).size >= messagesIn(story), 25_000);
     // Of what was under way nobody knows what came of it.
     await expectAll({ again: true });

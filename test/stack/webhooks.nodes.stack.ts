@@ -5,12 +5,12 @@ import { startNats, type NatsServer } from './nats.js';
 import { allDelivered, webhookNodes, type Receiver } from './webhook-nodes.js';
 import {
   expectInReplay,
-  expectTold,
+  expectReceived,
   idsOf,
   messagesIn,
   post,
   submit,
-  tell,
+  postStory,
   toldAll,
   type Story,
 } from './webhook-story.js';
@@ -39,17 +39,17 @@ describe('two publishers and two dispatchers on the same servers', function () {
     for (let n = 0; n < 6; n += 1) receivers.push(await nodes.receiver(api.owner));
     await Promise.all(started.map((role) => nodes.start(role)));
     const began = performance.now();
-    await tell(story, api.owner, { project, tests, statuses });
+    await postStory(story, api.owner, { project, tests, statuses });
     for (const status of ['passed', 'failed', 'passed'] as const) {
       await submit(story, api.owner, { project, tests, status });
     }
-    await tell(story, api.owner, { project, tests, statuses: ['Failed'] });
+    await postStory(story, api.owner, { project, tests, statuses: ['Failed'] });
     const posted = performance.now() - began;
     await Promise.all(receivers.map((receiver) => allTold(receiver)));
     shows(`posted, and told to each of ${receivers.length}, in`, [posted, performance.now() - began]);
     for (const { endpoint, id, secret } of receivers) {
       await allDelivered(api.owner, id, messagesIn(story));
-      expectTold(endpoint, story, { secret });
+      expectReceived(endpoint, story, { secret });
       await expectInReplay(endpoint, api.owner);
     }
   });
@@ -63,7 +63,7 @@ describe('two publishers and two dispatchers on the same servers', function () {
     const took: number[] = [];
     for (let round = 0; round < 2; round += 1) {
       const next = await nodes.start('publisher');
-      const posting = tell(story, api.owner, { project, tests, statuses });
+      const posting = postStory(story, api.owner, { project, tests, statuses });
       const enough = idsOf(receiver.endpoint).size + 20;
       await until('it to be at work', () => idsOf(receiver.endpoint).size >= enough);
       await leading.kill();
@@ -76,7 +76,7 @@ describe('two publishers and two dispatchers on the same servers', function () {
     }
     shows('the next publisher told all after', took);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
-    expectTold(receiver.endpoint, story, receiver);
+    expectReceived(receiver.endpoint, story, receiver);
   });
 
   it('go on within the leases of a dispatcher that is killed while it sends, with nothing lost and each test in order', async () => {
@@ -92,10 +92,10 @@ describe('two publishers and two dispatchers on the same servers', function () {
     const took: number[] = [];
     for (let round = 0; round < 2; round += 1) {
       const next = await nodes.start('dispatcher');
-      await tell(story, api.owner, { project, tests, statuses: statuses.slice(0, 2) });
+      await postStory(story, api.owner, { project, tests, statuses: statuses.slice(0, 2) });
       hangs = true;
       const before = endpoint.taken.length;
-      const posting = tell(story, api.owner, { project, tests, statuses });
+      const posting = postStory(story, api.owner, { project, tests, statuses });
       await until('it to be under way', () => endpoint.taken.length > before);
       await sending.kill();
       const killed = performance.now();
@@ -109,7 +109,7 @@ describe('two publishers and two dispatchers on the same servers', function () {
     }
     shows('the next dispatcher sent after', took);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
-    expectTold(endpoint, story, { ...receiver, again: true });
+    expectReceived(endpoint, story, { ...receiver, again: true });
     expect(endpoint.taken.length - idsOf(endpoint).size, 'those of unknown outcome').to.be.at.most(2 * 8 * 2);
   });
 
@@ -120,19 +120,19 @@ describe('two publishers and two dispatchers on the same servers', function () {
     await post(story, api.owner, { project, test: 'first', status: 'Failed' });
     await allTold(receiver);
     await Promise.all([nodes.start('publisher'), nodes.start('dispatcher')]);
-    const posting = tell(story, api.owner, { project, tests, statuses });
+    const posting = postStory(story, api.owner, { project, tests, statuses });
     await until('them to be at work', () => endpoint.taken.length > 20);
     for (const each of first) each.signal('SIGSTOP');
     const known = endpoint.taken.length;
     await posting;
     await allTold(receiver, TAKEN_OVER_MS);
     expect(messagesIn(story), 'some were left to the others').to.be.above(known);
-    const more = tell(story, api.owner, { project, tests, statuses });
+    const more = postStory(story, api.owner, { project, tests, statuses });
     for (const each of first) each.signal('SIGCONT');
     await more;
     await allTold(receiver, TAKEN_OVER_MS);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
-    expectTold(endpoint, story, { ...receiver, again: true });
+    expectReceived(endpoint, story, { ...receiver, again: true });
     await expectInReplay(endpoint, api.owner);
     for (const each of first) expect((await each.stop()).code).to.equal(0);
   });
@@ -148,7 +148,7 @@ describe('two publishers and two dispatchers on the same servers', function () {
     await post(story, api.owner, { project, test: 'second', status: 'Failed' });
     await allTold(receiver, 5_000);
     shows('after a stop the others told it within', [performance.now() - stopped]);
-    expectTold(receiver.endpoint, story, receiver);
+    expectReceived(receiver.endpoint, story, receiver);
   });
 });
 

@@ -6,7 +6,7 @@ import { startNats, type NatsServer } from './nats.js';
 import type { StackServer } from './stack-server.js';
 import { emptyStores } from './stores.js';
 import { allDelivered, projectOf, webhookNodes } from './webhook-nodes.js';
-import { expectInReplay, expectTold, idsOf, messagesIn, tell, type Story } from './webhook-story.js';
+import { expectInReplay, expectReceived, idsOf, messagesIn, postStory, type Story } from './webhook-story.js';
 
 const statuses = ['Failed', 'Passed', 'Failed'];
 const tests = Array.from({ length: 30 }, (_, n) => `test ${n}`);
@@ -42,7 +42,7 @@ describe('webhooks by several processes', function () {
       const took: number[] = [];
       for (let round = 0; round < KILLS; round += 1) {
         const enough = idsOf(endpoint).size + 10;
-        await tell(story, api.owner, { project, tests, statuses });
+        await postStory(story, api.owner, { project, tests, statuses });
         await until('some to be told', () => idsOf(endpoint).size >= enough);
         await victim().kill();
         await victim().start();
@@ -56,7 +56,7 @@ describe('webhooks by several processes', function () {
       );
       await allDelivered(api.owner, receiver.id, messagesIn(story));
       // What was answered and could not be recorded is sent again.
-      expectTold(endpoint, story, { ...receiver, again: true });
+      expectReceived(endpoint, story, { ...receiver, again: true });
       await expectInReplay(endpoint, api.owner);
     });
   }

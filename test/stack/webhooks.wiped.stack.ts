@@ -6,11 +6,11 @@ import { startNats, type NatsServer } from './nats.js';
 import { allDelivered, deliveriesIn, webhookNodes, type Receiver } from './webhook-nodes.js';
 import {
   expectInReplay,
-  expectTold,
+  expectReceived,
   idsOf,
   messagesIn,
   post,
-  tell,
+  postStory,
   toldAll,
   type Story,
 } from './webhook-story.js';
@@ -32,7 +32,7 @@ describe('webhooks by several processes, with NATS', function () {
   let project: string;
   beforeEach(async () => ({ story, api, project } = await nodes.begin()));
   const posted = (more: readonly string[] = statuses) =>
-    tell(story, api.owner, { project, tests, statuses: more });
+    postStory(story, api.owner, { project, tests, statuses: more });
   const failed = (test: string) => post(story, api.owner, { project, test, status: 'Failed' });
   const allTold = ({ endpoint }: Receiver, withinMs?: number) => toldAll(endpoint, story, withinMs);
   const wiped = () => nats.kill().then(() => nats.startEmpty());
@@ -47,7 +47,7 @@ describe('webhooks by several processes, with NATS', function () {
   };
   const expectAllOnce = async ({ endpoint, id, secret }: Receiver) => {
     await allDelivered(api.owner, id, messagesIn(story));
-    expectTold(endpoint, story, { secret });
+    expectReceived(endpoint, story, { secret });
     await expectInReplay(endpoint, api.owner);
   };
 
@@ -109,7 +109,7 @@ describe('webhooks by several processes, with NATS', function () {
     await until('all to be told', () => answered.size === messagesIn(story));
     await allDelivered(api.owner, receiver.id, messagesIn(story));
     const { endpoint, secret } = receiver;
-    expectTold({ ...endpoint, taken: endpoint.taken.slice(refused) }, story, { secret });
+    expectReceived({ ...endpoint, taken: endpoint.taken.slice(refused) }, story, { secret });
   });
 
   it('away when everything starts: everything starts, tells all within some seconds, and goes over NATS when it is there', async () => {

@@ -1,4 +1,4 @@
-/** Of 127.0.0.1 and localhost, signed by itself: for tests only, and valid for a hundred years. */
+/** A self-signed certificate for 127.0.0.1 and localhost, for tests only, valid for a hundred years. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtmlB/SII4i8tzMJt

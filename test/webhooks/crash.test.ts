@@ -11,7 +11,7 @@ import {
   type World,
 } from './killable-processes.js';
 
-/** Adds messages one after another, so that some come by the bus and not at the start. */
+/** Adds messages one after another, so that some come by the bus after the start. */
 async function addAll(world: World, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) {
     world.views.add(messageAt(n, { targets: webhooks.slice(0, 1 + (n % 3)), outgoing: n % 5 !== 0 }));
@@ -25,7 +25,7 @@ function expectNothingLostOrDoubled({ deliveries, views }: World): void {
   expect(deliveries.all.map(({ id }) => id)).to.deep.equal(expectedDeliveries(outgoing));
 }
 
-describe('messages on their way to deliveries', function () {
+describe('messages on their way from the outbox to deliveries', function () {
   this.timeout(60_000);
   let world: World;
   let places: string[];
@@ -38,7 +38,7 @@ describe('messages on their way to deliveries', function () {
     expect(places, 'the recorded place never goes back').to.deep.equal([...places].sort());
   });
 
-  it('are neither lost nor doubled nor mixed up wherever the fan-out dies', async () => {
+  it('keep their number and order wherever the fan-out dies', async () => {
     expect(await diesEverywhere(startFanOut)).to.include.members([
       'state.get',
       'views.find done',
@@ -52,7 +52,7 @@ describe('messages on their way to deliveries', function () {
     ]);
   });
 
-  it('are neither lost nor doubled nor mixed up wherever the publisher dies', async () => {
+  it('keep their number and order wherever the publisher dies', async () => {
     expect(await diesEverywhere(startPublisher)).to.include.members([
       'state.get',
       'views.find',
@@ -62,7 +62,7 @@ describe('messages on their way to deliveries', function () {
     ]);
   });
 
-  /** Answers at which calls it died. */
+  /** Answers the calls at which it died. */
   async function diesEverywhere(start: typeof startFanOut): Promise<string[]> {
     const deaths = new Set<string>();
     let survived = false;
@@ -84,7 +84,7 @@ describe('messages on their way to deliveries', function () {
     return [...deaths];
   }
 
-  it('are neither lost nor doubled nor mixed up, whoever dies, whatever the bus loses, repeats or mixes', async () => {
+  it('keep their number and order whichever process dies, and whatever the bus loses, repeats or reorders', async () => {
     const run = fc.record({
       count: fc.integer({ min: 1, max: 25 }),
       publisherDies: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 3 }),

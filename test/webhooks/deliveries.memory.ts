@@ -1,4 +1,4 @@
-/** Deliveries in memory, written as plainly as can be: what the adapters are measured by, and for tests of what uses them. */
+/** Deliveries in memory, as plain as possible: the model for the adapters, and the store for tests of their users. */
 import type { Deliveries, VersionedDelivery } from '../../src/ports/deliveries.js';
 import type { Delivery } from '../../src/domain/delivery.js';
 
@@ -30,7 +30,7 @@ export function memoryDeliveries(): Deliveries {
     claimable: async (webhook, now, limit) => {
       const due = pendingOf(webhook)
         .filter(({ delivery: { next_attempt_at: at } }) => at !== null && at <= now)
-        // A stable sort: of the same time by place.
+        // The sort is stable: deliveries of the same time keep their outbox order.
         .toSorted((a, b) => compare(a.delivery.next_attempt_at ?? '', b.delivery.next_attempt_at ?? ''));
       const found: VersionedDelivery[] = [];
       for (const one of due) {

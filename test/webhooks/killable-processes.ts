@@ -1,4 +1,4 @@
-/** Publishers and fan-outs of a test, each as in a process of its own that may die at any of its calls. */
+/** Publishers and fan-outs, each like a process of its own that may die at any of its calls. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LeaderFault } from '../../src/leases/run-as-leader.js';
@@ -10,7 +10,7 @@ import { busOf, deliveriesOf, outboxOf, render, stateOf, watched, type Before } 
 
 export type World = ReturnType<typeof openWorld>;
 
-/** All stores, and the processes that were started; they are stopped after each test of the block. */
+/** All stores, and the started processes, which `stop` ends. */
 export function openWorld() {
   const commits = new Set<() => void>();
   const ends: (() => Promise<void>)[] = [];
@@ -22,7 +22,7 @@ export function openWorld() {
     bus: busOf(),
     commits,
     ends,
-    /** As the pass does with each commit. */
+    /** Called by the outbox projector after each commit. */
     committed: () => {
       for (const wake of commits) wake();
     },
@@ -34,17 +34,17 @@ export function openWorld() {
 
 export type Process = {
   faults: LeaderFault[];
-  /** At which call; null where it lives. */
+  /** The call at which it died; null while it lives. */
   died(): string | null;
-  /** Resolves when it has died, or was stopped. */
+  /** Resolves when it has died or was stopped. */
   ended: Promise<void>;
   stop(): Promise<void>;
 };
 
 type Options = Partial<PublisherOptions & FanOutOptions> & {
-  /** Nobody tells the publisher of commits. */
-  untold?: boolean;
-  /** It dies at its n-th call: that is refused, and all after it. */
+  /** The publisher is not woken by commits. */
+  polling?: boolean;
+  /** It dies at its n-th call: this call and all later ones are refused. */
   diesAt?: number;
   before?: Before;
 };
@@ -55,7 +55,7 @@ export function startPublisher(world: World, options: Options = {}): Process {
       world.commits.add(wake);
       return () => void world.commits.delete(wake);
     };
-    return runPublisher({ ...base, ...(options.untold !== true && { committed }) });
+    return runPublisher({ ...base, ...(options.polling !== true && { committed }) });
   });
 }
 
@@ -103,7 +103,7 @@ function startIn(
   return { faults, died: () => died, ended: running, stop: end };
 }
 
-/** A State in which this one's leases are nobody else's: it believes to lead, whoever else does. */
+/** A State with leases of its own: its process believes that it leads, even if another process leads. */
 export function staleIn(state: State): State {
   const own = stateOf();
   const of = (kind: string) => (kind === 'lease' ? own : state);
@@ -114,7 +114,7 @@ export function staleIn(state: State): State {
   };
 }
 
-/** Waits until a delivery of every message is recorded. */
+/** Waits until the checkpoint is at the last outgoing message. */
 export async function allFannedOut(world: World, limitMs = 10_000): Promise<void> {
   const last = [...world.views.messages]
     .filter(({ outgoing }) => outgoing)
@@ -128,5 +128,5 @@ export async function checkpointOf({ state }: World): Promise<string> {
   return (await state.get<{ place: string }>('publication', 'recorded'))?.value.place ?? '';
 }
 
-/** Long enough for whatever would be done to be done: for tests that nothing is. */
+/** Long enough for wrong work to happen, in tests that nothing happens. */
 export const aWhile = (): Promise<void> => pause(60);

@@ -1,4 +1,4 @@
-/** What the publisher and the fan-out are tested on: in memory, so that each of their calls may be the last. */
+/** The stores of the publisher and the fan-out in memory, so that a test can make any of their calls the last one. */
 import { outbox, type MessageDocument } from '../../projections/outbox.js';
 import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
@@ -18,10 +18,10 @@ import { NOW } from '../stores.js';
 import { newIds } from '../../src/commands/ids.js';
 
 export const team = newIds.created('team');
-/** Ids of webhooks, the same in every test. */
+/** The ids of webhooks, the same in every test. */
 export const webhooks = [0, 1, 2].map(() => newIds.created('webhook'));
 
-/** Called before each call of a store or of the bus, which it may refuse. */
+/** Called before each call of a store or of the bus. It may throw to refuse the call. */
 export type Before = (call: string) => void;
 
 export function positionOf(n: number): string {
@@ -44,7 +44,7 @@ export function messageAt(n: number, more: Partial<MessageDocument> = {}): Messa
   };
 }
 
-/** As the log would render it: by its event alone. */
+/** Stands for rendering from the log: the body depends on nothing but the event. */
 export function renderedOf(message: MessageDocument): Message {
   const { place, event_id, type, team_id, subject, at, targets } = message;
   return { place, event_id, type, team_id, subject, at, targets, body: JSON.stringify({ type, event_id }) };
@@ -53,14 +53,14 @@ export function renderedOf(message: MessageDocument): Message {
 export const render: Render = async (messages) => messages.map(renderedOf);
 
 export type MemoryOutbox = ViewReader & {
-  /** What is folded, up to a position: none of what lies after it is there yet. */
+  /** Folds up to a position: later messages are not visible yet. */
   fold(to: string): void;
   add(message: MessageDocument): void;
   webhooks: SubscribedWebhook[];
   readonly messages: readonly MessageDocument[];
 };
 
-/** The views of a publication that has all that was added, up to the position to which it is folded. */
+/** The views of an outbox with all added messages, up to the position to which it is folded. */
 export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
   const messages = [...all];
   let to = '~';
@@ -70,7 +70,7 @@ export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
     add: (message) => void messages.push(message),
     fold: (position) => (to = position),
     position: async (_name, wait) => {
-      // As one that waits in vain, without the time.
+      // Stands for a wait that times out.
       if (wait !== undefined && to < wait.atLeast) await new Promise((resolve) => setTimeout(resolve, 2));
       return to;
     },
@@ -104,7 +104,7 @@ function mustBeIndexed(projection: string, collection: string, { where, sort, ra
   }
 }
 
-/** A State of one process, that expires nothing. */
+/** A State without expiry. */
 export function stateOf(): State {
   const entries = new Map<string, { value: unknown; version: number }>();
   let version = 0;
@@ -130,7 +130,7 @@ export function stateOf(): State {
   };
 }
 
-/** Deliveries in the order in which they were added. */
+/** Deliveries in the order of their adding. */
 export function deliveriesOf(): Pick<Deliveries, 'add'> & { readonly all: readonly Delivery[] } {
   const all = new Map<string, Delivery>();
   return {
@@ -145,7 +145,7 @@ export function deliveriesOf(): Pick<Deliveries, 'add'> & { readonly all: readon
   };
 }
 
-/** The ids of the deliveries that these messages must have, in order. */
+/** The ids of the deliveries that these messages must get, in order. */
 export function expectedDeliveries(messages: readonly MessageDocument[]): string[] {
   return [...messages]
     .sort((one, other) => (one.place < other.place ? -1 : 1))
@@ -154,9 +154,9 @@ export function expectedDeliveries(messages: readonly MessageDocument[]): string
 
 export type MemoryBus = Bus & {
   readonly queue: Message[];
-  /** All that it has is gone, as of a server whose folder was lost. */
+  /** Loses all messages, as a server that lost its folder. */
   wipe(): void;
-  /** What becomes of messages on the way: some are lost, some are there twice. */
+  /** Changes messages on the way: loses some, repeats some. */
   carry(change: (messages: readonly Message[]) => readonly Message[]): void;
 };
 
@@ -205,7 +205,7 @@ async function* consume(
   }
 }
 
-/** The same, each call told before it is done. */
+/** The same port, with `before` called before each call and after it. */
 export function watched<T extends object>(name: string, port: T, before: Before): T {
   return new Proxy(port, {
     get(target, key, receiver) {
@@ -217,7 +217,7 @@ export function watched<T extends object>(name: string, port: T, before: Before)
         return (async () => {
           before(`${name}.${String(key)}`);
           const done: unknown = await result();
-          // The answer may be what is lost.
+          // The call may succeed and its answer be lost.
           before(`${name}.${String(key)} done`);
           return done;
         })();

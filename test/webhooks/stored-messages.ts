@@ -1,4 +1,4 @@
-/** A publication with messages in it, as whoever folds them leaves it. */
+/** A stored outbox with messages. */
 import { outbox, type MessageDocument } from '../../projections/outbox.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
@@ -8,10 +8,10 @@ import { eventIdOf } from '../../src/domain/test.js';
 import { NOW } from '../stores.js';
 
 export const TEAM = 'team_01j00000000000000000000001';
-/** Delivery ids follow from the UUID in it, so it is a real one. */
+/** A real id, because the ids of deliveries follow from its UUID. */
 export const HOOK = 'webhook_01h455vb4pex5vsknk084sn02q';
 
-/** The n-th message of a team: each of a test of its own, a second after the one before. */
+/** The n-th message of a team: each is about a test of its own, and a second after the one before. */
 export function messageOf(n: number, more: Partial<MessageDocument> = {}): MessageDocument {
   return {
     place: outboxPosition(positionOf(n), 0),
@@ -27,7 +27,7 @@ export function messageOf(n: number, more: Partial<MessageDocument> = {}): Messa
   };
 }
 
-/** As the log would render it: by its event alone. */
+/** Stands for rendering from the log: the body depends on nothing but the event. */
 export function renderedOf(message: MessageDocument): Message {
   const { place, event_id, type, team_id, subject, at, targets } = message;
   return { place, event_id, type, team_id, subject, at, targets, body: JSON.stringify({ type, event_id }) };
@@ -37,7 +37,7 @@ export const render: Render = async (messages) => messages.map(renderedOf);
 
 export const positionOf = (n: number): Position => String(n).padStart(20, '0');
 
-/** Puts messages into the live build; answers where it stands then. */
+/** Puts messages into the live build. Answers its position after that. */
 export async function publish(writer: ViewWriter, messages: readonly MessageDocument[]): Promise<Position> {
   await writer.prepare(outbox, 1);
   const [build] = await writer.builds(outbox.name);

@@ -19,7 +19,7 @@ import type { Post, Posted, PostRequest } from '../../../src/webhooks/delivery/a
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, type Stores } from '../../stores.js';
 
-/** What an endpoint says: a status, with the seconds of `Retry-After`; or null, and the request hangs until it is aborted. */
+/** The answer of an endpoint: a status, maybe with `Retry-After`; null for a request that hangs until its abort. */
 export type Said = number | { status: number; retryAfterMs: number } | null;
 
 export type Call = {
@@ -31,9 +31,9 @@ export type Call = {
 };
 
 export type Running = Dispatcher & {
-  /** Ends it as a stop does, and waits for the end. */
+  /** Stops it, and waits for its end. */
   stop(): Promise<void>;
-  /** Ends it as `kill -9` does: nothing more is written or answered. */
+  /** Ends it like `kill -9`: none of its calls reaches a store any more. */
   kill(): void;
 };
 
@@ -41,26 +41,26 @@ export type DispatcherHarness = {
   stores: Stores;
   readonly ledger: Ledger;
   readonly deliveries: Deliveries;
-  /** All that was sent, in order. */
+  /** All requests, in order. */
   readonly calls: Call[];
-  /** Of those, what was ended before its answer. */
+  /** The requests that were aborted before their answers. */
   readonly aborted: Call[];
   readonly faults: unknown[];
   readonly metrics: string[];
-  /** Says what the endpoint does from now on. */
+  /** Sets the behaviour of the endpoint. */
   answer(by: (call: Call) => Said | Promise<Said>): void;
   start(more?: Partial<DispatcherOptions>): Running;
-  /** A webhook of the team, enabled. */
+  /** Creates a webhook of the team, enabled. */
   newWebhook(): Promise<string>;
   change(webhook: string, change: { enabled?: boolean; url?: string } | 'delete'): Promise<void>;
   /** Adds the n-th message about a subject for a webhook. */
   add(webhook: string, subject: string, ...numbers: number[]): Promise<void>;
   get(webhook: string, n: number): Promise<Delivery>;
-  /** Time goes by. */
+  /** Moves the clock forward. */
   forward(ms: number): void;
 };
 
-/** A base64 secret each webhook signs with. */
+/** The secret of each webhook. */
 export const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
 export function dispatcherHarness(): DispatcherHarness {
@@ -204,7 +204,7 @@ export function dispatcherHarness(): DispatcherHarness {
   };
 }
 
-/** Something that ends when it is told to. */
+/** A promise with its end. */
 export function held(): { until: Promise<void>; end: () => void } {
   let end = () => undefined as void;
   const until = new Promise<void>((resolve) => (end = resolve));
@@ -227,7 +227,7 @@ function message(team_id: string, webhook_id: string, subject: string, n: number
     event_id: eventOf(n),
     type: 'test.failed',
     subject,
-    // After all that this log has.
+    // After every position of this log.
     place: outboxPosition(`9${String(n).padStart(19, '0')}`, 0),
     created_at: now,
     asked: false,
@@ -241,7 +241,7 @@ function message(team_id: string, webhook_id: string, subject: string, n: number
   };
 }
 
-/** As a store does that finishes one and makes the next due in two writes: who is killed in between leaves it set aside. */
+/** Like a store that finishes a delivery and makes the next one due in two writes: a kill between them leaves it blocked. */
 function torn(deliveries: Deliveries, gate: { open: boolean }): Deliveries {
   const nextOf = async ({ id, webhook_id, subject }: Delivery) => {
     const pending = { direction: 'ascending', offset: 0, limit: 1_000, state: 'pending' } as const;
@@ -261,7 +261,7 @@ function torn(deliveries: Deliveries, gate: { open: boolean }): Deliveries {
   };
 }
 
-/** Whose process is gone reaches no store any more. */
+/** A killed process reaches no store any more. */
 function gated<T extends object>(port: T, gate: { open: boolean }): T {
   return new Proxy(port, {
     get: (target, name, receiver) => {

@@ -1,4 +1,4 @@
-/** What a dispatcher of a test has done so far, and waits for it; without faults, which fail the test. */
+/** The dispatcher harness with waits for its work. Any fault fails the test. */
 import { expect } from 'chai';
 import { eventually } from '../../stores.js';
 import { dispatcherHarness, type Call } from './dispatcher-harness.js';
@@ -13,7 +13,7 @@ export function dispatcherWithoutFaults() {
       eventually(`${count} attempts`, () => given.calls.length >= count || given.faults.length > 0),
     settled: (count = 0) =>
       eventually(`${count} pending`, async () => (await given.deliveries.pending()) === count),
-    /** Waits until so many attempts are logged. */
+    /** Waits until this number of attempts is logged. */
     logged: (webhook: string, n: number, count: number) =>
       eventually(`${count} logged`, async () => (await given.get(webhook, n)).attempts.length >= count),
   };

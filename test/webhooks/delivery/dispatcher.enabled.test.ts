@@ -12,11 +12,11 @@ import { eventOf, held } from './dispatcher-harness.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('the dispatcher and whether a webhook is enabled', function () {
+describe('the dispatcher and disabled webhooks', function () {
   this.timeout(20_000);
   const { given, numbers, sent, settled, logged } = dispatcherWithoutFaults();
 
-  it('disables a webhook whose endpoint says that it is gone, and cancels what it was to get', async () => {
+  it('disables a webhook whose endpoint is gone, and cancels its pending deliveries', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 410);
     await given.add(webhook, 'x', 1, 2, 3);
@@ -33,7 +33,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     expect(given.metrics).to.deep.equal(['failed', 'gone']);
   });
 
-  it('disables a webhook after five days of nothing but failure, counted from the last success', async () => {
+  it('disables a webhook after five days without a success', async () => {
     const webhook = await given.newWebhook();
     let status = 500;
     given.answer(() => status);
@@ -68,7 +68,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     });
   });
 
-  it('counts the five days anew where somebody has enabled the webhook again', async () => {
+  it('counts the five days again once a user has enabled the webhook', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 500);
     const { wake } = given.start();
@@ -93,7 +93,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     [500, 'cancelled'],
     [204, 'delivered'],
   ] as const) {
-    it(`logs the attempt of what was cancelled on its way; answered ${status} it is ${state}`, async () => {
+    it(`logs an attempt that ends after the cancellation: with ${status} the delivery is ${state}`, async () => {
       const webhook = await given.newWebhook();
       let finish = () => {};
       given.answer(() => new Promise((resolve) => (finish = () => resolve(status))));
@@ -110,7 +110,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     });
   }
 
-  it('is not disabled by what the URL before answers: neither by a 410, nor after its days of failure', async () => {
+  it('is not disabled by the answers of the former URL: neither by a 410 nor by its days of failure', async () => {
     const webhook = await given.newWebhook();
     let status = 500;
     let finish: (() => void) | null = null;
@@ -146,7 +146,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     expect(given.metrics).to.not.include('gone').and.not.include('failing');
   });
 
-  it('sends nothing to a webhook that is disabled or gone, and cancels what is there', async () => {
+  it('sends nothing to a disabled or deleted webhook, and cancels its deliveries', async () => {
     for (const change of [{ enabled: false }, 'delete'] as const) {
       const webhook = await given.newWebhook();
       await given.change(webhook, change);
@@ -158,7 +158,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     expect(given.calls).to.deep.equal([]);
   });
 
-  it('sends nothing from before the last enabling that was not cancelled in time, unless somebody asked for it', async () => {
+  it('sends no message from before the last enabling, unless a user asked for it', async () => {
     const webhook = await given.newWebhook();
     await given.change(webhook, { enabled: false });
     await given.change(webhook, { enabled: true });
@@ -185,7 +185,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     ['says that the endpoint is gone', 410],
     ['fails after five days of nothing else', 500],
   ] as const) {
-    it(`stays enabled where somebody has enabled it while an attempt was under way that ${what}`, async () => {
+    it(`stays enabled if a user enables it during an attempt that ${what}`, async () => {
       const webhook = await given.newWebhook();
       const state = given.stores.state;
       const failing_since = given.stores.clock().toISOString();
@@ -210,7 +210,7 @@ describe('the dispatcher and whether a webhook is enabled', function () {
     });
   }
 
-  it('leaves nothing behind of a webhook that was deleted while an attempt was under way', async () => {
+  it('leaves no state of a webhook that was deleted during an attempt', async () => {
     const webhook = await given.newWebhook();
     const answered = held();
     given.answer(() => answered.until.then(() => 500));

@@ -31,7 +31,7 @@ describe('the dispatcher and real endpoints', function () {
     endpoints = [];
     const abort = new AbortController();
     const { post, close } = openPost({ allow: ['127.0.0.0/8'] });
-    // Declared here, so that it is ended also where a test fails.
+    // Declared here, so that it ends even if a test fails.
     start = () => {
       const dispatcher = runDispatcher({
         deliveries,
@@ -76,12 +76,12 @@ describe('the dispatcher and real endpoints', function () {
   };
   const add = (webhook: string, subject: string, n: number) => {
     const now = new Date().toISOString();
-    // After all that the log has.
+    // After every position of the log.
     const place = outboxPosition(`9${String(n).padStart(19, '0')}`, 0);
     return deliveries.add([delivery(webhook, subject, n, { created_at: now, next_attempt_at: now, place })]);
   };
 
-  it('delivers what the receiver verifies with the package of the standard, with either secret', async () => {
+  it('delivers messages that a receiver verifies with the package of the standard and either secret', async () => {
     const endpoint = await open();
     await register('hook', endpoint.url);
     for (let n = 0; n < 20; n += 1) await add('hook', `subject ${n % 3}`, n);
@@ -97,7 +97,7 @@ describe('the dispatcher and real endpoints', function () {
     expect(endpoint.connections()).to.be.at.most(3);
   });
 
-  it('keeps nine endpoints under a second, from the note to the attempt, while a tenth hangs', async () => {
+  it('reaches nine endpoints within a second while a tenth hangs', async () => {
     const hanging = await open(() => undefined);
     await register('hook0', hanging.url);
     const others = await Promise.all(Array.from({ length: 9 }, () => open()));
@@ -110,7 +110,7 @@ describe('the dispatcher and real endpoints', function () {
         addedAt.set(`${hook}/${round}`, performance.now());
         await add(`hook${hook}`, `subject ${round % 20}`, round);
       }
-      // Half of them are found by looking only, as in another process.
+      // Half of them are found only by polling, as in another process.
       if (round % 2 === 0) dispatcher.wake(Array.from({ length: 10 }, (_, hook) => `hook${hook}`));
     }
     await eventually(

@@ -4,14 +4,14 @@ import { LedgerError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
 import { dispatcherHarness, type Running } from './dispatcher-harness.js';
 
-describe('the dispatcher, whatever happens', function () {
+describe('the dispatcher under faults', function () {
   this.timeout(60_000);
   const given = dispatcherHarness();
   const settled = () =>
     eventually('all are delivered', async () => (await given.deliveries.pending()) === 0, 30_000);
   const subjects = ['x', 'y', 'z'];
 
-  /** Of each webhook and subject: a message is sent for the first time when the one before it was delivered. */
+  /** For each webhook and subject: a message is sent for the first time after the one before it was delivered. */
   const expectOrder = (webhooks: readonly string[]) => {
     for (const webhook of webhooks) {
       for (const subject of subjects) {
@@ -36,10 +36,10 @@ describe('the dispatcher, whatever happens', function () {
     }
   };
 
-  it('loses nothing and keeps the order when it is killed at any point, again and again', async () => {
+  it('loses nothing and keeps the order when it is killed repeatedly at any point', async () => {
     const webhooks = [await given.newWebhook(), await given.newWebhook()];
     await addAll(webhooks, 40);
-    // Time goes by with every answer, so that retries come soon.
+    // The clock moves with every answer, so that retries come soon.
     given.answer(async () => {
       await new Promise(setImmediate);
       given.forward(200);
@@ -75,7 +75,7 @@ describe('the dispatcher, whatever happens', function () {
     expect(changed, 'bodies that changed').to.deep.equal([]);
   });
 
-  it('takes up what a crash left set aside with nothing before it, though nothing of its webhook is due', async () => {
+  it('sends a delivery that a crash left blocked with nothing before it, though its webhook has nothing due', async () => {
     const webhook = await given.newWebhook();
     await given.add(webhook, 'x', 1);
     const held = await given.deliveries.get((await given.get(webhook, 1)).id);
@@ -86,7 +86,7 @@ describe('the dispatcher, whatever happens', function () {
     expect(given.calls).to.have.length(1);
   });
 
-  it('shares the work among processes, each webhook with one of them, in order', async () => {
+  it('shares the webhooks among processes, and keeps the order of each', async () => {
     const webhooks = await Promise.all(Array.from({ length: 6 }, () => given.newWebhook()));
     await addAll(webhooks, 15);
     const by = new Map<string, Set<string>>();
@@ -108,7 +108,7 @@ describe('the dispatcher, whatever happens', function () {
     expect(given.faults).to.deep.equal([]);
   });
 
-  it('takes over when the lease of who was killed has lapsed', async () => {
+  it('takes over when the lease of a killed process has lapsed', async () => {
     const webhook = await given.newWebhook();
     await addAll([webhook], 3);
     given.answer(() => null);
@@ -129,7 +129,7 @@ describe('the dispatcher, whatever happens', function () {
     expectOrder([webhook]);
   });
 
-  it('records at a stop what ends in time, and leaves what does not for the next', async () => {
+  it('records at a stop the attempts that end in time, and leaves the others to the next process', async () => {
     const webhook = await given.newWebhook();
     await addAll([webhook], 2);
     let finish = () => {};
@@ -152,7 +152,7 @@ describe('the dispatcher, whatever happens', function () {
     expect(given.faults).to.deep.equal([]);
   });
 
-  it('ends what is under way, unrecorded, when another has taken the lease', async () => {
+  it('ends its attempts unrecorded when another process has taken the lease', async () => {
     const webhook = await given.newWebhook();
     await addAll([webhook], 1);
     given.answer(() => null);
@@ -163,7 +163,7 @@ describe('the dispatcher, whatever happens', function () {
     const taken = await acquireLease(state, `webhook/${webhook}`, { boot: 'two', alone: false }, clock);
     expect(taken).to.not.equal(null);
     given.answer(() => 204);
-    // Its next renewal tells it, within seconds; then it has to wait for the other.
+    // It notices at its next renewal, within seconds. Then it waits for the other process.
     await eventually('it is ended', () => given.aborted.length === 1);
     expect(given.calls).to.have.length(1);
     expect(await given.get(webhook, 0)).to.include({ state: 'pending', tries: 0 });
@@ -172,7 +172,7 @@ describe('the dispatcher, whatever happens', function () {
     expect(given.calls).to.have.length(2);
   });
 
-  it('goes on after a store was away, and tells of it', async () => {
+  it('reports an unavailable store, and goes on afterwards', async () => {
     const webhook = await given.newWebhook();
     await addAll([webhook], 9);
     let away = 3;

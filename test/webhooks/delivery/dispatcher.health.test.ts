@@ -5,11 +5,11 @@ import { eventually } from '../../stores.js';
 import { dispatcherWithoutFaults } from './dispatcher-without-faults.js';
 import { eventOf, SECRET } from './dispatcher-harness.js';
 
-describe('the dispatcher, as a webhook fares', function () {
+describe('the dispatcher and the health of an endpoint', function () {
   this.timeout(20_000);
   const { given, sent, settled, logged } = dispatcherWithoutFaults();
 
-  it('brings forward all that waits when the endpoint works again', async () => {
+  it('brings all waiting deliveries forward when the endpoint works again', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 500);
     for (const n of [1, 2, 3, 4, 5]) await given.add(webhook, `subject ${n}`, n);
@@ -26,13 +26,13 @@ describe('the dispatcher, as a webhook fares', function () {
     for (const n of [1, 2, 3, 4, 5]) expect((await given.get(webhook, n)).attempts).to.have.length(2);
   });
 
-  it('gives none up sooner where only that one fails, and brings it forward ever more seldom', async () => {
+  it('exhausts no delivery sooner because only it fails, and brings it forward less and less often', async () => {
     const webhook = await given.newWebhook();
     given.answer(({ body }) => (body.includes('"subject":"x"') ? 500 : 204));
     await given.add(webhook, 'x', 0);
     const { wake } = given.start();
     await logged(webhook, 0, 1);
-    // Some others each second: each success follows a failure, or none.
+    // Some others each second, so that successes and failures alternate.
     for (let n = 1; n <= 100; n += 1) {
       given.forward(1_000);
       await given.add(webhook, 'y', n);
@@ -40,12 +40,12 @@ describe('the dispatcher, as a webhook fares', function () {
       await settled(1);
     }
     const { tries, attempts, state } = await given.get(webhook, 0);
-    // After 5 s that of the delays; the others after 1, 2, 4, 8 s and so on.
+    // The scheduled one after 5 s; the others after 1, 2, 4, 8 s and so on.
     expect({ tries, state }).to.deep.equal({ tries: 2, state: 'pending' });
     expect(attempts.length).to.be.within(4, 9);
   });
 
-  it('brings nothing forward that the endpoint has asked to wait with', async () => {
+  it('brings no delivery forward for which the endpoint has asked to wait', async () => {
     const webhook = await given.newWebhook();
     given.answer(({ body }) =>
       body.includes('"subject":"x"') ? { status: 429, retryAfterMs: 90_000 } : 204,
@@ -61,7 +61,7 @@ describe('the dispatcher, as a webhook fares', function () {
     expect(Date.parse(next_attempt_at ?? '') - given.stores.clock().getTime()).to.equal(10_000);
   });
 
-  it('shows how the webhook fares: the last delivery, and since when it fails', async () => {
+  it('stores the last delivery, and since when the endpoint fails', async () => {
     const webhook = await given.newWebhook();
     const health = () => healthOf(given.stores.state, webhook);
     given.answer(() => 503);
@@ -112,7 +112,7 @@ describe('the dispatcher, as a webhook fares', function () {
     expect(most).to.equal(8);
   });
 
-  it('fails in words, and sends nothing, where there is no secret', async () => {
+  it('fails with a reason, and sends nothing, without a secret', async () => {
     const webhook = await given.newWebhook();
     await given.add(webhook, 'x', 1);
     given.start({ secrets: async () => [] });
@@ -124,7 +124,7 @@ describe('the dispatcher, as a webhook fares', function () {
     expect(given.calls).to.deep.equal([]);
   });
 
-  it('fails in words, and tells the operator once, where SECRET_KEY is another one than it was', async () => {
+  it('fails with a reason, and reports it once, if SECRET_KEY was changed', async () => {
     const webhook = await given.newWebhook();
     for (let n = 1; n <= 20; n += 1) await given.add(webhook, `subject ${n}`, n);
     const cannot = new LedgerError('internal', 'SECRET_KEY is not the one');
@@ -151,7 +151,7 @@ describe('the dispatcher, as a webhook fares', function () {
     expect(given.calls).to.have.length(20);
   });
 
-  it('does not take want of descriptors for a failure of the endpoint, and tries again soon', async () => {
+  it('tries again soon, without a failure of the endpoint, if this machine has no descriptors left', async () => {
     const webhook = await given.newWebhook();
     await given.add(webhook, 'x', 1);
     const want = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
@@ -163,7 +163,7 @@ describe('the dispatcher, as a webhook fares', function () {
         return { at: at.toISOString(), ...answer };
       },
     });
-    await eventually('it is told', () => given.faults.length > 0);
+    await eventually('it is reported', () => given.faults.length > 0);
     expect(await given.get(webhook, 1)).to.deep.include({ state: 'pending', tries: 0, attempts: [] });
     wanting = false;
     await settled();
@@ -171,7 +171,7 @@ describe('the dispatcher, as a webhook fares', function () {
     expect(await given.get(webhook, 1)).to.include({ state: 'delivered', tries: 1 });
   });
 
-  it('has so many attempts under way at the most, in all, and no webhook waits for all of another', async () => {
+  it('limits the attempts of all webhooks together, and lets no webhook wait for all attempts of another', async () => {
     const webhooks = await Promise.all(Array.from({ length: 3 }, () => given.newWebhook()));
     for (const webhook of webhooks) {
       for (let n = 1; n <= 16; n += 1) await given.add(webhook, `subject ${n}`, n);
@@ -201,7 +201,7 @@ describe('the dispatcher, as a webhook fares', function () {
     expect(most).to.equal(4);
   });
 
-  it('sends eight at a time again once somebody has enabled it anew', async () => {
+  it('sends eight at a time again once a user has enabled the webhook again', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 500);
     await given.add(webhook, 'x', 1);

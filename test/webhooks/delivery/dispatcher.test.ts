@@ -11,7 +11,7 @@ describe('the dispatcher', function () {
   this.timeout(20_000);
   const { given, numbers, settled, logged } = dispatcherWithoutFaults();
 
-  it('sends each message once where all goes well, signed, and logs the attempt', async () => {
+  it('sends each message once, signed, and logs the attempt, if nothing fails', async () => {
     const webhook = await given.newWebhook();
     await given.add(webhook, 'x', 1, 2, 3);
     given.start();
@@ -29,7 +29,7 @@ describe('the dispatcher', function () {
     expect(given.metrics).to.deep.equal(['delivered', 'delivered', 'delivered']);
   });
 
-  it('tries again until the tenth attempt, the same bytes under the same id, and then no more', async () => {
+  it('makes up to ten attempts, with the same bytes and the same id', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 500);
     await given.add(webhook, 'x', 1);
@@ -57,7 +57,7 @@ describe('the dispatcher', function () {
     expect(times).to.deep.equal([...new Set(times)].toSorted((a, b) => a - b));
   });
 
-  it('keeps the order of each subject while others pass', async () => {
+  it('keeps the order of each subject while other subjects go on', async () => {
     const webhook = await given.newWebhook();
     let broken = true;
     given.answer(({ body }) => (broken && body.includes('"subject":"x"') ? 500 : 204));
@@ -79,7 +79,7 @@ describe('the dispatcher', function () {
     expect(odd.lastIndexOf(1)).to.be.lessThan(odd.indexOf(3));
   });
 
-  it('waits as long as the endpoint asks for, where that is longer', async () => {
+  it('waits for as long as the endpoint asks, if that is longer than the schedule', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => ({ status: 503, retryAfterMs: 90_000 }));
     await given.add(webhook, 'x', 1);
@@ -89,7 +89,7 @@ describe('the dispatcher', function () {
     expect(Date.parse(next_attempt_at ?? '') - given.stores.clock().getTime()).to.equal(90_000);
   });
 
-  it('asks for what is due once for many, however short each attempt is', async () => {
+  it('claims many deliveries at once, however short each attempt is', async () => {
     const webhook = await given.newWebhook();
     for (let n = 0; n < 300; n += 1) await given.add(webhook, `subject ${n}`, n);
     let asked = 0;
@@ -103,7 +103,7 @@ describe('the dispatcher', function () {
     expect(asked).to.be.lessThan(60);
   });
 
-  it('sends to where the webhook leads now', async () => {
+  it('sends to the present URL of the webhook', async () => {
     const webhook = await given.newWebhook();
     given.answer(() => 500);
     await given.add(webhook, 'x', 1);
@@ -117,7 +117,7 @@ describe('the dispatcher', function () {
     expect(given.calls.at(-1)?.url).to.equal('http://moved.test/');
   });
 
-  it('notices by itself what another process has added', async () => {
+  it('finds deliveries that another process has added', async () => {
     const webhook = await given.newWebhook();
     given.start();
     await given.add(webhook, 'x', 1);
@@ -127,7 +127,7 @@ describe('the dispatcher', function () {
     expect(numbers()).to.deep.equal([1, 2]);
   });
 
-  it('forgets what is finished after its time', async () => {
+  it('purges finished deliveries after the time of the history', async () => {
     const webhook = await given.newWebhook();
     await given.add(webhook, 'x', 1);
     const first = given.start();

@@ -16,7 +16,7 @@ export type Endpoint = {
 
 export type Answer = (taken: Taken, response: ServerResponse, request: IncomingMessage) => void;
 
-/** Answers 204, unless told otherwise. Without an answer that ends, a request hangs. `port`: a free one where it is 0. */
+/** By default it answers 204. A request hangs until `answer` ends its response. `port`: 0 for a free one. */
 export async function openEndpoint(
   answer: Answer = (_taken, response) => void response.writeHead(204).end(),
   { host = '127.0.0.1', port: wanted = 0 } = {},

@@ -24,7 +24,7 @@ describe('an attempt', () => {
       opened.post({ url, headers: { 'webhook-id': 'event_1' }, body, at: new Date(), signal });
   };
 
-  it('posts the body as it is, as JSON, and says who it is', async () => {
+  it('posts the body unchanged, as JSON, with a user agent', async () => {
     const { url, taken } = await endpoint();
     const body = '{"type":"test.failed","text":"\u{1f4a5} ü"}';
     const posted = await sender()(url, body);
@@ -35,10 +35,10 @@ describe('an attempt', () => {
     expect(taken[0]!.headers['user-agent']).to.match(/^testledger\/\d/);
   });
 
-  it('uses a connection again, and a new one where the endpoint closed it meanwhile', async () => {
+  it('uses a connection again, or a new one if the endpoint has closed it', async () => {
     const { url, taken, connections } = await endpoint((one, response, request) => {
       if (one.body === 'reset') return void request.socket.destroy();
-      // Says that it keeps the connection, and closes it with the next message.
+      // Promises to keep the connection, and closes it with the next message.
       response.writeHead(200).end('ok');
     });
     const post = sender();
@@ -46,16 +46,16 @@ describe('an attempt', () => {
     expect(connections()).to.equal(1);
     const reset = await post(url, 'reset');
     expect(reset.error).to.equal('connection closed before the answer was whole');
-    // Twice: the first time nobody could know whether the connection was stale.
+    // Twice: the first failure may come from a stale connection.
     expect(taken.filter(({ body }) => body === 'reset')).to.have.length(2);
     expect(connections()).to.equal(2);
   });
 
-  it('succeeds on a new connection where all that were kept are closed by the endpoint', async () => {
+  it('succeeds on a new connection if the endpoint has closed all kept ones', async () => {
     const answered = new Set<Socket>();
     const held: (() => void)[] = [];
     const { url, connections } = await endpoint((one, response, { socket }) => {
-      // Says that it keeps the connection, and closes it with the next message.
+      // Promises to keep the connection, and closes it with the next message.
       if (answered.has(socket)) return void socket.destroy();
       answered.add(socket);
       const answer = () => void response.writeHead(200).end('ok');
@@ -71,7 +71,7 @@ describe('an attempt', () => {
     expect(connections()).to.equal(4);
   });
 
-  it('that is answered with another protocol fails, and its connection is closed', async () => {
+  it('fails on a switch of protocols, and closes the connection', async () => {
     let closed = false;
     const server = createServer((socket) => {
       socket.on('error', () => undefined).on('close', () => (closed = true));
@@ -107,7 +107,7 @@ describe('an attempt', () => {
     });
   }
 
-  it('keeps the first kilobyte of the answer as text that any store takes', async () => {
+  it('keeps the first kilobyte of the answer as text that every store takes', async () => {
     const answers: [Buffer, string][] = [
       [Buffer.from('x'.repeat(3_000)), 'x'.repeat(1_024)],
       [Buffer.from(`${'x'.repeat(1_022)}\u{1f4a5}`), 'x'.repeat(1_022)],
@@ -119,7 +119,7 @@ describe('an attempt', () => {
     }
   });
 
-  it('reads 64 kB of an answer that never ends, and then closes the connection', async () => {
+  it('reads 64 kB of an endless answer, then closes the connection', async () => {
     let written = 0;
     let closed = false;
     const { url } = await endpoint((_one, response) => {
@@ -132,11 +132,11 @@ describe('an attempt', () => {
     });
     expect(await sender()(url)).to.include({ status: 200, error: null });
     while (!closed) await new Promise(setImmediate);
-    // What lay in the buffers of the system was written, and not read.
+    // The buffers of the system take more than is read.
     expect(written).to.be.lessThan(8_000_000);
   });
 
-  it('ends after its limit in all: no answer, one that trickles, one that does not end', async () => {
+  it('ends at its limit: without an answer, with a trickling one, with an endless one', async () => {
     const silent = await endpoint(() => undefined);
     const trickling = await endpoint((_one, response) => {
       const timer = setInterval(() => response.write('x'), 5);
@@ -165,7 +165,7 @@ describe('an attempt', () => {
     expect(garbled).to.include({ status: null, error: 'the answer is no HTTP' });
   });
 
-  it('ends after its limit where the name is not looked up', async () => {
+  it('ends at its limit if the look-up of the name hangs', async () => {
     const opened = openPost({ allow: OURS, limitMs: 50, resolve: () => new Promise(() => undefined) });
     closing.push(opened.close);
     const { signal } = new AbortController();
@@ -179,7 +179,7 @@ describe('an attempt', () => {
     expect(posted).to.include({ status: null, error: 'no answer within 0.05 s' });
   });
 
-  it('says in plain words what was wrong, and nothing of ours', async () => {
+  it('gives the reason in plain words, without internals of the server', async () => {
     const closed = await openEndpoint();
     await closed.close();
     expect(await sender()(closed.url)).to.include({
@@ -206,7 +206,7 @@ describe('an attempt', () => {
     );
   });
 
-  it('accepts no certificate that nobody vouches for', async () => {
+  it('accepts no untrusted certificate', async () => {
     const server = createTlsServer(selfSigned, (_request, response) => void response.end()).listen(
       0,
       '127.0.0.1',
@@ -219,7 +219,7 @@ describe('an attempt', () => {
     expect(posted.error).to.match(/^certificate not accepted: self-signed/);
   });
 
-  it('takes Retry-After as seconds or as a date, from failures only', async () => {
+  it('takes Retry-After as seconds or as a date, only from failures', async () => {
     const after = async (header: string, status = 503) => {
       const { url } = await endpoint(
         (_one, response) => void response.writeHead(status, { 'retry-after': header }).end(),
@@ -233,7 +233,7 @@ describe('an attempt', () => {
     expect(await after('120', 200)).to.equal(null);
   });
 
-  it('that is aborted is rejected, so that nobody takes it for a failure', async () => {
+  it('rejects when it is aborted, so that it does not count as a failure', async () => {
     const { url, taken } = await endpoint(() => undefined);
     const abort = new AbortController();
     const posting = sender()(url, 'x', abort.signal);

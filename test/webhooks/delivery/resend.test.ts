@@ -19,7 +19,7 @@ const failure: DeliveryAttempt = {
   response: 'no',
 };
 
-describe('a delivery that is to be sent once more', () => {
+describe('the resend of a delivery', () => {
   const stores = embeddedStores('each test', { log: false });
   let deliveries: Deliveries;
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('a delivery that is to be sent once more', () => {
   const kept = async ({ id }: Delivery) => (await deliveries.get(id))?.delivery;
 
   for (const state of ['delivered', 'exhausted', 'cancelled'] as const) {
-    it(`is due at once where it was ${state}, with the same bytes, and its attempts stay to be seen`, async () => {
+    it(`makes ${state === 'exhausted' ? 'an' : 'a'} ${state} one due at once, with the same bytes, and keeps its attempts`, async () => {
       const ended = await given({ state, attempts: [failure], tries: 9, next_attempt_at: null, body: null });
       const sent = await again(ended.id);
       const wanted = {
@@ -55,7 +55,7 @@ describe('a delivery that is to be sent once more', () => {
     });
   }
 
-  it('waits for its next attempt no longer, and is otherwise as it was', async () => {
+  it('ends the wait for the next attempt, and changes nothing else', async () => {
     const waiting = await given({
       attempts: [failure],
       tries: 3,
@@ -65,7 +65,7 @@ describe('a delivery that is to be sent once more', () => {
     expect(await kept(waiting)).to.deep.equal({ ...waiting, asked: true, next_attempt_at: LATER });
   });
 
-  it('is noted as asked for, and else left alone, where it is due, or waits for another of its subject', async () => {
+  it('only marks a delivery as manual that is due or blocked', async () => {
     const due = await given({});
     const behind = await given({ subject: due.subject, next_attempt_at: null }, messageOf(2));
     for (const delivery of [due, behind]) {
@@ -78,7 +78,7 @@ describe('a delivery that is to be sent once more', () => {
     }
   });
 
-  it('is looked at anew where whoever sends has just changed it', async () => {
+  it('reads the delivery again if the dispatcher has just changed it', async () => {
     const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null });
     const put = deliveries.put.bind(deliveries);
     let raced = 0;
@@ -90,7 +90,7 @@ describe('a delivery that is to be sent once more', () => {
     expect(raced).to.equal(2);
   });
 
-  it('is none where the webhook has no such delivery', async () => {
+  it('is refused if the webhook has no such delivery', async () => {
     const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null });
     await expectRefused('not_found', again(ended.id, idOf('webhook', 2)));
     await expectRefused('not_found', again(idOf('delivery', 7)));
@@ -98,15 +98,15 @@ describe('a delivery that is to be sent once more', () => {
     expect(await kept(ended)).to.deep.equal(ended);
   });
 
-  it('is 503 and left alone while its message cannot be read', async () => {
+  it('is 503 and changes nothing while the message cannot be read', async () => {
     const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null }, messageOf(9));
     await expectRefused('views_unavailable', again(ended.id));
     expect(await kept(ended)).to.deep.equal(ended);
   });
 
-  it('is 404 and left alone where the log was read that far, and it is told no more: another try would not help', async () => {
-    const told = messageOf(2, { event_id: messageOf(9).event_id });
-    const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null }, told);
+  it('is 404 and changes nothing if the outbox no longer has the message', async () => {
+    const message = messageOf(2, { event_id: messageOf(9).event_id });
+    const ended = await given({ state: 'exhausted', next_attempt_at: null, body: null }, message);
     await expectRefused('not_found', again(ended.id));
     expect(await kept(ended)).to.deep.equal(ended);
   });

@@ -8,10 +8,10 @@ const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 describe('the signature of a message', () => {
   const [former, present, other] = [newSecret(), newSecret(), newSecret()];
   const body = '{"type":"test.failed","text":"ü"}';
-  /** Of now: who verifies takes none that is minutes old. */
+  /** For now: a verification refuses a message that is minutes old. */
   const sentNow = () => ({ id: 'event_1', at: new Date(), body });
 
-  it('is verified by whoever has any of the secrets, and by nobody else', () => {
+  it('is verified with any of the secrets, and with no other', () => {
     const message = sentNow();
     const headers = signedHeaders([present, former], message);
     for (const secret of [present, former]) {
@@ -21,7 +21,7 @@ describe('the signature of a message', () => {
     expect(() => new Webhook(present).verify(`${message.body} `, headers)).to.throw('No matching signature');
   });
 
-  it('is of the newest secret first, under the id of the event and the time of the attempt', () => {
+  it('has the newest secret first, for the id of the event and the time of the attempt', () => {
     const message = sentNow();
     const headers = signedHeaders([present, former], message);
     const [first, second, ...more] = headers['webhook-signature']!.split(' ');

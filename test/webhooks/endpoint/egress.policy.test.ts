@@ -4,12 +4,12 @@ import { isAllowed } from '../../../src/webhooks/endpoint/egress.js';
 
 const v4 = fc.ipV4();
 
-describe('an address that webhooks are sent to', () => {
+describe('the address of an endpoint', () => {
   const publicOnes = [
     ['1.1.1.1', '8.8.8.8', '93.184.216.34', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0'],
     ['169.253.255.255', '192.167.255.255', '198.17.255.255', '198.20.0.0', '223.255.255.255', '11.0.0.0'],
     ['2606:4700:4700::1111', '2a00:1450:4001:80b::200e', '2001:4860:4860::8888'],
-    // Public ones as IPv6 spells them, and behind a network's own translation.
+    // Public addresses in IPv6 forms, and behind NAT64.
     ['::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::8.8.8.8', '64:ff9b::808:808'],
   ].flat();
   for (const address of publicOnes) {
@@ -36,7 +36,7 @@ describe('an address that webhooks are sent to', () => {
     'reserved or broadcast': ['240.0.0.1', '254.1.2.3', '255.255.255.255'],
     'unique local': ['fc00::1', 'fd12:3456:789a::1'],
     'site-local': ['fec0::1'],
-    'given to nobody': ['100::1', '4000::1', '1::1', '5f00::1', 'e000::1'],
+    'allocated to no network': ['100::1', '4000::1', '1::1', '5f00::1', 'e000::1'],
     'IPv4-mapped': ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:10.0.0.1', '::ffff:169.254.169.254'],
     'IPv4-mapped, written out': ['0:0:0:0:0:ffff:7f00:0001', '0000:0000:0000:0000:0000:FFFF:0A00:0001'],
     'IPv4-compatible': ['::127.0.0.1', '::10.0.0.1', '::8.8.8.8', '::7f00:1'],
@@ -52,7 +52,7 @@ describe('an address that webhooks are sent to', () => {
     });
   }
 
-  it('is an address in full: no name, no other spelling, nothing else', () => {
+  it('is a whole address: no name, and no other spelling', () => {
     const texts = [
       '',
       'example.org',
@@ -68,7 +68,7 @@ describe('an address that webhooks are sent to', () => {
       expect(isAllowed(text, ['0.0.0.0/0', '::/0']), text).to.equal(false);
   });
 
-  it('is judged alike, plain, mapped into IPv6 and behind NAT64', () => {
+  it('is judged the same plain, mapped into IPv6 and behind NAT64', () => {
     fc.assert(
       fc.property(v4, (address) => {
         const plain = isAllowed(address, []);
@@ -78,7 +78,7 @@ describe('an address that webhooks are sent to', () => {
     );
   });
 
-  it('is opened by WEBHOOK_ALLOW, in both spellings of IPv4, and no other beside it', () => {
+  it('is opened by WEBHOOK_ALLOW, in both spellings of IPv4, and no other address with it', () => {
     const allow = ['10.1.0.0/16', 'fd00::/8', '127.0.0.1/32'];
     const opened = ['10.1.2.3', '::ffff:10.1.2.3', 'fd00:ec2::254', '127.0.0.1', '::ffff:127.0.0.1'];
     for (const address of opened) expect(isAllowed(address, allow), address).to.equal(true);

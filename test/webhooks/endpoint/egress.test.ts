@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { openPost } from '../../../src/webhooks/delivery/attempt.js';
 import { openEndpoint, type Endpoint } from '../delivery/endpoint.js';
 
-describe('the guard of what webhooks are sent to', () => {
+describe('the egress of webhooks', () => {
   let v4: Endpoint;
   let v6: Endpoint;
   let posts: { close(): void }[];
@@ -19,7 +19,7 @@ describe('the guard of what webhooks are sent to', () => {
   });
   let made = 0;
 
-  /** `names`: what each is resolved to, the next time by the next of the answers. */
+  /** `names`: the answers for each name, one after the other. */
   const sender = (allow: string[] = [], names: Record<string, string[][]> = {}) => {
     const asked: string[] = [];
     const resolve = async (name: string): Promise<LookupAddress[]> => {
@@ -66,7 +66,7 @@ describe('the guard of what webhooks are sent to', () => {
     'unique local': '[fd00::1]',
   };
   for (const [what, host] of Object.entries(hosts)) {
-    it(`connects to no address that is ${what}: ${host}`, async () => {
+    it(`does not connect to an address that is ${what}: ${host}`, async () => {
       for (const { port } of [v4, v6]) {
         for (const scheme of ['http', 'https']) {
           const { post, asked } = sender();
@@ -78,7 +78,7 @@ describe('the guard of what webhooks are sent to', () => {
     });
   }
 
-  it('connects to no name that is resolved to such an address, be it one of many, and shows the address to the operator alone', async () => {
+  it('does not connect to a name with such an address among others, and shows the address only to the operator', async () => {
     const inner = ['127.0.0.1', '::1', '10.0.0.1', '169.254.169.254', '::ffff:127.0.0.1', 'fe80::1%lo'];
     for (const address of inner) {
       for (const answer of [
@@ -95,13 +95,13 @@ describe('the guard of what webhooks are sent to', () => {
     }
   });
 
-  it('judges the very answer that is connected to, however the name changes its answer', async () => {
+  it('judges the address of the connection itself, even if the name changes its answer', async () => {
     const names = { 'rebinding.test': [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']] };
     const { post, asked } = sender(['127.0.0.1/32'], names);
     const url = `http://rebinding.test:${v4.port}/`;
     made += 1;
     expect((await post(url)).error).to.equal(null);
-    // The open connection leads where it led; it is not the name that is kept.
+    // An open connection keeps its address.
     expect((await post(url)).error).to.equal(null);
     expect(asked).to.have.length(1);
     const again = sender(['127.0.0.1/32'], { 'rebinding.test': [['127.0.0.2'], ['127.0.0.1']] });
@@ -111,7 +111,7 @@ describe('the guard of what webhooks are sent to', () => {
     expect(again.asked).to.have.length(2);
   });
 
-  it('opens one’s own network, and nothing beside it', async () => {
+  it('opens the ranges of the own network, and nothing else', async () => {
     const { post } = sender(['127.0.0.1/32', '::1/128'], { 'own.test': [['127.0.0.1']] });
     made += 2;
     expect((await post(`http://own.test:${v4.port}/`)).status).to.equal(204);
@@ -119,11 +119,11 @@ describe('the guard of what webhooks are sent to', () => {
     expect((await post(`http://127.0.0.2:${v4.port}/`)).error).to.equal('address not allowed');
   });
 
-  it('says where a name has no address', async () => {
+  it('reports a name without an address', async () => {
     expect((await sender().post('http://none.test/')).error).to.equal('name not found: none.test');
   });
 
-  it('waits five seconds at the most for the address of a name', async () => {
+  it('waits for at most five seconds for the address of a name', async () => {
     const { post, close } = openPost({ allow: [], resolve: () => new Promise(() => undefined) });
     const { signal } = new AbortController();
     const began = performance.now();
@@ -134,7 +134,7 @@ describe('the guard of what webhooks are sent to', () => {
   }).timeout(10_000);
 
   for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'] as const) {
-    it(`makes no attempt of what this machine has none of: ${code}`, async () => {
+    it(`makes no attempt if this machine has run out: ${code}`, async () => {
       const want = Object.assign(new Error(code), { code, address: '93.184.216.34' });
       const { post, close } = openPost({ allow: [], resolve: () => Promise.reject(want) });
       const { signal } = new AbortController();
@@ -145,7 +145,7 @@ describe('the guard of what webhooks are sent to', () => {
     });
   }
 
-  it('looks a name up once for all that ask while it is looked up', async () => {
+  it('shares one look-up of a name among all attempts', async () => {
     const { post, asked } = sender(['127.0.0.0/8'], { 'slow.test': [['127.0.0.1']] });
     made += 8;
     const all = await Promise.all(Array.from({ length: 8 }, () => post(`http://slow.test:${v4.port}/`)));

@@ -21,7 +21,7 @@ describe('the secrets of a webhook', () => {
   const rotate = (id: string, now = NOW) =>
     secrets().rotate(id, { now, previousUntil: later(now, OVERLAP_MS) });
 
-  it('are of 32 random bytes, as Standard Webhooks has them', async () => {
+  it('have 32 random bytes, in the form of Standard Webhooks', async () => {
     const secret = await secrets().create(one, NOW);
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).to.have.lengthOf(32);
@@ -34,19 +34,19 @@ describe('the secrets of a webhook', () => {
     expect(new Webhook(secret).verify('{"a":1}', headers)).to.deep.equal({ a: 1 });
   });
 
-  it('are kept over a restart, and read by every process that has SECRET_KEY', async () => {
+  it('survive a restart, and are read by every process with the same SECRET_KEY', async () => {
     const secret = await secrets().create(one, NOW);
     await stores.restart();
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
   });
 
-  it('are made once: who asks again is answered the same', async () => {
+  it('are created once: a repeat gets the same secret', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => secrets().create(one, NOW)));
     expect(new Set(all).size).to.equal(1);
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([all[0]]);
   });
 
-  it('sign on for a day after they were replaced, the newest first', async () => {
+  it('still sign for a day after a rotation, the newest first', async () => {
     const first = await secrets().create(one, NOW);
     const second = await rotate(one);
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([second, first]);
@@ -58,7 +58,7 @@ describe('the secrets of a webhook', () => {
     expect(await secrets().secretsOf(one, after(OVERLAP_MS + hour))).to.deep.equal([third]);
   });
 
-  it('are forgotten at the next rotation once they sign no more', async () => {
+  it('are forgotten at the next rotation once they no longer sign', async () => {
     await secrets().create(one, NOW);
     const sizes: number[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -68,20 +68,20 @@ describe('the secrets of a webhook', () => {
     expect(new Set(sizes).size, String(sizes)).to.equal(1);
   });
 
-  it('are all there after rotations at the same instant: each is the newest once', async () => {
+  it('all survive rotations at the same instant: each was the newest once', async () => {
     const first = await secrets().create(one, NOW);
     const rotated = await Promise.all([rotate(one), rotate(one)]);
     expect(await secrets().secretsOf(one, NOW)).to.have.members([first, ...rotated]);
   });
 
-  it('are three at the most, however often they are replaced: the newest, and two before it', async () => {
+  it('are at most three, after any number of rotations: the newest and two before it', async () => {
     await secrets().create(one, NOW);
     const rotated: string[] = [];
     for (let n = 0; n < 6; n += 1) rotated.unshift(await rotate(one));
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal(rotated.slice(0, 3));
   });
 
-  it('are forgotten after a week where their webhook never came, and kept where it did', async () => {
+  it('expire after a week unless their webhook was created', async () => {
     await secrets().create(one, NOW);
     const kept = await secrets().create(two, NOW);
     expect(await secrets().secretsOf(two, NOW)).to.deep.equal([kept]);
@@ -91,12 +91,12 @@ describe('the secrets of a webhook', () => {
     ]);
   });
 
-  it('are made anew by a rotation where there is none any more', async () => {
+  it('are created again by a rotation if they are lost', async () => {
     const secret = await rotate(one);
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
   });
 
-  it('are none of a webhook that is gone', async () => {
+  it('do not exist for a deleted webhook', async () => {
     await secrets().create(one, NOW);
     await secrets().create(two, NOW);
     await secrets().forget(one);
@@ -104,7 +104,7 @@ describe('the secrets of a webhook', () => {
     expect(await secrets().secretsOf(two, NOW)).to.have.lengthOf(1);
   });
 
-  it('are refused to who has another SECRET_KEY, with a word on why, and not replaced', async () => {
+  it('cannot be read with another SECRET_KEY, with the reason, and are not replaced', async () => {
     const secret = await secrets().create(one, NOW);
     const other = secrets('another secret, also of 32 characters or more');
     for (const asked of [other.secretsOf(one, NOW), other.create(one, NOW)]) {
@@ -115,14 +115,14 @@ describe('the secrets of a webhook', () => {
     expect(await secrets().secretsOf(one, NOW)).to.deep.equal([secret]);
   });
 
-  it('are made anew by a rotation under another SECRET_KEY: what nobody can read is gone', async () => {
+  it('are replaced by a rotation under another SECRET_KEY', async () => {
     await secrets().create(one, NOW);
     const other = secrets('another secret, also of 32 characters or more');
     const made = await other.rotate(one, { now: NOW, previousUntil: after(OVERLAP_MS) });
     expect(await other.secretsOf(one, NOW)).to.deep.equal([made]);
   });
 
-  it('open for their own webhook only, and not at all once they were changed', async () => {
+  it('open for their own webhook only, and not after a change', async () => {
     await secrets().create(one, NOW);
     const { value } = (await stores.state.get<{ sealed: string }>('webhook-secret', one))!;
     await stores.state.put('webhook-secret', two, value, { expected: 'any' });
@@ -143,7 +143,7 @@ describe('the secrets of a webhook', () => {
     await expectFault('internal', secrets().secretsOf(one, NOW));
   });
 
-  it('are sealed anew each time: two of the same tell nothing', async () => {
+  it('are sealed differently each time', async () => {
     const sealed = async () =>
       (await stores.state.get<{ sealed: string }>('webhook-secret', one))!.value.sealed;
     await secrets().create(one, NOW);
@@ -182,7 +182,7 @@ describe('the file of the state', () => {
   });
 });
 
-/** Answers what was said. */
+/** Answers the message of the error. */
 async function expectFault(code: ErrorCode, asked: Promise<unknown>): Promise<string> {
   try {
     await asked;

@@ -11,7 +11,7 @@ const takes = (url: string, allow: readonly string[] = []) =>
   expect(() => checkTarget(url, allow), url).not.to.throw();
 
 describe('the URL of a webhook', () => {
-  it('is http or https, with any port, path and query', () => {
+  it('may be http or https, with any port, path and query', () => {
     for (const url of [
       'https://example.org',
       'http://example.org:8080/hook?token=a%20b&c',
@@ -50,7 +50,7 @@ describe('the URL of a webhook', () => {
     }
   });
 
-  it('holds no blank or control character, which the parser would take out', () => {
+  it('has no blank or control character, which the parser would remove', () => {
     for (const url of [
       ' https://example.org/',
       'https://example.org/\n',
@@ -83,7 +83,7 @@ describe('the URL of a webhook', () => {
     }
   });
 
-  it('leads to no address that is not public, in whatever spelling', () => {
+  it('does not lead to an address that is not public, in any spelling', () => {
     for (const url of [
       'http://127.0.0.1/',
       'http://127.1/',
@@ -117,7 +117,7 @@ describe('the URL of a webhook', () => {
     }
   });
 
-  it('leads to no name of this host', () => {
+  it('does not lead to a name of this host', () => {
     for (const host of [
       'localhost',
       'LocalHost',
@@ -130,7 +130,7 @@ describe('the URL of a webhook', () => {
     }
   });
 
-  it('leads to what WEBHOOK_ALLOW opens', () => {
+  it('may lead to a range that WEBHOOK_ALLOW opens', () => {
     takes('http://127.0.0.1:3000/hook', ['127.0.0.0/8']);
     takes('http://2130706433/', ['127.0.0.0/8']);
     takes('http://[::ffff:10.1.2.3]/', ['10.0.0.0/8']);

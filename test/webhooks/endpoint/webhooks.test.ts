@@ -19,7 +19,7 @@ import { messageOf, renderedOf, TEAM } from '../stored-messages.js';
 const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
 const unlimited = async () => undefined;
 
-describe('a webhook and what goes with it', () => {
+describe('the commands of webhooks', () => {
   const stores = embeddedStores('each test');
   let deliveries: Deliveries;
   beforeEach(() => {
@@ -41,7 +41,7 @@ describe('a webhook and what goes with it', () => {
     const { items } = await deliveries.find(id, { direction: 'ascending', offset: 0, limit: 10 });
     return items.map(({ state }) => state);
   };
-  /** A log of which the next append fails, as if nothing or everything had reached it. */
+  /** A log whose next append fails, before or after it was done. */
   const failingLog = (after: 'nothing' | 'everything'): EventLog => ({
     ...stores.log,
     append: async (...append) => {
@@ -50,7 +50,7 @@ describe('a webhook and what goes with it', () => {
     },
   });
 
-  it('has its secret before it is there, and the secret stands nowhere in the log', async () => {
+  it('creates the secret before the webhook, and writes no secret to the log', async () => {
     const log = failingLog('nothing');
     const ids = idsFrom(newSeed());
     await expectRefused('log_unavailable', open(log).create({ ...context, ids }, wanted, unlimited));
@@ -61,7 +61,7 @@ describe('a webhook and what goes with it', () => {
     expect(events).to.include(record.url).and.not.to.include(secret);
   });
 
-  it('is one, however often its creation is tried, and each try is answered the one secret', async () => {
+  it('creates one webhook for all tries of a request, and answers each with the one secret', async () => {
     const ids = idsFrom(newSeed());
     const first = { ...context, ids };
     const again = { ...first, resumed: true };
@@ -76,7 +76,7 @@ describe('a webhook and what goes with it', () => {
     expect(await secrets().secretsOf(one.record.webhook_id, NOW)).to.deep.equal([one.secret]);
   });
 
-  it('is not made, nor a secret, where it would be one too many', async () => {
+  it('creates neither the webhook nor a secret if the team has too many', async () => {
     const ids = idsFrom(newSeed());
     const refuse = () => fail('webhook_limit', 'one too many');
     await expectRefused(
@@ -87,7 +87,7 @@ describe('a webhook and what goes with it', () => {
     expect([await typesOf(id), await secrets().secretsOf(id, NOW)]).to.deep.equal([[], []]);
   });
 
-  it('cancels what is pending when it is disabled, and enabling revives none of it', async () => {
+  it('cancels pending deliveries when it disables a webhook, and enabling brings none back', async () => {
     const id = await created();
     await pending(id);
     expect(await open().change(context, id, { enabled: false })).to.include({
@@ -99,7 +99,7 @@ describe('a webhook and what goes with it', () => {
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
   });
 
-  it('cancels what is pending also where it was disabled before: a repeat finishes what was cut short', async () => {
+  it('cancels pending deliveries again at a repeat, which finishes what was cut off', async () => {
     const id = await created();
     await open().change(context, id, { enabled: false });
     await pending(id);
@@ -110,7 +110,7 @@ describe('a webhook and what goes with it', () => {
     expect(await typesOf(id)).to.deep.equal(['WebhookCreated', 'WebhookDisabled', 'WebhookChanged']);
   });
 
-  it('forgets its failures when it is enabled, and only then', async () => {
+  it('forgets the failures when it enables a webhook, and only then', async () => {
     const id = await created();
     const since = async () => (await healthOf(stores.state, id)).failing_since;
     await failing(id);
@@ -122,7 +122,7 @@ describe('a webhook and what goes with it', () => {
     expect(await since()).to.equal(null);
   });
 
-  it('forgets its failures when it leads elsewhere, and not when it leads where it did', async () => {
+  it('forgets the failures when it moves a webhook to another URL, and only then', async () => {
     const id = await created();
     const since = async () => (await healthOf(stores.state, id)).failing_since;
     await failing(id);
@@ -132,7 +132,7 @@ describe('a webhook and what goes with it', () => {
     expect(await since()).to.equal(null);
   });
 
-  it('cancels, however late, nothing that set out after it was disabled', async () => {
+  it('cancels late, and no delivery that was queued after the disabling', async () => {
     const id = await created();
     await pending(id);
     const later = new Date(Date.parse(NOW) + 1).toISOString();
@@ -141,7 +141,7 @@ describe('a webhook and what goes with it', () => {
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled', 'pending']);
   });
 
-  it('leaves no secret, nothing pending and no health when it is deleted', async () => {
+  it('leaves no secret, no pending delivery and no health after a deletion', async () => {
     const id = await created();
     const other = await created();
     for (const each of [id, other]) await Promise.all([pending(each), failing(each)]);
@@ -154,7 +154,7 @@ describe('a webhook and what goes with it', () => {
     expect((await healthOf(stores.state, other)).failing_since).not.to.equal(null);
   });
 
-  it('is cleared away by the next deletion where the first was cut short', async () => {
+  it('finishes a deletion that was cut off', async () => {
     const id = await created();
     await pending(id);
     await expectRefused('log_unavailable', open(failingLog('everything')).remove(context, id));
@@ -164,7 +164,7 @@ describe('a webhook and what goes with it', () => {
     expect(await secrets().secretsOf(id, NOW)).to.deep.equal([]);
   });
 
-  it('of another team is not there: nothing of it is touched', async () => {
+  it('finds no webhook of another team, and touches nothing of it', async () => {
     const id = await created();
     await pending(id);
     const stranger = contextOf(idOf('team', 2));
@@ -183,7 +183,7 @@ describe('a webhook and what goes with it', () => {
     expect(await typesOf(id)).to.deep.equal(['WebhookCreated']);
   });
 
-  it('tells the id of its ping: that of the event, at every try', async () => {
+  it('answers a ping with the id of its event, at every try', async () => {
     const id = await created();
     const answered = await open().ping({ ...context, ids: newIds }, id);
     const [, pinged] = await eventsOf(stores.log, streamOf(id));
@@ -198,7 +198,7 @@ describe('a webhook and what goes with it', () => {
     expect(again).to.equal(pings[1]);
   });
 
-  it('signs with its new secret from the rotation on, and says until when the former one does', async () => {
+  it('signs with the new secret from the rotation on, and says until when the former one signs', async () => {
     const { record, secret } = await open().create(contextOf(TEAM), wanted, unlimited);
     const rotated = await open().rotate(context, record.webhook_id);
     expect(rotated.record).to.deep.equal(record);
@@ -210,7 +210,7 @@ describe('a webhook and what goes with it', () => {
     });
   });
 
-  it('rotates once where others write to it at the same instant', async () => {
+  it('rotates once while others change the webhook at the same instant', async () => {
     const { record } = await open().create(contextOf(TEAM), wanted, unlimited);
     const id = record.webhook_id;
     let raced = false;
@@ -230,7 +230,7 @@ describe('a webhook and what goes with it', () => {
     expect([all.length, all[0]]).to.deep.equal([2, secret]);
   });
 
-  it('tells no secret of a rotation that was done before', async () => {
+  it('shows no secret of an earlier rotation', async () => {
     const id = await created();
     const ids = idsFrom(newSeed());
     await expectRefused('log_unavailable', open(failingLog('everything')).rotate({ ...context, ids }, id));
@@ -239,7 +239,7 @@ describe('a webhook and what goes with it', () => {
     expect(await secrets().secretsOf(id, NOW)).to.deep.equal(before);
   });
 
-  it('shows the last attempt, as whoever sends has noted it', async () => {
+  it('shows the last attempt, as the dispatcher has stored it', async () => {
     const id = await created();
     expect(await open().lastDelivery(id)).to.equal(null);
     const last_delivery = {
@@ -254,7 +254,7 @@ describe('a webhook and what goes with it', () => {
     expect(await open().lastDelivery(id)).to.deep.equal(last_delivery);
   });
 
-  it('keeps what several note of its health at once', async () => {
+  it('keeps all concurrent changes of the health', async () => {
     const id = await created();
     await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -268,7 +268,7 @@ describe('a webhook and what goes with it', () => {
     expect(failing_since).to.equal('2026-11-21T12:00:08.000Z');
   });
 
-  it('is as it stands now for whoever asks, whatever the views show', async () => {
+  it('reads the webhook as the log has it, whatever the views show', async () => {
     const id = await created();
     const before = await open().load(TEAM, id);
     await openLedger(stores.log).execute(webhook, streamOf(id), contextOf(TEAM), {

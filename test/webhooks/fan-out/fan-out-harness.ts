@@ -1,10 +1,10 @@
-/** A fan-out in a world of its own for each test of the block, and what it is expected to make. */
+/** A fan-out with stores of its own for each test, and the deliveries that it must add. */
 import { expect } from 'chai';
 import { eventually } from '../../stores.js';
 import { expectedDeliveries, messageAt, renderedOf } from '../memory-stores.js';
 import { openWorld, startFanOut, type World } from '../killable-processes.js';
 
-/** So long that only the bus can have brought what comes. */
+/** So long that only the bus can bring messages. */
 export const onlyTheBus = { idleMs: 60_000 };
 
 export const place = (n: number) => messageAt(n).place;
@@ -26,7 +26,7 @@ export function fanOutHarness() {
       await eventually('they are made', () => made().length >= numbers.length);
       expect(made()).to.deep.equal(idsOf(...numbers));
     },
-    /** Waits until it leads and has seen that there is nothing. */
+    /** Starts a fan-out, and waits until it leads and has read the empty outbox. */
     async led(options: Parameters<typeof startFanOut>[1] = onlyTheBus) {
       let looked = 0;
       const started = startFanOut(world, {

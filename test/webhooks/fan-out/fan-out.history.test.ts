@@ -13,7 +13,7 @@ import {
   type World,
 } from '../killable-processes.js';
 
-describe('the fan-out, after something was put back', () => {
+describe('the fan-out after a restore', () => {
   const given = fanOutHarness();
   const { made, hasMade, led } = given;
   let world: World;
@@ -21,7 +21,7 @@ describe('the fan-out, after something was put back', () => {
     world = given.world();
   });
 
-  describe('where the bus has something of another history, as after a log was put back', () => {
+  describe('if the bus has messages of another history, as after a restore of the log', () => {
     const foreign = () =>
       renderedOf(messageAt(8, { event_id: messageAt(1_008).event_id, targets: [...webhooks] }));
     beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('the fan-out, after something was put back', () => {
     });
 
     for (const [what, real] of Object.entries({ 'not at all': [5, 6, 7], 'as another': [5, 6, 7, 8] })) {
-      it(`skips nothing where the publication passes it in one commit, and has it ${what}`, async () => {
+      it(`skips nothing if one commit of the outbox passes such a message, and it is ${what}`, async () => {
         await led();
         await world.bus.publish([foreign()]);
         for (const n of real) world.views.add(messageAt(n));
@@ -42,7 +42,7 @@ describe('the fan-out, after something was put back', () => {
       });
     }
 
-    it('is not held up, however far it is ahead, and takes none of it', async () => {
+    it('is not held up by such messages, however far ahead they are, and takes none', async () => {
       startFanOut(world);
       await world.bus.publish([foreign()]);
       await eventually('it is dropped', () => world.bus.queue.length === 0);
@@ -55,7 +55,7 @@ describe('the fan-out, after something was put back', () => {
     });
   });
 
-  describe('where the log was put back from an earlier backup than the state', () => {
+  describe('if the log was restored from an older backup than the state', () => {
     const daysAgo = (days: number) => new Date(Date.parse(NOW) - days * 86_400_000).toISOString();
     const head = async () => positionOf(4);
     const event_id = (n: number) => messageAt(1_000 + n).event_id;
@@ -71,8 +71,8 @@ describe('the fan-out, after something was put back', () => {
     const idsOfNew = (...numbers: number[]) =>
       expectedDeliveries(numbers.map((n) => messageAt(n, { event_id: event_id(n) })));
 
-    it('makes deliveries of all that happens from then on, none of what happened before, and says so', async () => {
-      // Before anybody looked: it must not be taken for the end of what is recorded.
+    it('adds deliveries of all later events and of none before, and reports it', async () => {
+      // Before the fan-out looks: the checkpoint must not be at this position by chance.
       happens(4);
       const { faults } = startFanOut(world, { head });
       await eventually('it is made', () => made().length === 1);
@@ -83,7 +83,7 @@ describe('the fan-out, after something was put back', () => {
       expect(String(faults[0]!.error)).to.include(`The log ends at ${positionOf(4)}`);
     });
 
-    it('renders nothing that happened before', async () => {
+    it('renders no message from before the restore', async () => {
       const rendered: string[] = [];
       const watching: Render = (messages) => {
         rendered.push(...messages.map((each) => each.place));
@@ -97,13 +97,13 @@ describe('the fan-out, after something was put back', () => {
       expect(new Set(rendered)).to.deep.equal(new Set([place(4)]));
     });
 
-    it('is found out also while it leads, and goes on from there over a change of leaders', async () => {
+    it('notices it also while it leads, and goes on after a change of the leader', async () => {
       world.views.fold(positionOf(8));
       let end = positionOf(8);
       const { stop } = await led({ idleMs: 20, head: async () => end });
       end = positionOf(3);
       world.views.fold(positionOf(3));
-      await eventually('it begins anew', async () => (await checkpointOf(world)) < place(8));
+      await eventually('the checkpoint is reset', async () => (await checkpointOf(world)) < place(8));
       await stop();
       happens(4);
       startFanOut(world, { head });
@@ -111,7 +111,7 @@ describe('the fan-out, after something was put back', () => {
       expect(made()).to.deep.equal(idsOfNew(4));
     });
 
-    it('does not begin anew where only the publication is behind', async () => {
+    it('keeps the checkpoint if only the outbox is behind', async () => {
       startFanOut(world, { head: async () => positionOf(8) });
       await aWhile();
       expect([made(), await checkpointOf(world)]).to.deep.equal([[], place(8)]);

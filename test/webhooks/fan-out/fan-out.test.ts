@@ -16,7 +16,7 @@ describe('the fan-out', () => {
     world = given.world();
   });
 
-  it('makes one delivery for each target, with its body, due now', async () => {
+  it('adds one delivery for each target, with its body, due now', async () => {
     await led();
     const message = messageAt(1, { targets: [webhooks[0]!, webhooks[2]!] });
     world.views.add(message);
@@ -27,22 +27,22 @@ describe('the fan-out', () => {
     );
   });
 
-  it('makes none for a webhook that is gone, disabled, enabled anew or told other things since', async () => {
-    const [gone, disabled, anew, other] = [webhooks[0]!, webhooks[1]!, webhooks[2]!, 'webhook_other'];
+  it('adds none for a webhook that was deleted, disabled, enabled again or subscribed to other events since', async () => {
+    const [gone, disabled, enabledAgain, other] = [webhooks[0]!, webhooks[1]!, webhooks[2]!, 'webhook_other'];
     const base = { events: ['*' as const], enabled: true, since: positionOf(1) };
     world.views.webhooks = [
       { ...base, webhook_id: disabled, enabled: false },
-      { ...base, webhook_id: anew, since: positionOf(6) },
+      { ...base, webhook_id: enabledAgain, since: positionOf(6) },
       { ...base, webhook_id: other, events: ['test.flaky', 'run.completed'] },
     ];
-    world.views.add(messageAt(5, { targets: [gone, disabled, anew, other] }));
-    world.views.add(messageAt(7, { targets: [anew] }));
+    world.views.add(messageAt(5, { targets: [gone, disabled, enabledAgain, other] }));
+    world.views.add(messageAt(7, { targets: [enabledAgain] }));
     startFanOut(world);
     await allFannedOut(world);
-    expect(made()).to.deep.equal(expectedDeliveries([messageAt(7, { targets: [anew] })]));
+    expect(made()).to.deep.equal(expectedDeliveries([messageAt(7, { targets: [enabledAgain] })]));
   });
 
-  it('gives a ping to the webhook that it is for, whatever else that is told', async () => {
+  it('adds a ping for its webhook, whatever the subscriptions are', async () => {
     world.views.webhooks = [
       { webhook_id: webhooks[0]!, events: ['run.completed'], enabled: true, since: positionOf(1) },
     ];
@@ -51,7 +51,7 @@ describe('the fan-out', () => {
     await hasMade(5);
   });
 
-  it('acknowledges after it has recorded, and records after the deliveries are there', async () => {
+  it('adds the deliveries, then moves the checkpoint, then acknowledges', async () => {
     const calls: string[] = [];
     await led({ ...onlyTheBus, before: (call) => void calls.push(call) });
     calls.length = 0;
@@ -69,7 +69,7 @@ describe('the fan-out', () => {
     ]);
   });
 
-  it('drops what is recorded', async () => {
+  it('drops messages before the checkpoint', async () => {
     await led();
     for (const n of [1, 2]) world.views.add(messageAt(n));
     await put(1, 2);
@@ -80,7 +80,7 @@ describe('the fan-out', () => {
     expect(made()).to.deep.equal(idsOf(1, 2, 3));
   });
 
-  it('renders nothing that the bus brings, and only that which it lost', async () => {
+  it('renders only messages that the bus has lost', async () => {
     const rendered: string[] = [];
     await led({
       ...onlyTheBus,
@@ -98,21 +98,21 @@ describe('the fan-out', () => {
     );
   });
 
-  it('reads what the bus has lost before it takes what is later', async () => {
+  it('reads lost messages before it takes later ones', async () => {
     await led();
     for (let n = 1; n <= 6; n += 1) world.views.add(messageAt(n));
     await put(1, 3, 6);
     await hasMade(1, 2, 3, 4, 5, 6);
   });
 
-  it('brings into order what the bus has mixed up', async () => {
+  it('restores the order that the bus has changed', async () => {
     await led();
     for (let n = 1; n <= 5; n += 1) world.views.add(messageAt(n));
     await put(5, 3, 4, 1, 2);
     await hasMade(1, 2, 3, 4, 5);
   });
 
-  it('reads more than a page that is missing', async () => {
+  it('reads more than a page of lost messages', async () => {
     await led();
     for (let n = 1; n <= 1_203; n += 1) world.views.add(messageAt(n));
     await put(1_203);
@@ -120,7 +120,7 @@ describe('the fan-out', () => {
     expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
   });
 
-  it('reads for itself where nothing comes for a while', async () => {
+  it('reads the outbox if the bus brings nothing for a while', async () => {
     await led({ idleMs: 20 });
     world.views.add(messageAt(1));
     await hasMade(1);
@@ -128,7 +128,7 @@ describe('the fan-out', () => {
     await hasMade(1, 2);
   });
 
-  it('reads for itself where the bus fails at once, each time', async () => {
+  it('reads the outbox if the bus fails at once each time', async () => {
     world.views.add(messageAt(1));
     const bus = { ...world.bus, consume: () => failing() };
     const { faults } = startFanOut(world, { bus });
@@ -138,7 +138,7 @@ describe('the fan-out', () => {
     expect(String(faults[0]?.error)).to.include('the bus is away');
   });
 
-  it('waits for a publication that is folded anew: it knows neither the messages nor their webhooks yet', async () => {
+  it('waits for an outbox that is being folded enabledAgain, without messages and webhooks yet', async () => {
     world.views.webhooks[0]!.since = positionOf(3);
     for (const n of [4, 5, 6]) world.views.add(messageAt(n));
     await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
@@ -155,7 +155,7 @@ describe('the fan-out', () => {
     await eventually('it is acknowledged', () => world.bus.queue.length === 0);
   });
 
-  it('sends nothing to nobody where the read models are deleted while it reads them', async () => {
+  it('drops no message when the read models are deleted while it reads them', async () => {
     for (const webhook of world.views.webhooks) webhook.since = positionOf(1);
     world.views.add(messageAt(3));
     let deleted = false;
@@ -166,30 +166,30 @@ describe('the fan-out', () => {
         world.views.fold('');
       },
     });
-    await eventually('it is told', () => faults.length > 0);
+    await eventually('it is reported', () => faults.length > 0);
     expect(await checkpointOf(world)).to.equal('');
     world.views.fold(positionOf(3));
     await hasMade(3);
   });
 
-  it('says which webhooks have something new', async () => {
-    const told: string[][] = [];
-    await led({ ...onlyTheBus, added: (each) => void told.push([...each]) });
+  it('wakes the webhooks with new deliveries', async () => {
+    const woken: string[][] = [];
+    await led({ ...onlyTheBus, added: (each) => void woken.push([...each]) });
     const message = messageAt(1, { targets: [webhooks[0]!, webhooks[1]!] });
     world.views.add(message);
     await put(1);
-    await eventually('it is told', () => told.length > 0);
-    expect(told).to.deep.equal([[webhooks[0], webhooks[1]]]);
+    await eventually('it is reported', () => woken.length > 0);
+    expect(woken).to.deep.equal([[webhooks[0], webhooks[1]]]);
   });
 
-  it('stops at once, also where the bus hangs', async () => {
+  it('stops at once, even if the bus hangs', async () => {
     const bus = { ...world.bus, consume: () => hanging() };
     const { stop } = await led({ bus });
     await stop();
     expect((await world.state.get<{ until: string }>('lease', 'fan-out'))?.value.until).to.equal(RELEASED);
   });
 
-  it('is as far behind as the oldest message of which nothing is recorded', async () => {
+  it('has a lag: the age of the oldest message after the checkpoint', async () => {
     const lag = () => outboxLag(world.state, world.views, world.clock);
     expect(await lag()).to.equal(0);
     world.views.add(messageAt(1));

@@ -12,11 +12,11 @@ import { HOOK, messageOf, positionOf, render, renderedOf, TEAM } from '../stored
 const LATER = '2026-11-22T12:00:00.000Z';
 const MUCH_LATER = '2026-11-23T12:00:00.000Z';
 
-/** What others do between two calls of whoever recovers. */
+/** The work of other processes between two calls of the recovery. */
 type Step = 'nothing' | 'takes' | 'succeeds' | 'fails' | 'makes';
 
 const world = fc.record({
-  /** Of each message: its subject, what became of it before, and how late its clock was. */
+  /** For each message: its subject, the state of its delivery before, and the delay of its clock. */
   messages: fc.array(
     fc.record({
       subject: fc.constantFrom('x', 'y', 'z'),
@@ -33,7 +33,7 @@ const world = fc.record({
     }),
     { minLength: 1, maxLength: 14 },
   ),
-  /** Happen while it goes on. */
+  /** The steps during the recovery. */
   coming: fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 6 }),
   since: fc.integer({ min: 0, max: 14 }),
   steps: fc.array(
@@ -44,8 +44,8 @@ const world = fc.record({
   ),
 });
 
-describe('recovering while others send and make deliveries', () => {
-  it('sends each once, and of a subject that it began with none before one at a lower place', async () => {
+describe('a recovery beside the fan-out and the dispatcher', () => {
+  it('sends each message once, and keeps the order of each subject that it began', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ messages, coming, since, steps }) => {
         const all = messages.map(({ subject, late }, n) =>
@@ -63,7 +63,7 @@ describe('recovering while others send and make deliveries', () => {
         });
         await store.add(known);
 
-        /** By subject, how many were taken of it when its first was set out. */
+        /** By subject: the number of its taken messages when its first one was queued. */
         const began = new Map<string, number>();
         const taken: Delivery[] = [];
         const underWay: VersionedDelivery[] = [];
@@ -156,7 +156,7 @@ const hook = {
   created_at: NOW,
 } as const;
 
-/** As an index gives them. */
+/** In the order of an index. */
 function viewsOf(messages: readonly ReturnType<typeof messageOf>[]): ViewReader {
   return {
     position: async () => positionOf(messages.length),

@@ -25,7 +25,7 @@ const hook: WebhookRecord = {
   since: '',
 };
 
-describe('recovering what a webhook has missed', () => {
+describe('the recovery of missed messages', () => {
   const stores = embeddedStores('each test');
   let deliveries: Deliveries;
   let record: () => WebhookRecord;
@@ -57,7 +57,7 @@ describe('recovering what a webhook has missed', () => {
   };
   const several = (count: number) => Array.from({ length: count }, (_, n) => messageOf(n + 1));
 
-  it('makes a delivery of each message since then, the instant itself too, due at once', async () => {
+  it('queues a delivery of each message since the instant, with the instant itself, due at once', async () => {
     const messages = several(5);
     await publish(stores.writer, messages);
     expect(await since(messages[2]!.at)).to.equal(3);
@@ -71,7 +71,7 @@ describe('recovering what a webhook has missed', () => {
     expect((await deliveries.claimable(hook.webhook_id, LATER, 10)).length).to.equal(3);
   });
 
-  it('takes only messages of the team, and of the events that it is subscribed to; never a ping', async () => {
+  it('takes only messages of the team and of subscribed events, and never a ping', async () => {
     const types = ['test.failed', 'test.flaky', 'test.recovered', 'run.completed', 'webhook.ping'] as const;
     await publish(stores.writer, [
       ...types.map((type, n) => messageOf(n + 1, { type })),
@@ -85,7 +85,7 @@ describe('recovering what a webhook has missed', () => {
     expect((await all()).map(({ type }) => type)).to.deep.equal(types.slice(0, 4));
   });
 
-  it('leaves what is delivered or pending, and sends what is exhausted or cancelled anew', async () => {
+  it('leaves delivered and pending deliveries, and queues exhausted and cancelled ones again', async () => {
     const messages = several(5);
     await publish(stores.writer, messages);
     const of = (n: number) => newDelivery(renderedOf(messages[n]!), hook.webhook_id, NOW);
@@ -115,7 +115,7 @@ describe('recovering what a webhook has missed', () => {
     expect(await since(NOW), 'again').to.equal(0);
   });
 
-  it('asks for what waits from before the webhook was last enabled, which would not be sent', async () => {
+  it('marks pending deliveries from before the last enabling as manual, so that they are sent', async () => {
     const messages = several(2);
     await publish(stores.writer, messages);
     const waiting = messages.map((message) => newDelivery(renderedOf(message), hook.webhook_id, NOW));
@@ -125,7 +125,7 @@ describe('recovering what a webhook has missed', () => {
     expect(await all()).to.deep.equal([{ ...waiting[0], asked: true }, waiting[1]]);
   });
 
-  it('goes through more messages than one page has, each once, those of one instant too', async () => {
+  it('goes through more messages than one page holds, each once, even if they are of one instant', async () => {
     const messages = several(250).map((message) => ({ ...message, at: LATER }));
     await publish(stores.writer, messages);
     let most = 0;
@@ -139,13 +139,13 @@ describe('recovering what a webhook has missed', () => {
     expect(await since(NOW)).to.equal(0);
   });
 
-  it('makes none since an instant that is to come', async () => {
+  it('queues nothing for an instant in the future', async () => {
     await publish(stores.writer, several(3));
     expect(await since('2999-01-01T00:00:00.000Z')).to.equal(0);
     expect(await all()).to.deep.equal([]);
   });
 
-  it('takes what happened before deliveries are remembered for delivered: nobody knows', async () => {
+  it('skips messages from before the time of the history, because it is unknown whether they were delivered', async () => {
     const daysAgo = (days: number) => new Date(Date.parse(LATER) - days * 86_400_000).toISOString();
     const messages = [31, 30, 1].map((days, n) => messageOf(n + 1, { at: daysAgo(days) }));
     await publish(stores.writer, messages);
@@ -155,7 +155,7 @@ describe('recovering what a webhook has missed', () => {
     );
   });
 
-  it('finds what lies at a lower place though it happened later, by the clock of another node', async () => {
+  it('finds a later message at a lower position, from a node with another clock', async () => {
     const at = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1_000).toISOString();
     const seconds = [9, 2, 8, 1, 7, 3];
     await publish(
@@ -168,7 +168,7 @@ describe('recovering what a webhook has missed', () => {
     );
   });
 
-  it('lets all go that it held, also where it fails on the way', async () => {
+  it('releases all held deliveries, even after a failure', async () => {
     await publish(stores.writer, several(250));
     const held = async () => (await all()).filter(({ next_attempt_at: to }) => to !== LATER);
     let rendered = 0;
@@ -186,7 +186,7 @@ describe('recovering what a webhook has missed', () => {
     expect(await held()).to.deep.equal([]);
   });
 
-  it('counts what it made, not what somebody else made meanwhile', async () => {
+  it('counts only the deliveries that it queued itself', async () => {
     const messages = several(3);
     await publish(stores.writer, messages);
     const add = deliveries.add.bind(deliveries);
@@ -197,7 +197,7 @@ describe('recovering what a webhook has missed', () => {
     expect(await since(NOW)).to.equal(2);
   });
 
-  it('looks anew at one that was changed meanwhile: delivered by now, it is left', async () => {
+  it('reads a delivery again that was changed meanwhile, and leaves it if it is delivered', async () => {
     const [message] = several(1);
     await publish(stores.writer, [message!]);
     const ended = {
@@ -215,7 +215,7 @@ describe('recovering what a webhook has missed', () => {
     expect((await all())[0]?.state).to.equal('delivered');
   });
 
-  it('waits until the messages are there that were caused before it was asked for', async () => {
+  it('waits for the messages of events from before the request', async () => {
     const { team } = await givenRun(stores.log);
     const options = { log: stores.log, views: stores.reader, projection: outbox.name };
     freshness = openFreshness({ ...options, clock: stores.clock, timeoutMs: 5_000 });
@@ -229,14 +229,14 @@ describe('recovering what a webhook has missed', () => {
     expect(await asked).to.equal(2);
   });
 
-  it('is 503 and makes nothing where the messages are not all there in time', async () => {
+  it('is 503 and queues nothing if the messages are not all there in time', async () => {
     await publish(stores.writer, several(3));
     freshness = async () => 1;
     await expectRefused('views_unavailable', since(NOW));
     expect(await all()).to.deep.equal([]);
   });
 
-  it('is refused where the webhook is disabled or gone', async () => {
+  it('is refused if the webhook is disabled or deleted', async () => {
     await publish(stores.writer, several(3));
     record = () => ({ ...hook, enabled: false, disabled_reason: 'gone' });
     await expectRefused('webhook_disabled', since(NOW));
@@ -245,7 +245,7 @@ describe('recovering what a webhook has missed', () => {
     expect(await all()).to.deep.equal([]);
   });
 
-  it('leaves nothing pending where the webhook is disabled or deleted while it goes on', async () => {
+  it('leaves nothing pending if the webhook is disabled or deleted meanwhile', async () => {
     await publish(stores.writer, several(150));
     for (const ends of ['webhook_disabled', 'not_found'] as const) {
       let loads = 0;

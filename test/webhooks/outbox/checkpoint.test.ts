@@ -9,7 +9,7 @@ import {
 import { messageAt, positionOf } from '../memory-stores.js';
 import { embeddedStores } from '../../stores.js';
 
-describe('the outgoing messages of a publication', () => {
+describe('the outgoing messages of the outbox', () => {
   const stores = embeddedStores('each test', { log: false });
   const place = (n: number) => messageAt(n).place;
 
@@ -25,7 +25,7 @@ describe('the outgoing messages of a publication', () => {
     await stores.writer.commit(outbox, { build: 1, epoch: 1, from: '', to, changes });
   });
 
-  it('are read in order, after a place', async () => {
+  it('are read in order, after a position', async () => {
     const all = await outgoingAfter(stores.reader, '', { limit: 100 });
     expect(all.map((each) => each.place)).to.deep.equal(
       Array.from({ length: 30 }, (_, n) => n + 1)
@@ -38,7 +38,7 @@ describe('the outgoing messages of a publication', () => {
     expect(await outgoingAfter(stores.reader, place(29), { limit: 3 })).to.deep.equal([]);
   });
 
-  it('are recorded up to a place, which only he moves who has read it', async () => {
+  it('have a checkpoint that moves only from the version that was read', async () => {
     const none = await readCheckpoint(stores.state);
     expect(none.place).to.equal('');
     const first = await moveCheckpoint(stores.state, none, messageAt(4));
@@ -48,7 +48,7 @@ describe('the outgoing messages of a publication', () => {
     expect((await readCheckpoint(stores.state)).place).to.equal(place(5));
   });
 
-  it('are behind by the age of the oldest of which nothing is recorded', async () => {
+  it('have a lag: the age of the oldest after the checkpoint', async () => {
     stores.clock.forward(2_000);
     expect(await outboxLag(stores.state, stores.reader, stores.clock)).to.equal(2);
     await moveCheckpoint(stores.state, await readCheckpoint(stores.state), messageAt(29));

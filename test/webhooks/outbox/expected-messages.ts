@@ -1,5 +1,5 @@
 /**
- * What webhooks should be told of a history, and what should be known of its tests, looked up in the whole history
+ * The messages and the histories of tests that must follow from a history of events, looked up in the whole history
  * for each event: slow, plain, and written from the contract.
  */
 import { projectRecord, resultRecord, runRecord } from '../../../src/http/surface-a/records.js';
@@ -114,7 +114,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       ...test.entries.filter((each) => each.result_id !== result_id),
       { result_id, branch: entry.branch, placed: event.position, word: statusWords[status] },
     ];
-    // A submission is seen whole: its run as it is once it is complete.
+    // No reader sees a part of a submission: its run is shown as it is once it is complete.
     const end = events.findIndex((each) => each.type === 'RunCompleted' && each.data.run_id === birth.run_id);
     const seen = type === 'ResultSubmitted' ? events.slice(0, end + 1) : until;
     const common = (views = modelOf(seen)) => ({

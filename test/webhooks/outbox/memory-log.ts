@@ -1,4 +1,4 @@
-/** The streams of what was played, and those that the pass appends to, as a log has them. */
+/** A log in memory: the streams of a played history, and those to which the projector appends. */
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { fail } from '../../../src/errors.js';
 import type { RecordedEvent } from '../../../src/domain/event.js';

@@ -1,4 +1,4 @@
-/** The publisher's pass over what was played, with everything in memory. */
+/** The outbox projector over a played history, with all stores in memory. */
 import type { MessageDocument } from '../../../projections/outbox.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import type { Message } from '../../../src/domain/message.js';
@@ -15,20 +15,20 @@ type Streams = ReturnType<typeof openMemoryLog>;
 
 export type FoldedOutbox = {
   documents: ReadonlyMap<string, Document>;
-  /** In the order of their places. */
+  /** In outbox order. */
   messages: MessageDocument[];
-  /** Of the tests' streams, in the order in which they were appended. */
+  /** The events of the tests' streams, in the order of their appends. */
   transitions: LedgerEvent<TestEvent>[];
 };
 
-/** A pass that goes on where the last one stopped, as often as it is asked to; `events` as the feed has them. */
+/** A projector that goes on where it stopped at each `run`. `events`: in the order of the feed. */
 export function openOutboxHarness(events: readonly LedgerEvent[], streams: Streams = openMemoryLog(events)) {
   const documents = new Map<string, string>();
   let entry: { position: Position } | null = null;
   let position: Position = START;
   let asked = 0;
   let time = Date.parse(NOW);
-  // What is saved now and then is saved each time.
+  // So that the watermark is saved at each commit.
   const clock = () => new Date((time += 60_000));
   const failing = { appends: Infinity, commits: Infinity };
   const state = {
@@ -61,14 +61,14 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
   };
 
   return {
-    /** What fails from then on, after so many. */
+    /** After this number of appends or commits, all fail. */
     failing,
-    /** The documents are gone, as after the views were deleted; what State says is not. */
+    /** Deletes the documents, as a deletion of the views does, and keeps State. */
     forget() {
       documents.clear();
       position = START;
     },
-    /** Opens anew, and folds to the end in batches of these sizes, in turn. */
+    /** Opens a fold and folds to the end, in batches of these sizes in turn. */
     async run(sizes: readonly number[] = [1_000]): Promise<void> {
       const fold = openOutboxFold({ log, views, state, clock })({
         build: 1,
@@ -89,7 +89,7 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
         .sort((one, other) => (one.place < other.place ? -1 : 1));
       return { documents: all, messages, transitions: streams.appended() };
     },
-    /** How often it was asked to append anything. */
+    /** The number of appends that it tried. */
     asked: () => asked,
   };
 }
@@ -105,7 +105,7 @@ export async function foldOutbox(
   return passing.passed();
 }
 
-/** The messages with their bodies, rendered from the log as it is at the end. */
+/** The messages with their bodies, rendered from the log at its end. */
 export function renderOf(
   events: readonly LedgerEvent[],
   messages: readonly MessageDocument[],

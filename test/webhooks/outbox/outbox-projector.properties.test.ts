@@ -8,15 +8,15 @@ import { bodyOf, openOutboxHarness, foldOutbox, renderOf } from './outbox-harnes
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
-describe('the pass of the publisher, whatever happens', function () {
+describe('the outbox projector, for any history', function () {
   this.timeout(60_000);
 
-  it('tells each failure, recovery, flakiness and completion once, in the order of the log', async () => {
+  it('makes one message of each failure, recovery, flakiness and completion, in log order', async () => {
     await fc.assert(
       fc.asyncProperty(plays(50), sizes, async ({ events }, batches) => {
         const { messages } = await foldOutbox(events, batches);
-        const told = messages.map(({ type, event_id, subject }) => ({ type, event_id, subject }));
-        expect(told).to.deep.equal(
+        const found = messages.map(({ type, event_id, subject }) => ({ type, event_id, subject }));
+        expect(found).to.deep.equal(
           expectedOf(events).messages.map(({ type, event_id, subject }) => ({ type, event_id, subject })),
         );
       }),
@@ -24,7 +24,7 @@ describe('the pass of the publisher, whatever happens', function () {
     );
   });
 
-  it('shows result, run and project as a GET showed them when it happened', async () => {
+  it('shows result, run and project as a GET showed them at the event', async () => {
     await fc.assert(
       fc.asyncProperty(plays(40), sizes, async ({ events }, batches) => {
         const { messages } = await foldOutbox(events, batches);
@@ -40,7 +40,7 @@ describe('the pass of the publisher, whatever happens', function () {
     );
   });
 
-  it('sends each to the webhooks that were registered for it and enabled then', async () => {
+  it('targets the webhooks that were subscribed and enabled at the event', async () => {
     await fc.assert(
       fc.asyncProperty(plays(60), async ({ events }) => {
         const { messages } = await foldOutbox(events);
@@ -54,7 +54,7 @@ describe('the pass of the publisher, whatever happens', function () {
     );
   });
 
-  it('keeps each test with its entries, by branch too', async () => {
+  it('keeps each test with its entries and branches', async () => {
     await fc.assert(
       fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
         const { documents } = await foldOutbox(events, batches);
@@ -117,7 +117,7 @@ describe('the pass of the publisher, whatever happens', function () {
     );
   });
 
-  it('appends each transition once, wherever it dies, and comes to the same', async () => {
+  it('appends each transition once, wherever it dies, with the same result', async () => {
     await fc.assert(
       fc.asyncProperty(
         plays(60),
@@ -144,7 +144,7 @@ describe('the pass of the publisher, whatever happens', function () {
     );
   });
 
-  it('appends nothing where the views were deleted and are folded anew', async () => {
+  it('appends nothing when deleted views are folded anew', async () => {
     await fc.assert(
       fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
         const passing = openOutboxHarness(events);

@@ -88,7 +88,7 @@ function message(n: number, order: number, more: Pick<MessageDocument, 'type' | 
 
 const shared = { run_id, project_id };
 
-/** What each type says, and the exact bytes that were promised for it. A change of one of these strings breaks receivers. */
+/** The exact bytes that were promised for each type. A change of one of these strings breaks receivers. */
 const golden: Record<MessageType, { message: MessageDocument; body: string }> = {
   'test.failed': {
     message: message(4, 0, {

@@ -14,10 +14,10 @@ import { openOutboxHarness } from './outbox-harness.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
-describe('what a message says, on a log', function () {
+describe('the payload of a message, read from a log', function () {
   this.timeout(60_000);
 
-  it('is the same bytes when it happened and whenever after, in whatever company it is rendered', async () => {
+  it('is the same bytes at any time, with any other messages', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(plays(60), sizes, async ({ events }, pages) => {
@@ -54,7 +54,7 @@ describe('what a message says, on a log', function () {
   });
 });
 
-/** What is appended at once: a submission with its items, else one event. */
+/** The events of one append: a submission with its items, or one event. */
 function unitsOf(events: readonly LedgerEvent[]): LedgerEvent[][] {
   const units: LedgerEvent[][] = [];
   for (let at = 0; at < events.length;) {
@@ -78,7 +78,7 @@ async function append(log: EventLog, unit: readonly LedgerEvent[]): Promise<void
   }
 }
 
-/** What came since. */
+/** Adds the events since the last one. */
 async function feed(log: EventLog, fed: LedgerEvent[]): Promise<void> {
   const reading = openFeed(log);
   for (let after = fed.at(-1)?.position ?? START, caughtUp = false; !caughtUp;) {

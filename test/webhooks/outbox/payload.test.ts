@@ -8,7 +8,7 @@ const read = (body: string) => JSON.parse(body) as { type: string; timestamp: st
 type Data = Record<string, { metadata: unknown } | null> & { metadata_omitted?: string[] };
 
 describe('the payload of a message', () => {
-  it('is type, timestamp and data, as they are', () => {
+  it('is type, timestamp and data, unchanged', () => {
     const data = { result: { metadata: { a: [1, null] } }, run: null };
     expect(read(payloadOf('test.failed', AT, data))).to.deep.equal({
       type: 'test.failed',
@@ -17,7 +17,7 @@ describe('the payload of a message', () => {
     });
   });
 
-  it('of up to 20,000 bytes loses nothing, and with one more its largest metadata, and says so', () => {
+  it('loses nothing up to 20,000 bytes; with one more it loses its largest metadata, and says so', () => {
     const withBytes = (bytes: number) => ({
       result: { metadata: ofBytes(bytes) },
       run: { metadata: { a: 1 } },
@@ -31,7 +31,7 @@ describe('the payload of a message', () => {
     });
   });
 
-  it('loses no more metadata than it has to, the largest first', () => {
+  it('loses no more metadata than necessary, the largest first', () => {
     const data = {
       result: { metadata: ofBytes(9_000) },
       run: { metadata: ofBytes(60_000) },
@@ -46,7 +46,7 @@ describe('the payload of a message', () => {
     });
   });
 
-  it('is never over 20,000 bytes of UTF-8, whatever the metadata is', () => {
+  it('never has more than 20,000 bytes of UTF-8', () => {
     const metadata = fc.option(
       fc.record({ text: fc.string({ unit: 'grapheme', maxLength: 12_000, size: 'max' }) }),
     );

@@ -25,7 +25,7 @@ describe('the publisher', () => {
   const record = async (n: number) =>
     moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(n));
 
-  it('puts every message that has targets, in order, as the log renders it', async () => {
+  it('publishes every message with targets, in order, rendered from the log', async () => {
     add(1, 2, 10, 11);
     startPublisher(world);
     await hasCarried(1, 2, 11);
@@ -34,21 +34,21 @@ describe('the publisher', () => {
     expect(world.bus.queue).to.deep.equal([1, 2, 11, 12, 21].map((n) => renderedOf(messageAt(n))));
   });
 
-  it('finds by itself what is committed where nobody tells it', async () => {
-    startPublisher(world, { untold: true });
+  it('finds new commits by polling', async () => {
+    startPublisher(world, { polling: true });
     await eventually('it leads', () => lookedAtState > 0);
     add(1);
     await hasCarried(1);
   });
 
-  it('begins after what is recorded', async () => {
+  it('begins after the checkpoint', async () => {
     add(1, 2, 3);
     await record(2);
     startPublisher(world);
     await hasCarried(3);
   });
 
-  it('puts nothing twice while all goes well', async () => {
+  it('publishes nothing twice while nothing fails', async () => {
     add(1, 2);
     const { stop } = startPublisher(world);
     await hasCarried(1, 2);
@@ -57,7 +57,7 @@ describe('the publisher', () => {
     expect(carried()).to.deep.equal(placesOf(1, 2));
   });
 
-  it('goes back to what is recorded where the bus was wiped, or put back to an earlier time', async () => {
+  it('goes back to the checkpoint if the bus was wiped or restored from a backup', async () => {
     add(1, 2, 3, 4);
     startPublisher(world);
     await hasCarried(1, 2, 3, 4);
@@ -69,7 +69,7 @@ describe('the publisher', () => {
     await hasCarried(2, 2, 3, 4);
   });
 
-  it('goes back to what is recorded where what it put never happened: the log was put back', async () => {
+  it('goes back to the checkpoint if the log was restored and lost what was published', async () => {
     add(1, 2, 8);
     startPublisher(world);
     await hasCarried(1, 2, 8);
@@ -80,7 +80,7 @@ describe('the publisher', () => {
     await eventually('it goes on', () => carried().includes(messageAt(3).place));
   });
 
-  it('leaves an empty bus empty where all is recorded', async () => {
+  it('leaves an empty bus empty if all messages are before the checkpoint', async () => {
     add(1, 2);
     const { stop } = startPublisher(world);
     await hasCarried(1, 2);
@@ -91,7 +91,7 @@ describe('the publisher', () => {
     expect(carried()).to.deep.equal([]);
   });
 
-  it('tells faults of the bus, and goes on where it was and not where it began', async () => {
+  it('reports faults of the bus, and goes on where it stopped', async () => {
     let away = false;
     const { faults } = startPublisher(world, {
       before: (call) => {
@@ -108,7 +108,7 @@ describe('the publisher', () => {
     expect(faults.map(({ error }) => String(error))).to.include('Error: the bus is away');
   });
 
-  it('puts nothing while the publication is folded anew, and goes on when it has come past what is recorded', async () => {
+  it('publishes nothing while the outbox is folded anew up to the checkpoint, then goes on', async () => {
     add(1, 2, 3);
     await record(2);
     world.views.fold('');
@@ -124,7 +124,7 @@ describe('the publisher', () => {
     await hasCarried(3);
   });
 
-  it('puts large messages in small batches', async () => {
+  it('publishes large messages in small batches', async () => {
     const sizes: number[] = [];
     world.bus.carry((messages) => {
       sizes.push(messages.length);
