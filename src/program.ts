@@ -14,9 +14,7 @@
 import type { Logger } from 'pino';
 import type { OnStop } from './adapters/open.js';
 import type { Config } from './config.js';
-import { noApi, openApi } from './roles/api.js';
 import { openCore } from './roles/core.js';
-import { startHttp } from './roles/http.js';
 import { openRoleThreads } from './roles/threads.js';
 
 export type Program = {
@@ -38,11 +36,16 @@ export async function startProgram(
 ): Promise<Program> {
   const { onStop, stop } = openStopList();
   try {
-    const core = await openCore(config, logger, onStop);
+    // The modules of HTTP load while the threads of the stores start.
+    const [core, { openApi }, { startHttp }] = await Promise.all([
+      openCore(config, logger, onStop),
+      import('./roles/api.js'),
+      import('./roles/http.js'),
+    ]);
     await core.recordFirstStart(showFirstKey);
     const threads = openRoleThreads({ ...core, logger });
     onStop(threads.stop);
-    const api = config.roles.includes('api') ? await openApi(core) : noApi;
+    const api = config.roles.includes('api') ? await openApi(core) : null;
     const http = await startHttp(core, api, logger);
     onStop(http.stop);
     // The threads would take the processor from this one until it listens.

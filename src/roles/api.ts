@@ -62,9 +62,6 @@ export type Api = {
   drain(): void;
 };
 
-/** For a process without the role. */
-export const noApi: Api = { surfaces: [], open: [], drain: () => undefined };
-
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
   const { config, onStop } = core;

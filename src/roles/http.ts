@@ -15,7 +15,7 @@ const DRAIN_MS = 5_000;
 /** Listens. @throws Error when the port is taken. */
 export async function startHttp(
   { config, log, views, metrics }: Core,
-  api: Api,
+  api: Api | null,
   logger: Logger,
 ): Promise<{ url: string; routes: readonly string[]; stop: () => Promise<void> }> {
   let stopping = false;
@@ -28,8 +28,8 @@ export async function startHttp(
     stopping: () => stopping,
   });
   const { koa, routes } = createApp({
-    surfaces: api.surfaces,
-    open: [...health, ...problemRoutes(), ...api.open],
+    surfaces: api?.surfaces ?? [],
+    open: [...health, ...problemRoutes(), ...(api?.open ?? [])],
     metrics,
     logger,
   });
@@ -40,7 +40,7 @@ export async function startHttp(
     async stop() {
       stopping = true;
       // Clients of streams and waiting submissions get an answer now. Otherwise the end of the drain would cut them off.
-      api.drain();
+      api?.drain();
       await stop(DRAIN_MS);
     },
   };
