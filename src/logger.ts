@@ -1,7 +1,7 @@
 /** The program's log. */
 import { pino, type Logger } from 'pino';
 
-/** One JSON line for each event of the log; buffered, since a line a request must not cost a system call each. */
+/** Writes one JSON line for each entry. Lines are buffered, because a system call for each request would cost too much. */
 export function createLogger(level: string): { logger: Logger; flush: () => void } {
   const destination = pino.destination({ sync: false, minLength: 16_000 });
   const timer = setInterval(() => destination.flush(), 500).unref();
@@ -15,10 +15,10 @@ export function createLogger(level: string): { logger: Logger; flush: () => void
   };
 }
 
-/** Without what libraries hang on their errors: one of them is the connection string, with its password. */
+/** Drops the fields that libraries add to their errors: one of them is the connection string, with its password. */
 function loggable(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  // The cause's message and stack are in these already.
+  // The message and the stack include those of the cause.
   const { type, message, stack } = pino.stdSerializers.err(error);
   const { code } = error as { code?: unknown };
   const errors = error instanceof AggregateError ? error.errors.map(loggable) : undefined;

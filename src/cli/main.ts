@@ -8,8 +8,8 @@ import { rebuild } from './rebuild.js';
 const usage = `testledger <command>
 
   serve            start the server (the same as npm start)
-  rebuild          fold all read models anew from the log, beside the live ones, while the server runs
-  keys generate    make up a key for BOOTSTRAP_API_KEY
+  rebuild          fold all read models again from the log, beside the live ones, while the server runs
+  keys generate    make a key for BOOTSTRAP_API_KEY
 
 Configuration is environment variables; the README lists them.`;
 
@@ -26,7 +26,7 @@ switch (values.help ? 'help' : positionals.join(' ')) {
     try {
       process.exitCode = await rebuild(readConfig(process.env), (line) => console.log(line));
     } catch (error) {
-      // As text: the trace of a library says nothing to who mistyped a URL.
+      // As text: the stack trace of a library does not help a person who mistyped a URL.
       console.error(`testledger rebuild: ${reasonOf(error)}`);
       process.exitCode = 1;
     }

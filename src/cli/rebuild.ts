@@ -1,4 +1,4 @@
-/** Asks a running server to rebuild its read models, and tells how far it is. */
+/** Asks a running server to rebuild its read models, and prints the progress. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/outbox.js';
@@ -9,23 +9,25 @@ import type { State } from '../ports/state.js';
 import { readRebuild, requestRebuild } from '../projecting/rebuild.js';
 import { isLedgerError } from '../errors.js';
 
-const ASK_EVERY_MS = 200;
-const NOBODY_MS = 15_000;
+const LOOK_EVERY_MS = 200;
+/** No server has begun within this time. */
+const NO_SERVER_MS = 15_000;
+/** No progress within this time. */
 const STUCK_MS = 30_000;
 
-/** Of what every process folds, one after the other: each would take half of the machine from the other. */
+/** One after the other: at the same time, each would take half of the machine from the other. */
 const projections = [ledgerViews.name, outbox.name];
 
-/** Answers the exit code: 0 when all new builds are live, 1 when nobody took a request up. */
-export async function rebuild(config: Config, tell: (line: string) => void): Promise<number> {
+/** Returns the exit code: 0 when all new builds are live, 1 when a rebuild failed or no server began it. */
+export async function rebuild(config: Config, print: (line: string) => void): Promise<number> {
   const state = await openExistingState(config);
   if (state === null) {
-    tell(`there is no ledger in ${describeStore(config.views)}; set DATA_DIR`);
+    print(`there is no ledger in ${describeStore(config.views)}; set DATA_DIR`);
     return 1;
   }
   try {
     for (const projection of projections) {
-      const isDone = await rebuildOne(state, projection, (line) => tell(`${projection}: ${line}`));
+      const isDone = await rebuildOne(state, projection, (line) => print(`${projection}: ${line}`));
       if (!isDone) return 1;
     }
     return 0;
@@ -34,47 +36,47 @@ export async function rebuild(config: Config, tell: (line: string) => void): Pro
   }
 }
 
-async function rebuildOne(state: State, projection: string, tell: (line: string) => void): Promise<boolean> {
+async function rebuildOne(state: State, projection: string, print: (line: string) => void): Promise<boolean> {
   await requestRebuild(state, projection, instant(systemClock));
-  const asked = Date.now();
-  let told = -1;
-  let moved = asked;
+  const requestedAt = Date.now();
+  let printed = -1;
+  let movedAt = requestedAt;
   for (;;) {
     const request = await readRebuild(state, projection).catch(unlessAway);
     if (request === 'away') {
-      if (Date.now() - moved > STUCK_MS) {
-        tell('the state does not answer; the request is kept there');
+      if (Date.now() - movedAt > STUCK_MS) {
+        print('the state does not answer; it keeps the request');
         return false;
       }
-      await pause(ASK_EVERY_MS);
+      await pause(LOOK_EVERY_MS);
       continue;
     }
     if (request?.status === 'done') {
-      tell(`done: ${request.events} events folded; build ${request.build} is live`);
+      print(`done: ${request.events} events folded; build ${request.build} is live`);
       return true;
     }
     if (request?.status === 'failed') {
-      tell(`failed: ${request.error}; the live build goes on`);
+      print(`failed: ${request.error}; the live build stays in use`);
       return false;
     }
-    if (request?.status === 'running' && Date.now() - moved > STUCK_MS) {
-      tell('no progress; has the server stopped? The rebuild goes on when it starts again');
+    if (request?.status === 'running' && Date.now() - movedAt > STUCK_MS) {
+      print('no progress; has the server stopped? The rebuild continues when it starts again');
       return false;
     }
-    if (request?.status === 'requested' && Date.now() - asked > NOBODY_MS) {
-      tell('no server has taken the request up; it will when one starts on these stores');
+    if (request?.status === 'requested' && Date.now() - requestedAt > NO_SERVER_MS) {
+      print('no server has begun; the next server that starts on these stores will');
       return false;
     }
-    if (request?.status === 'running' && request.events !== told) {
-      told = request.events;
-      moved = Date.now();
-      tell(`${told} events folded`);
+    if (request?.status === 'running' && request.events !== printed) {
+      printed = request.events;
+      movedAt = Date.now();
+      print(`${printed} events folded`);
     }
-    await pause(ASK_EVERY_MS);
+    await pause(LOOK_EVERY_MS);
   }
 }
 
-/** The request stands meanwhile, and how it goes is asked again: a server that restarts is no reason to leave. */
+/** The request stays in State, so the command looks again: a server that restarts is no reason to give up. */
 function unlessAway(error: unknown): 'away' {
   if (!isLedgerError(error, 'state_unavailable')) throw error;
   return 'away';

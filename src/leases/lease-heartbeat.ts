@@ -1,34 +1,35 @@
-/** Keeps a lease for as long as its holder works. */
+/** Renews a lease while its holder works. */
 import { LEASE_MS, type Lease } from './lease.js';
 
 export type HeartbeatOptions = {
-  /** `performance.now()` from before the lease was asked for. */
+  /** `performance.now()` from before the lease was requested. */
   since: number;
-  /** Told once, or more often: another has it, or may have it soon, since it could not be renewed in time. */
+  /** Called, perhaps more than once, when another process has the lease or may soon have it: no renewal came in time. */
   lost: () => void;
-  /** Told of a fault of State: the lease holds on, and the next renewal may do. */
+  /** Called with a fault of State. The lease is still held, and the next renewal may succeed. */
   report: (error: unknown, retryInMs: number) => void;
 };
 
 const RENEWED_EVERY_MS = LEASE_MS / 4;
-/** What is under way is ended so long before another could begin. */
+/** The holder stops this long before another process could begin. */
 const MARGIN_MS = 1_000;
 
-/** Renews it until the end, which waits for a renewal that is under way. */
+/** Renews the lease until `end`, which waits for a renewal that is under way. */
 export function startHeartbeat(
   lease: Lease,
   { since, lost, report }: HeartbeatOptions,
 ): { end(): Promise<void> } {
   let renewing: Promise<void> | null = null;
-  const lapsing = (from: number) => setTimeout(lost, from + LEASE_MS - MARGIN_MS - performance.now()).unref();
-  let lapses = lapsing(since);
+  const startLapse = (from: number) =>
+    setTimeout(lost, from + LEASE_MS - MARGIN_MS - performance.now()).unref();
+  let lapse = startLapse(since);
 
   const renew = async (): Promise<void> => {
     const from = performance.now();
     try {
       if (!(await lease.renew())) return lost();
-      clearTimeout(lapses);
-      lapses = lapsing(from);
+      clearTimeout(lapse);
+      lapse = startLapse(from);
     } catch (error) {
       report(error, RENEWED_EVERY_MS);
     }
@@ -41,7 +42,7 @@ export function startHeartbeat(
     end: async () => {
       clearInterval(timer);
       await renewing;
-      clearTimeout(lapses);
+      clearTimeout(lapse);
     },
   };
 }

@@ -1,21 +1,21 @@
 /**
- * A lease: one holder at a time, for a while. Its epoch rises with every holder; what the holder writes carries
- * the epoch, so that one who lost the lease without noticing is fenced off by the store, not by his clock.
+ * A lease has one holder at a time, for a limited time. Its epoch rises with every holder, and the holder's writes carry
+ * the epoch: so the store refuses a holder that has lost the lease without noticing, and no clock is needed for that.
  */
 import type { Instant } from '../domain/event.js';
 import { later, instant, type Clock } from '../clock.js';
 import type { State } from '../ports/state.js';
 
 export type Holder = {
-  /** This process' start. */
+  /** Identifies this start of the process. */
   boot: string;
-  /** No other process can hold anything here: leases of an earlier start are void at once. */
+  /** No other process can hold a lease here, so leases of an earlier start are void at once. */
   alone: boolean;
 };
 
 export type Lease = {
   epoch: number;
-  /** Extends it. False: it is lost, and so is the right to go on. */
+  /** Extends the lease. False means that it is lost, and that the holder must stop. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
 };
@@ -26,20 +26,20 @@ type LeaseRecord = { boot: string; epoch: number; until: Instant };
 
 export type LeaseOptions = {
   /**
-   * The highest epoch that the store has seen, asked only where the lease is free. A State that was lost, or put back
-   * from a backup, has none or an earlier one, and the store would fence off its holders one after the other.
+   * Returns the highest epoch that the store has seen; called only if the lease is free. A State that was lost, or restored
+   * from a backup, has no epoch or an earlier one, and the store would refuse its next holders one after the other.
    */
   above?: () => Promise<number>;
-  /** Forgotten, epoch and all, so long after it was held: of one of many, by whose epoch nothing is fenced. */
+  /** The lease and its epoch are deleted this long after its end. For one of many leases, whose epochs fence nothing. */
   forgottenAfterMs?: number;
 };
 
-/** Before any `until`, also where the clock is set back meanwhile: nobody could take what was given back. */
+/** Earlier than any `until`, even after the clock was set back: otherwise a released lease could not be acquired. */
 export const RELEASED: Instant = new Date(0).toISOString();
 
 /**
- * Takes the lease of that name, or answers null while another process holds it. This one takes its own again at once: it
- * works on one thing of that name at a time, and what it could not give back it must not wait for.
+ * Acquires the lease with this name. Returns null while another process holds it. A process acquires its own lease again
+ * at once: it does one work of that name at a time, and must not wait for a lease that it could not release.
  */
 export async function acquireLease(
   state: State,

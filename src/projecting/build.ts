@@ -1,4 +1,4 @@
-/** Folding into one build of the views: what was folded lately is kept, so that a busy run is not read back. */
+/** Folds into one build of the views. It caches recent documents, so that those of a busy run are not read back. */
 import { LRUCache } from 'lru-cache';
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
@@ -8,23 +8,23 @@ import type { Batch } from '../ports/event-log.js';
 import type { Build, Change, ViewWriter } from '../ports/views.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
-/** Of one collection. */
+/** The cache of one collection. */
 const RECENT_BYTES = 8 * 1024 * 1024;
 
-/** Where a folding begins. */
+/** The build to fold into, and the position where the fold begins. */
 export type BuildStart = Pick<Build, 'build' | 'epoch' | 'position'>;
 
-/** A function that folds batch after batch, from where the build stands, and answers the position reached. */
+/** Folds the next batch into the build, and returns the position reached. */
 export type FoldBatch = (batch: Pick<Batch, 'events' | 'position'>) => Promise<Position>;
 
-/** For the runner: begins to fold into a build. */
-export type OpenFold = (begun: BuildStart) => FoldBatch;
+/** Begins to fold into a build. */
+export type OpenFold = (start: BuildStart) => FoldBatch;
 
 /** The stages that a projection may have around its fold. */
 export type Stages<E> = {
   /** Before the fold: adds to events what they do not carry. */
   enrich: (events: readonly RecordedEvent[]) => Promise<E[]>;
-  /** After the fold: effects that must happen before the checkpoint. Answers the changes to commit. */
+  /** After the fold: effects that must happen before the checkpoint. Returns the changes to commit. */
   beforeCommit: (changes: Change[]) => Promise<Change[]>;
   /** After the commit of changes up to a position. */
   afterCommit: (changes: readonly Change[], to: Position) => Promise<void>;
@@ -36,8 +36,8 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
   views: ViewWriter,
   stages?: Stages<E>,
 ): OpenFold {
-  return (begun) => {
-    const store = openBuild(projection, views, begun);
+  return (start) => {
+    const store = openBuild(projection, views, start);
     return async ({ events, position: to }) => {
       if (to === store.position()) return to;
       const enriched = stages === undefined ? (events as E[]) : await stages.enrich(events);
@@ -53,11 +53,11 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
 type BuildStore = {
   position(): Position;
   load: LoadDocuments;
-  /** Writes documents and checkpoint. @throws LedgerError `fenced` */
+  /** Writes the documents and the checkpoint together. @throws LedgerError `fenced` */
   commit(changes: readonly Change[], to: Position): Promise<Position>;
 };
 
-/** One build to load from and to commit to. */
+/** Opens a build to load documents from and to commit to. */
 function openBuild(
   projection: ProjectionSpec,
   views: ViewWriter,

@@ -1,4 +1,4 @@
-/** Folds a batch of events into documents, in memory: which changed, from what, to what. */
+/** Folds a batch of events into documents, in memory. The result is each changed document, before and after. */
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import type { Collection, CollectionSpec, Document, Documents, Fold } from '../domain/projection.js';
@@ -7,8 +7,8 @@ import type { Change, DocumentKey } from '../ports/views.js';
 export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
 
 /**
- * Loads what the events touch, applies them in order, and answers the documents that differ. Each document gets
- * the position of the last event that put it.
+ * Loads the documents that the events touch, applies the events in order, and returns the documents that changed. Each
+ * document gets the position of the last event that put it.
  */
 export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
   projection: Fold<E>,
@@ -48,7 +48,7 @@ function documentsAt(
 ): Documents {
   const entry = ({ name: collection }: CollectionSpec, id: string) => {
     const change = work.get(collection)?.get(id);
-    // A document that was not announced was not loaded: folding on would lose what is stored.
+    // A document that was not announced was not loaded, so the fold would overwrite the stored one.
     if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
     return change;
   };
@@ -56,12 +56,12 @@ function documentsAt(
     get: <D extends object>(collection: Collection<D>, id: string) => entry(collection, id).after as D | null,
     put(collection, id, document) {
       const change = entry(collection, id);
-      // One that was read is still what the change is measured against.
+      // The document that was read must stay as it was: the change is the difference from it.
       if (document === change.before)
-        throw new Error(`${type} puts ${change.collection} ${id} as it was read`);
-      const taken = document as { position: Position };
-      taken.position = position;
-      change.after = taken;
+        throw new Error(`${type} puts the same object for ${change.collection} ${id} that it read`);
+      const positioned = document as { position: Position };
+      positioned.position = position;
+      change.after = positioned;
     },
     remove: (collection, id) => void (entry(collection, id).after = null),
     add: ({ name: collection }, id, document) =>

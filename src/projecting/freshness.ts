@@ -1,6 +1,6 @@
 /**
- * Reading one's own writes: a GET waits until the views have reached the newest event of its own team, as a read
- * of the head begun after the GET came tells it. Another team's backlog delays nobody.
+ * Read your own writes: a GET waits until the views have reached the newest event of its own team. The log is asked for
+ * that event after the GET has come. The backlog of another team delays no GET.
  */
 import { logPosition, type Position } from '../domain/event.js';
 import { ageMs, type Clock } from '../clock.js';
@@ -11,8 +11,8 @@ import { withTimeout } from '../concurrency/with-timeout.js';
 import { limits } from '../limits.js';
 
 /**
- * Waits at most `timeoutMs`; answers by how many milliseconds the views are behind for this team, 0 if not, and at
- * least by so many where that takes longer to find out.
+ * Waits for at most `timeoutMs`. Returns by how many milliseconds the views are behind for this team, or 0 if they are
+ * not. When that takes too long to find out, it returns `timeoutMs`, and the views may be further behind.
  */
 export type Freshness = (team: string) => Promise<number>;
 
@@ -24,11 +24,11 @@ export function openFreshness(options: {
   timeoutMs?: number;
 }): Freshness {
   const { log, views, projection, clock, timeoutMs = limits.readWaitMs } = options;
-  // How far the views are known to have come: what lies before that, the log need not look through.
+  // The views are known to have reached this position, so the log need not search before it.
   let known: Position | null = null;
   return async (team) => {
     const end = performance.now() + timeoutMs;
-    // From the start, the first GET would have the whole log searched for the newest event of its team.
+    // Without it, the first GET would search the whole log for the newest event of its team.
     known ??= await views.position(projection);
     const head = await withTimeout(timeoutMs, log.head(team, logPosition(known)), () => null);
     if (head === null) return timeoutMs;
@@ -36,21 +36,22 @@ export function openFreshness(options: {
     const reached = await views.position(projection, { atLeast: head, timeoutMs: left });
     known = reached;
     if (reached >= head) return 0;
-    return withTimeout(LOOK_MS, lagOf(team, reached), () => timeoutMs);
+    return withTimeout(LAG_WITHIN_MS, lagOf(team, reached), () => timeoutMs);
   };
 
-  /** Since the oldest event of the team that the views do not show. */
+  /** Milliseconds since the oldest event of the team that the views do not show. */
   async function lagOf(team: string, reached: Position): Promise<number> {
     const filter = { streams: teamStreams(team) };
     for (let after = logPosition(reached); ;) {
       const { events, position, caughtUp } = await log.readAll({ after, limit: 1, filter });
       const [oldest] = events;
       if (oldest !== undefined) return Math.max(1, ageMs(clock, oldest.meta.at));
-      // A page may come back empty short of the end.
+      // A page may be empty before the end of the log.
       if (caughtUp) return 0;
       after = position;
     }
   }
 }
 
-const LOOK_MS = 500;
+/** To find the oldest event that the views do not show. */
+const LAG_WITHIN_MS = 500;

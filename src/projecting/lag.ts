@@ -1,10 +1,10 @@
-/** How far a projection is behind the log. */
+/** The lag of a projection behind the log. */
 import { logPosition } from '../domain/event.js';
 import { ageMs, type Clock } from '../clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 
-/** Seconds since the oldest event that is not applied; 0 where all are. */
+/** Returns the seconds since the oldest event that the projection has not applied, or 0 if it has applied all. */
 export async function lagSeconds(
   log: EventLog,
   views: ViewReader,

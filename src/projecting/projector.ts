@@ -1,6 +1,6 @@
 /**
- * The runner of a projection: takes the lease, follows the feed from the checkpoint, folds each batch and commits
- * documents and checkpoint together. A new version, or a request, is folded beside the live build (`rebuild.ts`).
+ * Runs a projection: takes the lease, follows the feed from the checkpoint, folds each batch, and commits documents and
+ * checkpoint together. A new version or a request starts a rebuild beside the live build (`rebuild.ts`).
  */
 import { START } from '../domain/event.js';
 import type { ProjectionSpec } from '../domain/projection.js';
@@ -16,13 +16,13 @@ import { sleep } from '../concurrency/sleep.js';
 
 export type ProjectorOptions = {
   projection: ProjectionSpec;
-  /** How events become documents. */
+  /** Makes documents of events. */
   fold: OpenFold;
   feed: Feed;
-  /** Events folded into one commit, at the most. */
+  /** The largest number of events in one commit. */
   limit?: number;
   /**
-   * While events come fast, so long is waited after a commit, so that the next has more of them: a commit costs more than
+   * The pause after a commit while events come fast, so that the next commit has more of them: a commit costs more than
    * the events in it.
    */
   gatherMs?: number;
@@ -31,17 +31,17 @@ export type ProjectorOptions = {
   holder: Holder;
   clock: Clock;
   signal: AbortSignal;
-  /** Told of every fault before the next try, and of rebuilds. */
+  /** Gets every fault before the next try, and every rebuild. */
   report: (event: ProjectorReport) => void;
 };
 
-const EVENTS = 2_000;
-/** In one commit, though nothing was left over from before. */
-const BUSY = 20;
+const EVENTS_PER_COMMIT = 2_000;
+/** A batch of this many new events, with no backlog before it, means that events come fast. */
+const BUSY_EVENTS = 20;
 
 export type ProjectorReport = LeaderFault | { type: 'rebuilding' | 'rebuilt'; build: number };
 
-/** Runs until the signal. A fault is reported and tried again, with a longer and longer pause. */
+/** Runs until the signal. After a fault it reports, and tries again after a pause that grows with each fault. */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { projection, views, state, holder, clock, signal, report } = options;
   await runAsLeader({
@@ -61,10 +61,10 @@ async function lead(options: ProjectorOptions, lease: Lease, ended: AbortSignal)
   const { projection, views, state } = options;
   while (!ended.aborted) {
     const live = await liveBuild(views, projection);
-    await mustBeWithin(live, options.feed);
+    await refuseViewsAhead(live, options.feed);
     const request = await rebuildRequest(state, projection.name);
     if (live.version === projection.version && request === null) {
-      await untilAsked(options, ended, (until) => followLive(options, live, lease, until));
+      await untilRequested(options, ended, (until) => followLive(options, live, lease, until));
     } else {
       const current = live.version === projection.version ? live : null;
       await runRebuild(options, { live: current, lease, ended, follow: followLive });
@@ -79,40 +79,41 @@ async function followLive(
   lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { projection, views, feed, limit = EVENTS, gatherMs = 0 } = options;
+  const { projection, views, feed, limit = EVENTS_PER_COMMIT, gatherMs = 0 } = options;
   const { build, position } = live;
-  // Raises the epoch before anything is read for folding: an older runner can commit nothing from here on.
+  // Raises the epoch before the first read: from here on, a former leader can commit nothing.
   await views.commit(projection, { build, epoch: lease.epoch, from: position, to: position, changes: [] });
   const fold = options.fold({ build, position, epoch: lease.epoch });
   for await (const batch of feed.follow({ after: position, signal, limit })) {
     await fold(batch);
-    if (batch.caughtUp && batch.events.length >= BUSY) await sleep(gatherMs, signal);
+    if (batch.caughtUp && batch.events.length >= BUSY_EVENTS) await sleep(gatherMs, signal);
   }
 }
 
-/** Works until `ended`, or until somebody asks for a rebuild. */
-async function untilAsked(
+/** Works until `ended`, or until a rebuild is requested. */
+async function untilRequested(
   { state, projection, report }: ProjectorOptions,
   ended: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const asked = new AbortController();
-  const signal = AbortSignal.any([ended, asked.signal]);
-  const watch = watchRequests(state, projection.name, signal, report, () => asked.abort());
+  const requested = new AbortController();
+  const signal = AbortSignal.any([ended, requested.signal]);
+  const watch = watchRequests(state, projection.name, signal, report, () => requested.abort());
   try {
     await work(signal);
   } finally {
-    asked.abort();
+    requested.abort();
     await watch;
   }
 }
 
-/** Views of another log would be taken for fresh for ever, and what is written up to where they stand never folded. */
-async function mustBeWithin({ position }: Build, feed: Feed): Promise<void> {
+/** Views of another log would always look fresh, and events before their position would never be folded. */
+async function refuseViewsAhead({ position }: Build, feed: Feed): Promise<void> {
   if (position <= (await feed.head())) return;
   throw new Error('the read models are ahead of the log, which was restored or replaced: delete the views');
 }
 
+/** The live build, or the first one if there is none. */
 async function liveBuild(views: ViewWriter, projection: ProjectionSpec): Promise<Build> {
   const live = (await views.builds(projection.name)).find((build) => build.live);
   if (live !== undefined) {

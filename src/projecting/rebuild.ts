@@ -1,6 +1,6 @@
 /**
- * A rebuild: the whole log is folded into a new build beside the live one, which goes on; when the new one has
- * caught up, the live one stops for a moment, the rest is folded, and the builds are switched.
+ * A rebuild folds the whole log into a new build, while the live build goes on. When the new build has caught up, the
+ * live one pauses, the rest of the log is folded, and the new build becomes the live one.
  */
 import { START } from '../domain/event.js';
 import { isLedgerError, isUnavailable } from '../errors.js';
@@ -16,11 +16,11 @@ export type RebuildRequest = {
   build: number | null;
   events: number;
   finished_at: string | null;
-  /** Why it failed. */
+  /** The reason of a failure. */
   error: string | null;
 };
 
-/** Asks whoever runs the projection to rebuild it, without stopping anything. Progress: `readRebuild`. */
+/** Asks the process that runs the projection to rebuild it. Nothing stops meanwhile. `readRebuild` shows the progress. */
 export async function requestRebuild(state: State, projection: string, now: string): Promise<void> {
   const value: RebuildRequest = {
     status: 'requested',
@@ -37,23 +37,24 @@ export async function readRebuild(state: State, projection: string): Promise<Reb
   return (await state.get<RebuildRequest>('rebuild', projection))?.value ?? null;
 }
 
-/** The request that is neither done nor given up, if there is one. */
+/** Returns the request that is neither done nor failed, if there is one. */
 export async function rebuildRequest(state: State, projection: string): Promise<RebuildRequest | null> {
   const request = await readRebuild(state, projection);
   return request?.status === 'requested' || request?.status === 'running' ? request : null;
 }
 
-type Beside = {
-  /** The live build that goes on meanwhile; null where its version is not the code's and it only answers. */
+type RebuildContext = {
+  /** The live build, which goes on meanwhile. Null if its version is not the code's: then it only answers reads. */
   live: Build | null;
   lease: Lease;
   ended: AbortSignal;
   follow(options: ProjectorOptions, live: Build, lease: Lease, ended: AbortSignal): Promise<void>;
 };
 
+/** Runs a rebuild to its end, or until the lease ends. @throws the fault that stopped it */
 export async function runRebuild(
   options: ProjectorOptions,
-  { live, lease, ended, follow }: Beside,
+  { live, lease, ended, follow }: RebuildContext,
 ): Promise<void> {
   const { projection, views, state, feed, report, clock, limit = 2_000 } = options;
   const request = await rebuildRequest(state, projection.name);
@@ -65,7 +66,7 @@ export async function runRebuild(
   const pause = new AbortController();
   const meanwhile =
     live === null ? Promise.resolve() : follow(options, live, lease, AbortSignal.any([ended, pause.signal]));
-  // The live build is what is read meanwhile: when it fails, the rebuild stops too, and the runner starts anew.
+  // Clients read the live build meanwhile. When it fails, the rebuild stops too, and the projector starts again.
   let fault: unknown = null;
   meanwhile.catch((error: unknown) => (fault = error));
   try {
@@ -79,15 +80,15 @@ export async function runRebuild(
       await progress.count(batch.events.length, target.build);
       if (!batch.caughtUp) continue;
       if (last) break;
-      // The live build stops here; what it committed meanwhile lies in the log: the next reads cover it.
+      // The live build pauses here. The next reads cover all events that it has committed.
       pause.abort();
       await meanwhile;
       last = true;
     }
     await views.promote(projection, target.build, lease.epoch);
   } catch (error) {
-    // Told to whoever asked, and not begun again by itself: a log that cannot be folded stays so. One that lost its
-    // lease, or a server that it needs, has failed at nothing: whoever leads next goes on where it was.
+    // The request says that it failed, and it does not begin again by itself: a log that cannot be folded stays so. A
+    // lost lease or a server that is away is no failure of the rebuild: the next leader continues it.
     if (!ended.aborted && !isLedgerError(error, 'fenced') && !isUnavailable(error)) {
       await progress.write('failed', target.build, { finished_at: instant(clock), error: String(error) });
     }
@@ -101,8 +102,8 @@ export async function runRebuild(
 }
 
 /**
- * The build to fold into: a new one, or the one that was begun before a restart, by this request or, without one, for
- * the new version: else a log that takes longer to fold than the server ever runs would never be folded.
+ * Returns the build to fold into: a new one, or the one that this request or this version began before a restart. If every
+ * start began a new one, a log that takes longer to fold than the server runs would never be folded.
  */
 async function targetBuild(options: ProjectorOptions, request: RebuildRequest | null): Promise<Build> {
   const { views, projection } = options;
@@ -117,7 +118,7 @@ async function targetBuild(options: ProjectorOptions, request: RebuildRequest | 
   return { build, version: projection.version, position: START, epoch: 0, live: false };
 }
 
-/** Writes how far it is into the request, once in 20,000 events. */
+/** Writes the progress into the request, once in 20,000 events. */
 function progressOf(state: State, projection: string, request: RebuildRequest | null) {
   let events = 0;
   let written = 0;

@@ -1,6 +1,6 @@
 /**
- * The thread of bulk submissions: it parses, checks and packs them, so that the thread that answers requests is never
- * held up. A body that fills its memory ends it, not the server.
+ * The thread of bulk submissions: it parses, checks and packs them, so that they never hold up the thread that answers
+ * requests. A body that fills its memory ends this thread, not the server.
  */
 import { parentPort } from 'node:worker_threads';
 import type { AppendLimits } from '../ports/event-log.js';
@@ -10,7 +10,7 @@ import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { readSubmission } from '../http/bulk/read.js';
 
-/** Each but `close` is answered, in their order. */
+/** Each request except `close` gets an answer, in the order of the requests. */
 export type BulkRequest = { job: number } & (
   | { type: 'read'; bytes: Uint8Array<ArrayBuffer>; now: Instant }
   | { type: 'first'; born: BulkOrigin; limits: AppendLimits }

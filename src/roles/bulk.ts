@@ -1,4 +1,4 @@
-/** The thread of bulk submissions as its users see it. One that dies is replaced when the next submission comes. */
+/** The end in the main thread of the thread `bulk`. The next submission replaces a thread that died. */
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { BulkAnswer, BulkRequest } from './bulk.thread.js';
 import type { Submission } from '../commands/submission.js';
@@ -8,41 +8,41 @@ import { spawnThread } from './threads.js';
 
 export type Bulk = { read: ReadSubmission; close(): Promise<void> };
 
-type Asked = Pick<BulkRequest, 'type'> & { resolve(answer: BulkAnswer): void; reject(error: unknown): void };
+type Waiter = Pick<BulkRequest, 'type'> & { resolve(answer: BulkAnswer): void; reject(error: unknown): void };
 
-/** Starts nothing before it is needed. `report` is told of a thread that died. */
+/** Starts the thread with the first submission. `report` gets the cause when a thread died. */
 export function openBulk(report: (error: unknown) => void, limits?: ResourceLimits): Bulk {
   let worker: Worker | null = null;
   let closed = false;
   let jobs = 0;
-  /** By job, which asks one thing at a time; in the order in which they were asked. */
-  const asked = new Map<number, Asked>();
+  /** By job, in the order of the requests. A job has one request at a time. */
+  const waiting = new Map<number, Waiter>();
 
   function start(): Worker {
     const started = spawnThread('bulk', limits === undefined ? {} : { limits });
     started.on('message', (answer: BulkAnswer) => {
-      const waiting = asked.get(answer.job);
-      asked.delete(answer.job);
-      waiting?.resolve(answer);
+      const waiter = waiting.get(answer.job);
+      waiting.delete(answer.job);
+      waiter?.resolve(answer);
     });
     let cause: unknown;
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
       if (worker === started) worker = null;
       if (!closed) report(cause ?? new Error('the thread of bulk submissions ended'));
-      const waiting = [...asked.values()];
-      asked.clear();
-      // It was at the first of them when it died.
-      waiting.forEach(({ type, reject }, n) => reject(died(cause, n === 0 && type === 'read')));
+      const waiters = [...waiting.values()];
+      waiting.clear();
+      // The thread was at work on the first of them when it died.
+      waiters.forEach(({ type, reject }, n) => reject(died(cause, n === 0 && type === 'read')));
     });
     worker = started;
     return started;
   }
 
-  function died(cause: unknown, guilty: boolean): LedgerError {
+  function died(cause: unknown, mayBeCause: boolean): LedgerError {
     if (closed) return new LedgerError('shutting_down', 'The server is stopping.');
-    if (guilty && (cause as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return new LedgerError('payload_too_large', 'The submission takes more memory than it may.', { cause });
+    if (mayBeCause && (cause as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      return new LedgerError('payload_too_large', 'The submission takes too much memory.', { cause });
     }
     return lost(cause);
   }
@@ -50,7 +50,7 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
   function ask(thread: Worker, request: BulkRequest, transfer: ArrayBuffer[] = []): Promise<BulkAnswer> {
     return new Promise((resolve, reject) => {
       if (thread !== worker) throw closed ? died(null, false) : lost(null);
-      asked.set(request.job, { type: request.type, resolve, reject });
+      waiting.set(request.job, { type: request.type, resolve, reject });
       thread.postMessage(request, transfer);
     });
   }
@@ -65,14 +65,14 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
       return got.type === 'append' ? got.texts : null;
     };
     const appends: Submission['appends'] = async function* (born, limits) {
-      let coming = texts({ job, type: 'first', born, limits });
+      let nextAppend = texts({ job, type: 'first', born, limits });
       for (;;) {
-        const append = await coming;
+        const append = await nextAppend;
         if (append === null) return;
-        // Made while this one is written.
-        coming = texts({ job, type: 'next' });
-        // Whoever stops half-way never hears of it.
-        coming.catch(ignored);
+        // The thread makes the next one while this one is written.
+        nextAppend = texts({ job, type: 'next' });
+        // A consumer that stops half-way never awaits it.
+        nextAppend.catch(ignored);
         yield append;
       }
     };
@@ -93,7 +93,7 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
       const thread = worker ?? start();
       const job = (jobs += 1);
       const answer = await ask(thread, { job, type: 'read', bytes, now }, [bytes.buffer]).then(unwrapAnswer);
-      if (answer.type !== 'read') throw new Error(`a ${answer.type} answers a read`);
+      if (answer.type !== 'read') throw new Error(`the answer to a read is of the type ${answer.type}`);
       return opened(thread, job, answer);
     },
     async close() {
@@ -103,7 +103,7 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
   };
 }
 
-/** @throws LedgerError what the thread was thrown. */
+/** @throws LedgerError the refusal, Error the fault of the thread */
 function unwrapAnswer(answer: BulkAnswer): BulkAnswer {
   if (answer.type === 'refused') throw new LedgerError(answer.code, answer.detail, { fields: answer.fields });
   if (answer.type === 'failed') throw new Error(`the thread of bulk submissions failed: ${answer.error}`);
@@ -111,7 +111,7 @@ function unwrapAnswer(answer: BulkAnswer): BulkAnswer {
 }
 
 function lost(cause: unknown): LedgerError {
-  return new LedgerError('overloaded', 'The submission was lost with what it was read by; try again.', {
+  return new LedgerError('overloaded', 'The submission was lost because its reader ended; try again.', {
     retryAfter: 1,
     cause,
   });

@@ -1,6 +1,6 @@
 /**
- * Appends from a thread that only reads the log: the file has one writer, and its queue is the main thread's. A log on a
- * server takes them from anybody.
+ * Appends from a thread that only reads the log. A log in files has one writer, whose queue is in the main thread. A log on
+ * a server takes appends from any thread.
  */
 import type { Appended, EventLog, ExpectedRevision } from '../ports/event-log.js';
 import type { NewEvent } from '../domain/event.js';
@@ -18,7 +18,7 @@ export type AppendAnswer = { type: 'appended'; call: number } & (
   { appended: Appended } | { code: ErrorCode; detail: string; retryAfter: number | undefined }
 );
 
-/** The thread's end: sends appends, and is told of the answers. */
+/** The end in the thread: sends appends, and gets their answers by `answered`. */
 export function remoteAppends(post: (request: AppendRequest) => void): {
   append: EventLog['append'];
   answered(answer: AppendAnswer): void;
@@ -42,7 +42,7 @@ export function remoteAppends(post: (request: AppendRequest) => void): {
   };
 }
 
-/** The main thread's end: appends, and answers how it went. */
+/** The end in the main thread: appends, and returns the answer. It never throws: the answer carries the fault. */
 export async function answerAppend(
   log: Pick<EventLog, 'append'>,
   { call, stream, expected, events }: AppendRequest,
