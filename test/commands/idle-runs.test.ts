@@ -10,7 +10,7 @@ import { streamName } from '../../src/domain/event.js';
 import { run, type RunStatus } from '../../src/domain/run.js';
 import { newResult } from '../domain/result.facts.js';
 import { fakeIntervals } from '../concurrency/fake-intervals.js';
-import { caughtUp, startedProjector } from '../projecting/projecting.js';
+import { caughtUp, startedProjector } from '../projecting/projector-setup.js';
 import { contextOf, embeddedStores, eventsOf, eventually } from '../stores.js';
 
 const HOUR = 3_600_000;

@@ -9,12 +9,12 @@ describe('a lease', () => {
   const held = async (boot: string, alone = false): Promise<Lease> =>
     (await acquire(boot, { alone })) ?? expect.fail(`${boot} did not get it`);
 
-  it('has one holder, however many want it at once', async () => {
+  it('has one holder, however many processes try at once', async () => {
     const wanted = Array.from({ length: 20 }, (_, n) => acquire(`server ${n}`));
     expect((await Promise.all(wanted)).filter((lease) => lease !== null)).to.have.length(1);
   });
 
-  it('is taken again at once by the server that has it, and no more by who had it there', async () => {
+  it('can be acquired again at once by the process that has it, which voids the former one', async () => {
     const former = await held('one');
     const lease = await held('one');
     expect(lease.epoch).to.equal(2);
@@ -24,7 +24,7 @@ describe('a lease', () => {
     expect(await lease.renew()).to.equal(true);
   });
 
-  it('is held for 10 s, and then it is anybody’s', async () => {
+  it('is held for 10 s, and then any process can acquire it', async () => {
     await held('one');
     stores.clock.forward(LEASE_MS - 1);
     expect(await acquire('other')).to.equal(null);
@@ -32,7 +32,7 @@ describe('a lease', () => {
     await held('other');
   });
 
-  it('is held on for as long as it is renewed in time', async () => {
+  it('is held while it is renewed in time', async () => {
     const lease = await held('one');
     for (let n = 0; n < 5; n += 1) {
       stores.clock.forward(LEASE_MS - 1);
@@ -42,14 +42,14 @@ describe('a lease', () => {
     expect(await acquire('other')).to.equal(null);
   });
 
-  it('may be renewed late where nobody took it meanwhile', async () => {
+  it('can be renewed late if no other process acquired it meanwhile', async () => {
     const lease = await held('one');
     stores.clock.forward(10 * LEASE_MS);
     expect(await lease.renew()).to.equal(true);
     expect(await acquire('other')).to.equal(null);
   });
 
-  it('is lost for good once another has it: renewing says so, and disturbs nobody', async () => {
+  it('is lost when another process has it: a renewal returns false and does not disturb the new holder', async () => {
     const lost = await held('one');
     stores.clock.forward(LEASE_MS);
     const lease = await held('other');
@@ -60,18 +60,18 @@ describe('a lease', () => {
     expect(await acquire('third')).to.equal(null);
   });
 
-  it('is free at once where it was released', async () => {
+  it('is free at once after its release', async () => {
     await (await held('one')).release();
     await held('other');
   });
 
-  it('is free at once where it was released, though the clock was set back meanwhile', async () => {
+  it('is free at once after its release, even if the clock was set back meanwhile', async () => {
     await (await held('one')).release();
     stores.clock.forward(-3_600_000);
     await held('other');
   });
 
-  it('is forgotten a while after it was held, where that is asked for', async () => {
+  it('is deleted some time after its end, if the caller wants that', async () => {
     const holder = { boot: 'one', alone: false };
     const options = { forgottenAfterMs: 60_000 };
     const lease = await acquireLease(stores.state, 'many/1', holder, stores.clock, options);
@@ -86,7 +86,7 @@ describe('a lease', () => {
     expect((await acquireLease(stores.state, 'many/1', holder, stores.clock, options))?.epoch).to.equal(1);
   });
 
-  it('has an epoch that rises with every holder, after a restart too', async () => {
+  it('has an epoch that rises with every holder, also after a restart', async () => {
     const epochs: number[] = [];
     for (const boot of ['one', 'other', 'one']) {
       const lease = await held(boot);
@@ -102,20 +102,20 @@ describe('a lease', () => {
   });
 
   describe('of an earlier start', () => {
-    it('is void at once where no other server can be', async () => {
+    it('is void at once when no other process can hold it', async () => {
       const lost = await held('first start', true);
       const lease = await held('second start', true);
       expect(lease.epoch).to.equal(2);
       expect(await lost.renew()).to.equal(false);
     });
 
-    it('holds where another server may be', async () => {
+    it('holds when another process can hold it', async () => {
       await held('first start');
       expect(await acquire('second start')).to.equal(null);
     });
   });
 
-  it('of one name is none of another', async () => {
+  it('of one name is independent of other names', async () => {
     await held('one');
     expect(await acquire('other', { name: 'another' })).not.to.equal(null);
   });

@@ -3,7 +3,7 @@ import { runAsLeader, type LeaderOptions, type LeaderFault } from '../../src/lea
 import { acquireLease } from '../../src/leases/lease.js';
 import { embeddedStores, eventually } from '../stores.js';
 
-describe('leading', () => {
+describe('runAsLeader', () => {
   const stores = embeddedStores('each test', { log: false });
 
   function started(boot: string, work: LeaderOptions['work']) {
@@ -30,7 +30,7 @@ describe('leading', () => {
   const until = (signal: AbortSignal) =>
     new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
-  it('is one’s alone, and the other’s when that one stops', async () => {
+  it('lets one process lead, and the other when the first stops', async () => {
     const leaders: string[] = [];
     const work = (boot: string) => (_: unknown, ended: AbortSignal) => {
       leaders.push(boot);
@@ -44,7 +44,7 @@ describe('leading', () => {
     expect(leaders).to.deep.equal(['one', 'other']);
   });
 
-  it('ends the work of one who lost the lease, and waits for its end', async () => {
+  it('ends the work of a leader that lost the lease, and waits for its end', async () => {
     let lost = false;
     started('one', async (_lease, ended) => {
       await until(ended);
@@ -58,7 +58,7 @@ describe('leading', () => {
     await eventually('one has noticed', () => lost);
   });
 
-  it('tells a fault of the work, and begins again after a longer and longer pause', async () => {
+  it('reports a fault of the work, and begins again after pauses that grow', async () => {
     let tries = 0;
     const fault = new Error('it went wrong');
     const { faults } = started('one', async () => {

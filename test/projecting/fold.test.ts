@@ -7,7 +7,7 @@ import { collection, type Document, type Projection } from '../../src/domain/pro
 
 const at = (n: number) => String(n).padStart(20, '0');
 
-/** What happens to a thing: it is put with a value, or removed. */
+/** An event of a thing: it is put with a value, or removed. */
 function happened(n: number, id: string, value: number | null): RecordedEvent {
   const data = { run_id: id, project_id: 'project_1', value };
   return { type: 'RunReturnedToPending', position: at(n), data } as unknown as RecordedEvent;
@@ -33,7 +33,7 @@ const things: Projection = projection({
   },
 });
 
-/** A store of these documents, and what was loaded from it. */
+/** A store of these documents, and the keys that were loaded from it. */
 function storeOf(stored: Record<string, Document> = {}) {
   const loads: string[][] = [];
   const load = async (keys: readonly DocumentKey[]) => {
@@ -44,7 +44,7 @@ function storeOf(stored: Record<string, Document> = {}) {
 }
 
 describe('folding a batch', () => {
-  it('answers each document that differs, from what it was to what it is', async () => {
+  it('returns each changed document, before and after', async () => {
     const stored = { b: { position: at(1), seen: [7] }, c: { position: at(2), seen: [8] } };
     const { load } = storeOf(stored);
     const events = [happened(3, 'a', 1), happened(4, 'b', 2), happened(5, 'a', 3), happened(6, 'c', null)];
@@ -55,13 +55,13 @@ describe('folding a batch', () => {
     ]);
   });
 
-  it('leaves out what was touched and is as it was', async () => {
+  it('leaves out a document that was touched but did not change', async () => {
     const { load } = storeOf({ a: { position: at(1), seen: [7] } });
     const events = [happened(2, 'a', 0), happened(3, 'b', 1), happened(4, 'b', null), happened(5, 'c', null)];
     expect(await foldBatch(things, load, events)).to.deep.equal([]);
   });
 
-  it('begins anew with a document that was removed in the same batch', async () => {
+  it('starts from nothing for a document that was removed in the same batch', async () => {
     const stored = { a: { position: at(1), seen: [7] } };
     const events = [happened(2, 'a', null), happened(3, 'a', 1)];
     expect(await foldBatch(things, storeOf(stored).load, events)).to.deep.equal([
@@ -69,7 +69,7 @@ describe('folding a batch', () => {
     ]);
   });
 
-  it('loads each document once, all together, and nothing where nothing is touched', async () => {
+  it('loads each document once, all in one call, and makes no call when nothing is touched', async () => {
     const { load, loads } = storeOf();
     await foldBatch(things, load, [happened(1, 'a', 1), happened(2, 'b', 1), happened(3, 'a', 2)]);
     expect(loads).to.deep.equal([['a', 'b']]);
@@ -78,14 +78,14 @@ describe('folding a batch', () => {
     expect(loads).to.have.length(1);
   });
 
-  it('stops at a projection that touches what it did not announce: it would fold on nothing', async () => {
+  it('throws when a projection touches a document that it did not announce, which was not loaded', async () => {
     const silent: Projection = { ...things, touches: () => [{ collection: 'things', id: 'other' }] };
     const folded = foldBatch(silent, storeOf().load, [happened(1, 'a', 1)]);
     const error = await folded.catch((fault: unknown) => fault);
     expect(String(error)).to.include('RunReturnedToPending touches things a without announcing it');
   });
 
-  it('stops at a projection that puts what it was given: the change could not be told any more', async () => {
+  it('throws when a projection puts the object that it read, which would hide the change', async () => {
     const careless: Projection = {
       ...things,
       apply(documents, { data }) {

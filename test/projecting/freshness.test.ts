@@ -15,7 +15,7 @@ describe('a GET', () => {
   let spec: ProjectionSpec = { name: 'views', version: 1, collections: [] };
   let at: Position = START;
   let [team, other] = ['team_1', 'team_2'];
-  // Each test has views and teams of its own on one log; they stand where the log began with the test.
+  // Each test has views and teams of its own on one log. Its views begin at the head of the log.
   beforeEach(async () => {
     [team, other] = [newIds.created('team'), newIds.created('team')];
     spec = { ...spec, name: `views_${team}` };
@@ -33,7 +33,7 @@ describe('a GET', () => {
     at = to;
   }
 
-  /** Events of a team, as of now; answers the last one's position. */
+  /** Appends events of a team, and returns the position of the last one. */
   async function happen(team: string, count = 1): Promise<Position> {
     const events = Array.from({ length: count }, () => ({
       id: newIds.event('', 0),
@@ -51,7 +51,7 @@ describe('a GET', () => {
     return (await stores.log.append(`run-${team}.${newIds.created('run')}`, 'none', events)).position;
   }
 
-  /** A reader that tells for what it is asked to wait. */
+  /** A reader that records the positions that it has to wait for. */
   function told(): { views: ViewReader; asked: Position[] } {
     const asked: Position[] = [];
     const views: ViewReader = {
@@ -64,18 +64,18 @@ describe('a GET', () => {
     return { views, asked };
   }
 
-  it('of a team that wrote nothing is answered at once, whatever others have written', async () => {
+  it('of a team that wrote nothing gets its answer at once, whatever other teams have written', async () => {
     await happen(other, 1_000);
     expect(await fresh()(team)).to.equal(0);
   });
 
-  it('is answered at once where all of its team is there, whatever others have written since', async () => {
+  it('gets its answer at once when the views have all events of its team, whatever other teams have written since', async () => {
     await project(await happen(team, 3));
     await happen(other, 1_000);
     expect(await fresh()(team)).to.equal(0);
   });
 
-  it('waits for the newest event of its team, and for no other', async () => {
+  it('waits for the newest event of its team, and for no other event', async () => {
     const own = await happen(team, 2);
     await happen(other);
     const { views, asked } = told();
@@ -90,7 +90,7 @@ describe('a GET', () => {
     expect(asked).to.deep.equal([own]);
   });
 
-  it('looks for the newest event after it came, each time anew', async () => {
+  it('asks the log for the newest event after the GET has come, every time', async () => {
     const { views, asked } = told();
     const freshness = fresh(LONG, views);
     const positions: Position[] = [];
@@ -104,7 +104,7 @@ describe('a GET', () => {
     expect(asked).to.deep.equal(positions);
   });
 
-  it('tells the log up to where the views are known to be: it need not look through its whole history', async () => {
+  it('passes the known position of the views to the log, which need not search its whole history', async () => {
     const first = await happen(team);
     await project(first);
     const known: (Position | undefined)[] = [];
@@ -125,8 +125,8 @@ describe('a GET', () => {
     expect(known).to.deep.equal([first, first, second]);
   });
 
-  describe('that waited in vain', () => {
-    it('tells by how many milliseconds the views are behind for its team', async () => {
+  describe('that waited for too long', () => {
+    it('reports by how many milliseconds the views are behind for its team', async () => {
       await happen(other);
       stores.clock.forward(60_000);
       const seen = await happen(team);
@@ -138,12 +138,12 @@ describe('a GET', () => {
       expect(await fresh(20)(team)).to.equal(4_000);
     });
 
-    it('tells of a millisecond at least', async () => {
+    it('reports one millisecond or more', async () => {
       await happen(team);
       expect(await fresh(1)(team)).to.equal(1);
     });
 
-    it('waits no longer where the log does not say how far it goes, and tells of as much', async () => {
+    it('waits no longer when the log does not report its head, and reports the whole wait', async () => {
       const { reader: views, clock } = stores;
       const head = () => new Promise<never>(() => undefined);
       const log: EventLog = { ...stores.log, head };
@@ -153,7 +153,7 @@ describe('a GET', () => {
       expect(performance.now() - began).to.be.within(95, 2_000);
     });
 
-    it('waits for as long as it may', async () => {
+    it('waits for its whole timeout', async () => {
       await happen(team);
       const began = performance.now();
       await fresh(100)(team);
@@ -164,7 +164,7 @@ describe('a GET', () => {
   describe('of the metrics', () => {
     const lag = () => lagSeconds(stores.log, stores.reader, spec.name, stores.clock);
 
-    it('tells by how many seconds the views are behind the oldest event that they have not got', async () => {
+    it('reports the seconds since the oldest event that the views do not have', async () => {
       expect(await lag()).to.equal(0);
       const first = await happen(team);
       stores.clock.forward(2_000);

@@ -13,7 +13,7 @@ import {
   projectedRun,
   startedProjector,
   writer,
-} from './projecting.js';
+} from './projector-setup.js';
 import { embeddedStores, eventually, testClock } from '../stores.js';
 
 describe('a projector', () => {
@@ -22,7 +22,7 @@ describe('a projector', () => {
     (await stores.writer.builds(ledgerViews.name)).find((build) => build.live) ??
     expect.fail('nothing is live');
 
-  it('folds what lies in the log, and then what comes', async () => {
+  it('folds the events in the log, and then those that come', async () => {
     const { play, run } = playedRun();
     const write = writer(stores.log);
     await write(play);
@@ -37,7 +37,7 @@ describe('a projector', () => {
     }
   });
 
-  it('goes on where it stopped', async () => {
+  it('continues where it stopped', async () => {
     const { play, run, write } = await projectedRun(stores);
     const { position } = await live();
     play.result(run, 'Failed');
@@ -50,7 +50,7 @@ describe('a projector', () => {
     await expectViewsOfLog(stores);
   });
 
-  it('passes over loose items, and on to what comes after them', async () => {
+  it('skips items whose run is missing, and folds the events after them', async () => {
     const { play, run } = playedRun();
     const write = writer(stores.log);
     await write(play);
@@ -68,7 +68,7 @@ describe('a projector', () => {
     await expectViewsOfLog(stores);
   });
 
-  it('gives its lease back when it is stopped, and commits nothing any more', async () => {
+  it('releases its lease when it is stopped, and commits nothing after that', async () => {
     const { play } = playedRun();
     const { stop } = startedProjector(stores);
     await eventually('it has the lease', async () => (await stores.state.get('lease', 'ledger')) !== null);
@@ -83,7 +83,7 @@ describe('a projector', () => {
   describe('after a fault', () => {
     const fault = new Error('the disk is full');
 
-    /** Views on which these commits of documents fail, counted from 1. */
+    /** Views whose commits with these numbers fail. The first commit of documents is number 1. */
     function failingAt(fails: (n: number) => boolean): ViewWriter {
       let commits = 0;
       return {
@@ -95,7 +95,7 @@ describe('a projector', () => {
       };
     }
 
-    it('tells it, tries again after a longer and longer pause, and loses nothing', async () => {
+    it('reports it, tries again after pauses that grow, and loses nothing', async () => {
       const { play } = playedRun();
       await writer(stores.log)(play);
       const { reports } = startedProjector(stores, { views: failingAt((n) => n <= 3) });
@@ -106,7 +106,7 @@ describe('a projector', () => {
       await expectViewsOfLog(stores);
     });
 
-    it('goes on as soon as all is back: a lease that could not be given back is its own', async () => {
+    it('continues as soon as the stores are back: a lease that it could not release is still its own', async () => {
       const { play, run } = playedRun();
       const write = writer(stores.log);
       await write(play);
@@ -127,13 +127,13 @@ describe('a projector', () => {
       play.result(run, 'Failed');
       await write(play);
       await reported('failed', 3);
-      // The clock stands still: no lease ends by itself.
+      // The clock stands still, so no lease expires.
       away = false;
       await caughtUp(stores);
       expect(reports.map(({ type }) => type)).not.to.include('rebuilding');
     });
 
-    it('tries again soon where the one before is long ago', async () => {
+    it('tries again soon when the fault before it was long ago', async () => {
       const { play, run } = playedRun();
       const write = writer(stores.log);
       await write(play);
@@ -150,7 +150,7 @@ describe('a projector', () => {
       await expectViewsOfLog(stores);
     });
 
-    it('is not ended by one of State either', async () => {
+    it('survives a fault of State too', async () => {
       const { play } = playedRun();
       await writer(stores.log)(play);
       let faults = 0;
@@ -167,7 +167,7 @@ describe('a projector', () => {
     });
   });
 
-  it('folds nothing into views that are ahead of the log, and says what to do', async () => {
+  it('folds nothing into views that are ahead of the log, and names the remedy', async () => {
     const { play } = playedRun();
     await writer(stores.log)(play);
     const ahead = String(1_000).padStart(20, '0');
@@ -180,7 +180,7 @@ describe('a projector', () => {
     expect(await live()).to.include({ position: ahead, epoch: 0 });
   });
 
-  it('leads at its first try where State was lost, or put back from before the views', async () => {
+  it('leads at its first try when State was lost, or restored from a time before the views', async () => {
     const { play } = playedRun();
     await writer(stores.log)(play);
     await stores.writer.prepare(ledgerViews, 1);
@@ -193,7 +193,7 @@ describe('a projector', () => {
   });
 
   describe('of two', () => {
-    it('one folds, and the other takes over when that one stops', async () => {
+    it('one folds, and the other takes over when the first stops', async () => {
       const { play, run } = playedRun();
       const write = writer(stores.log);
       const folding: string[] = [];
@@ -220,13 +220,13 @@ describe('a projector', () => {
       await expectViewsOfLog(stores);
     });
 
-    it('the one that lost the lease without noticing can write nothing', async () => {
+    it('a projector that lost the lease without noticing can write nothing', async () => {
       const { play, run } = playedRun();
       const write = writer(stores.log);
       await write(play);
       const stale = startedProjector(stores, { holder: { boot: 'stale', alone: false } });
       await caughtUp(stores);
-      // The stale one's clock stands still; in truth a minute goes by.
+      // The clock of the stale projector stands still, while a minute passes for the other one.
       const clock = testClock();
       clock.forward(60_000);
       const leader = startedProjector(stores, { holder: { boot: 'leader', alone: false }, clock });
@@ -242,7 +242,7 @@ describe('a projector', () => {
       await expectViewsOfLog(stores);
     });
 
-    it('the one that folds keeps its lease for as long as it runs, though State may fail for a moment', async () => {
+    it('the projector that folds keeps its lease while it runs, even if State fails for a moment', async () => {
       const leaseOf = (name: string) => stores.state.get<{ until: string }>('lease', name);
       const away = new Error('State is away');
       let failures = 0;
@@ -255,7 +255,7 @@ describe('a projector', () => {
           throw away;
         },
       };
-      // Side by side, since each waits for a third of the lease.
+      // At the same time, because each waits for a third of the lease.
       const sound = startedProjector(stores);
       const other = { ...ledgerViews, name: 'other' };
       const unlucky = startedProjector(stores, { projection: other, state: failing });

@@ -4,8 +4,14 @@ import type { Feed } from '../../src/log/feed.js';
 import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
 import type { Projection } from '../../src/domain/projection.js';
 import { LedgerError } from '../../src/errors.js';
-import { caughtUp, expectViewsOfLog, projectedRun, startedProjector, type Projector } from './projecting.js';
-import { buildsOf, givenRequest, pagesOf } from './rebuilding.js';
+import {
+  caughtUp,
+  expectViewsOfLog,
+  projectedRun,
+  startedProjector,
+  type Projector,
+} from './projector-setup.js';
+import { buildsOf, givenRequest, pagesOf } from './rebuild-setup.js';
 import { embeddedStores, NOW, testClock } from '../stores.js';
 
 describe('a rebuild that was interrupted', () => {
@@ -14,7 +20,7 @@ describe('a rebuild that was interrupted', () => {
   const builds = () => buildsOf(stores);
   const moved: Projection = { ...ledgerViews, version: version + 1 };
 
-  /** Runs until its n-th page, is stopped there, and runs again; tells where each of its pages began. */
+  /** Runs until its n-th page, is stopped there, and runs again. Returns where each of its pages began. */
   async function interrupted(
     at: number,
     projection: Projection,
@@ -47,7 +53,7 @@ describe('a rebuild that was interrupted', () => {
     return { after, again };
   }
 
-  it('goes on after a restart where it was', async () => {
+  it('continues after a restart where it was', async () => {
     await givenRequest(stores);
     const { again } = await interrupted(3, ledgerViews);
     expect(again.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'rebuilt']);
@@ -56,14 +62,14 @@ describe('a rebuild that was interrupted', () => {
     await expectViewsOfLog(stores);
   });
 
-  it('goes on after a restart when it was for a new version', async () => {
+  it('continues after a restart when it was for a new version', async () => {
     await projectedRun(stores);
     await interrupted(3, moved);
     expect(await builds()).to.deep.equal([{ build: 2, version: version + 1, live: true }]);
     await expectViewsOfLog(stores);
   });
 
-  it('by a fault goes on in the same build when it was for a new version', async () => {
+  it('by a fault continues in the same build when it was for a new version', async () => {
     await givenRequest(stores);
     await stores.state.remove('rebuild', name, 'any');
     const after: string[] = [];
@@ -76,7 +82,7 @@ describe('a rebuild that was interrupted', () => {
     await expectViewsOfLog(stores);
   });
 
-  it('by a fault is told to who asked for it; the live views go on, and it may be asked for again', async () => {
+  it('by a fault shows the fault in its request; the live views go on, and a new request is possible', async () => {
     const { play, run, write } = await givenRequest(stores);
     const projector = startedProjector(stores, { feed: failingOnce(3, []) });
     await projector.reported('failed');
@@ -93,7 +99,7 @@ describe('a rebuild that was interrupted', () => {
     await expectViewsOfLog(stores);
   });
 
-  it('by a server that went away goes on in the same build when it is back, and is not given up', async () => {
+  it('by the outage of a server continues in the same build after it, and does not fail', async () => {
     await givenRequest(stores);
     const projector = startedProjector(stores, {
       feed: failingOnce(3, [], new LedgerError('log_unavailable', 'It is away.')),
@@ -105,7 +111,7 @@ describe('a rebuild that was interrupted', () => {
     await expectViewsOfLog(stores);
   });
 
-  it('by the loss of its lease goes on with the one that has it, and is not given up', async () => {
+  it('by the loss of its lease continues with the new leader, and does not fail', async () => {
     await givenRequest(stores);
     const [stale, leader] = [gate(), gate()];
     const first = startedProjector(stores, {
@@ -130,7 +136,7 @@ describe('a rebuild that was interrupted', () => {
     await expectViewsOfLog(stores);
   });
 
-  /** A feed of small pages, of which the n-th fails the first time; tells where each of its pages began. */
+  /** A feed of small pages, whose n-th page fails the first time. It records where each of its pages began. */
   function failingOnce(at: number, after: string[], fault = new Error('the log is away')): Feed {
     return pagesOf(stores, 4, (page, from) => {
       after.push(from);
@@ -139,7 +145,7 @@ describe('a rebuild that was interrupted', () => {
   }
 });
 
-/** Holds up who comes to it until it is opened. */
+/** Callers of `wait` wait until it is opened. */
 function gate() {
   let open = () => undefined as void;
   let arrive = () => undefined as void;

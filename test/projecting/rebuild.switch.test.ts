@@ -4,11 +4,11 @@ import { ledgerViews } from '../../projections/index.js';
 import { openFeed, type Feed } from '../../src/log/feed.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { readRebuild } from '../../src/projecting/rebuild.js';
-import { caughtUp, expectViewsOfLog, feedWith, startedProjector } from './projecting.js';
-import { givenRequest } from './rebuilding.js';
+import { caughtUp, expectViewsOfLog, feedWith, startedProjector } from './projector-setup.js';
+import { givenRequest } from './rebuild-setup.js';
 import { embeddedStores, eventually } from '../stores.js';
 
-/** Builds: the first one is live, the second is folded beside it. */
+/** The first build is live, and the second is folded beside it. */
 const LIVE = 1;
 
 describe('a rebuild and the live build', () => {
@@ -18,7 +18,7 @@ describe('a rebuild and the live build', () => {
   async function givenHappening() {
     const { play, run, write } = await givenRequest(stores);
     return {
-      /** Something is written that the live build would fold at once. */
+      /** Appends an event that the live build would fold at once. */
       async happen() {
         play.result(run, 'Failed');
         await write(play);
@@ -26,19 +26,19 @@ describe('a rebuild and the live build', () => {
     };
   }
 
-  /** A feed of pages of two events; something happens before the n-th. */
+  /** A feed of pages of two events, which calls `happen` before each page. */
   function pages(happen: (page: number) => Promise<void>): { feed: Feed; count: () => number } {
     let count = 0;
     const beforePage = () => happen((count += 1));
     return { feed: feedWith(openFeed(stores.log), { beforePage, limit: 2 }), count: () => count };
   }
 
-  /** Gives everything that could go on by itself its turn, many times. */
+  /** Gives all pending work many turns of the event loop. */
   async function letAllGoOn(): Promise<void> {
     for (let turn = 0; turn < 500; turn += 1) await setImmediate();
   }
 
-  it('do not overtake each other at the switch: the live one stands still by then', async () => {
+  it('do not overtake each other at the switch: the live build has paused by then', async () => {
     const { happen } = await givenHappening();
     const views: ViewWriter = {
       ...stores.writer,
@@ -57,7 +57,7 @@ describe('a rebuild and the live build', () => {
     expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'rebuilt']);
   });
 
-  it('switch when the live one has ended its last commit, and not while it is at it', async () => {
+  it('switch after the last commit of the live build, and not during it', async () => {
     const { happen } = await givenHappening();
     let commits = 0;
     let promotions = 0;
@@ -95,7 +95,7 @@ describe('a rebuild and the live build', () => {
     expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'rebuilt']);
   });
 
-  it('are given up together when the live one fails, at once: it is what is read meanwhile', async () => {
+  it('stop together at once when the live build fails, because clients read it meanwhile', async () => {
     const { happen } = await givenHappening();
     const fault = new Error('the disk is full');
     let failures = 0;

@@ -10,8 +10,8 @@ import {
   startedProjector,
   wholeLog,
   writer,
-} from './projecting.js';
-import { buildsOf, givenRequest, pagesOf } from './rebuilding.js';
+} from './projector-setup.js';
+import { buildsOf, givenRequest, pagesOf } from './rebuild-setup.js';
 import { embeddedStores, eventually, NOW } from '../stores.js';
 
 describe('a rebuild', () => {
@@ -20,7 +20,7 @@ describe('a rebuild', () => {
   const builds = () => buildsOf(stores);
   const version = ledgerViews.version;
 
-  it('that was asked for gives the same documents byte for byte, and then goes live', async () => {
+  it('on request gives the same documents byte for byte, and then goes live', async () => {
     const { play, run, write } = await givenRequest(stores);
     const projector = startedProjector(stores);
     await projector.reported('rebuilt');
@@ -46,7 +46,7 @@ describe('a rebuild', () => {
     await expectViewsOfLog(stores);
   });
 
-  it('is taken up by a projector that runs already', async () => {
+  it('is begun by a projector that runs already', async () => {
     const { play } = playedRun();
     await writer(stores.log)(play);
     const projector = startedProjector(stores);
@@ -57,7 +57,7 @@ describe('a rebuild', () => {
     expect((await readRebuild(stores.state, name))?.status).to.equal('done');
   });
 
-  it('may be asked for again and again, of an empty log too', async () => {
+  it('can be requested repeatedly, also for an empty log', async () => {
     for (let build = 2; build <= 4; build += 1) {
       await requestRebuild(stores.state, name, NOW);
       const projector = startedProjector(stores);
@@ -69,7 +69,7 @@ describe('a rebuild', () => {
   });
 
   describe('while events go on', () => {
-    it('has them all, and those who read see each of them at once', async () => {
+    it('has them all, and readers see each of them at once', async () => {
       const { play, run, write } = await givenRequest(stores);
       const seen: number[] = [];
       const feed = pagesOf(stores, 3, async (page) => {
@@ -77,7 +77,7 @@ describe('a rebuild', () => {
         play.result(run, 'Failed');
         play.retry(play.result(run, 'Passed'), 'Skipped');
         await write(play);
-        // The live build goes on beside the new one until that one has caught up.
+        // The live build goes on beside the new build until the new build has caught up.
         if (page <= 3) {
           await caughtUp(stores);
           await expectViewsOfLog(stores);
@@ -93,7 +93,7 @@ describe('a rebuild', () => {
       expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'rebuilt']);
     });
 
-    it('never takes back what was seen: the views’ position does not fall', async () => {
+    it('never moves the position of the views back', async () => {
       const { play, run, write } = await givenRequest(stores);
       const projector = startedProjector(stores, { feed: pagesOf(stores, 2, () => undefined) });
       let highest = '';
@@ -111,7 +111,7 @@ describe('a rebuild', () => {
   });
 
   describe('for a new version', () => {
-    /** The same documents, each with one field more. */
+    /** The same documents, each with one more field. */
     const next: Projection = {
       ...ledgerViews,
       version: version + 1,
@@ -122,7 +122,7 @@ describe('a rebuild', () => {
       },
     };
 
-    it('is begun by itself; the old build answers until the new one is there', async () => {
+    it('begins by itself; the old build answers until the new one is live', async () => {
       const { play, run, write } = await projectedRun(stores);
       const newField = async () => {
         const [document] = await stores.reader.get(ledgerViews, 'runs', [run.id]);
@@ -148,7 +148,7 @@ describe('a rebuild', () => {
       expect(document?.['counts']).to.include({ failed: 4 });
     });
 
-    it('is done once: the next start finds nothing to do', async () => {
+    it('runs once: the next start has nothing to do', async () => {
       await projectedRun(stores);
       const second = startedProjector(stores, { projection: next });
       await second.reported('rebuilt');

@@ -31,7 +31,7 @@ describe('the thread of bulk submissions', function () {
     return all;
   }
 
-  it('hands over a submission in appends, and several at a time', async () => {
+  it('returns a submission in appends, for several submissions at a time', async () => {
     const { read } = opened();
     const [one, other] = await Promise.all([read(bodyOf(250), NOW), read(bodyOf(150), NOW)]);
     expect([one.count, one.project_id, other.count]).to.deep.equal([250, 'project_1', 150]);
@@ -41,19 +41,19 @@ describe('the thread of bulk submissions', function () {
     ]);
   });
 
-  it('takes the bytes away, so that they are in memory once', async () => {
+  it('transfers the bytes, so that they are in memory once', async () => {
     const bytes = bodyOf(10);
     await opened().read(bytes, NOW);
     expect(bytes.buffer.byteLength).to.equal(0);
   });
 
-  it('tells what is wrong with a body as it was found', async () => {
+  it('passes on the faults of a body', async () => {
     const error = await refusal(opened().read(new Uint8Array(Buffer.from('{}')), NOW), 'validation_failed');
     expect(error).to.have.nested.property('fields[0].pointer', '/project_id');
     expect(reported).to.deep.equal([]);
   });
 
-  it('ends with a body that fills its memory, and with no other; the next one has a new thread', async () => {
+  it('ends with a body that fills its memory, and with no other body; the next submission gets a new thread', async () => {
     const small = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 2 };
     const { read } = opened(small);
     const before = await read(bodyOf(500), NOW);
@@ -66,7 +66,7 @@ describe('the thread of bulk submissions', function () {
     expect(await sizes(await read(bodyOf(150), NOW))).to.deep.equal([100, 50]);
   });
 
-  it('that is closed refuses what it was at and all that comes later', async () => {
+  it('refuses, once closed, the submission that it reads and all later ones', async () => {
     const { read, close } = opened();
     const reading = read(bodyOf(50_000), NOW);
     const refused = refusal(reading, 'shutting_down');

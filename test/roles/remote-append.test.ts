@@ -5,7 +5,7 @@ import { fail, isLedgerError } from '../../src/errors.js';
 import { newEvents } from '../contract/event-log.events.js';
 
 describe('appends from another thread', () => {
-  /** Both ends; what crosses is copied, as between threads. */
+  /** Both ends. Messages are copied, as between threads. */
   function ends(append: EventLog['append']) {
     const answers: AppendAnswer[] = [];
     const remote = remoteAppends((request) => {
@@ -17,7 +17,7 @@ describe('appends from another thread', () => {
   }
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('are answered each with its own, in whatever order the answers come', async () => {
+  it('get each its own answer, in whatever order the answers come', async () => {
     const { remote, answers } = ends(async (stream) => ({
       revision: Number(stream.at(-1)),
       position: stream,
@@ -31,7 +31,7 @@ describe('appends from another thread', () => {
     ]);
   });
 
-  it('carry stream, expectation and events as they are', async () => {
+  it('carry the stream, the expected revision and the events unchanged', async () => {
     const seen: unknown[] = [];
     const { remote, answers } = ends(async (...all) => {
       seen.push(all);
@@ -45,7 +45,7 @@ describe('appends from another thread', () => {
     expect(seen).to.deep.equal([['test-team_1.test_1', 3, events]]);
   });
 
-  it('fail by the same code, and with what they were told', async () => {
+  it('fail with the same code, detail and retry time', async () => {
     const { remote, answers } = ends(async () =>
       fail('log_unavailable', 'The disk is full.', { retryAfter: 7 }),
     );

@@ -1,4 +1,4 @@
-/** Projectors on the stores of a test, and what the views must say. */
+/** Projectors on the stores of a test, and the check of their views. */
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { foldInto } from '../../src/projecting/build.js';
@@ -21,7 +21,7 @@ export type Projector = {
   stop(): Promise<void>;
 };
 
-/** Starts one; it is stopped with the test. */
+/** Starts a projector. The end of the test stops it. */
 export function startedProjector(
   stores: Stores,
   more: Partial<ProjectorOptions> & { projection?: Projection } = {},
@@ -54,13 +54,13 @@ export function startedProjector(
   return projector;
 }
 
-/** Appends what was played and is not there yet, event after event; items before the run that makes them true. */
+/** Appends the played events that the log does not have, one by one. Items come before the run that makes them valid. */
 export function writer(log: EventLog) {
   let written = 0;
   return async ({ events }: Play): Promise<void> => {
-    const fresh = events.slice(written);
+    const unwritten = events.slice(written);
     const isItem = ({ type }: LedgerEvent) => type === 'ResultSubmitted';
-    const inOrder = [...fresh.filter(isItem), ...fresh.filter((event) => !isItem(event))];
+    const inOrder = [...unwritten.filter(isItem), ...unwritten.filter((event) => !isItem(event))];
     for (const { stream, revision, position: _, ...event } of inOrder) {
       await log.append(stream, revision === 0 ? 'none' : revision - 1, [event]);
     }
@@ -83,7 +83,7 @@ export function playedRun(results = 4): { play: Play; run: ReturnType<Play['run'
   return { play, run };
 }
 
-/** A played run that is in the log and in the live views; no projector runs any more. */
+/** A played run that is in the log and in the live views. No projector runs after it. */
 export async function projectedRun(stores: Stores) {
   const { play, run } = playedRun();
   const write = writer(stores.log);
@@ -94,18 +94,18 @@ export async function projectedRun(stores: Stores) {
   return { play, run, write };
 }
 
-/** Waits until the live build has all that is in the log. */
+/** Waits until the live build has reached the head of the log. */
 export async function caughtUp({ reader, log }: Stores): Promise<void> {
   const head = await log.head();
   await eventually('the views have caught up', async () => (await reader.position(ledgerViews.name)) >= head);
 }
 
-/** All events, as they lie in the log. */
+/** All events in the order of the log. */
 export async function wholeLog(log: EventLog): Promise<LedgerEvent[]> {
   return (await log.readAll({ after: '', limit: 100_000 })).events as LedgerEvent[];
 }
 
-/** All events in the order of the feed: each run that was submitted whole, and then its items. */
+/** All events in the order of the feed: the items of a submission follow its run. */
 async function wholeFeed(log: EventLog): Promise<LedgerEvent[]> {
   const all = await wholeLog(log);
   return all
@@ -121,7 +121,7 @@ async function wholeFeed(log: EventLog): Promise<LedgerEvent[]> {
     });
 }
 
-/** Expects what the naive model says of the log, and byte for byte what folding it in memory gives. */
+/** Expects the documents of the naive model, byte for byte as a fold of the log in memory writes them. */
 export async function expectViewsOfLog({ log, reader }: Pick<Stores, 'log' | 'reader'>): Promise<void> {
   const events = await wholeFeed(log);
   const stored = await storedTexts(reader, events);
@@ -130,7 +130,7 @@ export async function expectViewsOfLog({ log, reader }: Pick<Stores, 'log' | 're
   expect(stored).to.deep.equal(new Map((await fold(events)).texts));
 }
 
-/** Every document that these events could have made, as text. */
+/** Every document that these events can have made, as text. */
 async function storedTexts(reader: ViewReader, events: readonly LedgerEvent[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const { collection, id } of events.flatMap((event) => ledgerViews.touches(event))) {
@@ -140,7 +140,7 @@ async function storedTexts(reader: ViewReader, events: readonly LedgerEvent[]): 
   return texts;
 }
 
-/** A feed that does something before it gives a page or a batch. */
+/** A feed that calls a hook before each page or batch. */
 export function feedWith(
   feed: Feed,
   { beforePage, beforeBatch, limit }: { beforePage?: Hook; beforeBatch?: Hook; limit?: number },

@@ -1,8 +1,8 @@
-/** What the tests of a rebuild begin with: live views of a run, and a request that nobody has taken up yet. */
+/** The setup of rebuild tests: live views of a run, and a request that no projector has begun. */
 import { ledgerViews } from '../../projections/index.js';
 import { openFeed, type Feed } from '../../src/log/feed.js';
 import { requestRebuild } from '../../src/projecting/rebuild.js';
-import { feedWith, projectedRun } from './projecting.js';
+import { feedWith, projectedRun } from './projector-setup.js';
 import { NOW, type Stores } from '../stores.js';
 
 export async function givenRequest(stores: Stores) {
@@ -16,7 +16,7 @@ export async function buildsOf({ writer: views }: Stores) {
   return (await views.builds(ledgerViews.name)).map(({ build, version, live }) => ({ build, version, live }));
 }
 
-/** A feed of small pages; something happens before the n-th of them. */
+/** A feed of small pages, which calls `happen` before each page with its number. */
 export function pagesOf(
   { log }: Stores,
   limit: number,
