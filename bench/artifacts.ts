@@ -1,4 +1,4 @@
-/** Artifacts: bytes a second into the folder and out of it, beside a bare server of files. */
+/** Artifacts: bytes a second into the folder and out of it, beside a bare file server. */
 import { startChild } from './child.js';
 import type { Server } from './server.js';
 import { compare, type Row } from './table.js';
@@ -10,7 +10,7 @@ const FILES = 4;
 
 type Artifact = { artifact_id: string; upload_url: string };
 
-/** An artifact of a result of its own, of which the bytes are still to come. */
+/** Creates a result with an artifact whose bytes are not uploaded yet. */
 export async function announced({ call, project }: Server, size_bytes: number): Promise<Artifact> {
   const result = { project_id: project, test_name: 'checkout pays by card', status: 'Failed' };
   const { test_result_id } = (await call('POST', '/v1/test/result/', result)).body as {
@@ -30,7 +30,7 @@ export async function artifactRows(
   const files = await bare.ask({ folder });
   const names = Array.from({ length: FILES }, (_, n) => `${files}/${n}`);
   let kept: Artifact[] = [];
-  /** The upload alone is measured: what comes before and after it moves no bytes. */
+  /** Measures the upload alone: the steps before and after it move no bytes. */
   const upload = async () => {
     const former = kept;
     kept = await Promise.all(Array.from({ length: FILES }, () => announced(server, BYTES)));

@@ -1,4 +1,4 @@
-/** What the bench uses of autocannon, which comes without types. */
+/** The part of autocannon that the bench uses. The package has no types. */
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
@@ -8,11 +8,11 @@ declare module 'autocannon' {
     url: string;
     connections: number;
     pipelining: number;
-    /** Requests in all, shared out evenly among the connections. */
+    /** The number of requests, divided evenly among the connections. */
     amount: number;
     /** Seconds. */
     timeout: number;
-    /** Milliseconds between two looks whether it is over. */
+    /** Milliseconds between two checks whether the load has ended. */
     sampleInt: number;
     requests: Request[];
     setupClient: (client: Client) => void;

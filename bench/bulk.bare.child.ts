@@ -10,12 +10,12 @@ import { answerRequests } from './child.js';
 import { context, recordable } from './seed.js';
 import { resultSubmitted } from './things.js';
 
-/** So many submissions of so many results, one after the other. */
+/** The number of submissions, and of results in each. They run one after the other. */
 export type BareBulk = { folder: string; submissions: number; results: number };
 
 type Row = { id: string; meta: string; data: string };
 
-/** Results a second. The events are made, and written as JSON, before the clock begins. */
+/** Returns results a second. The events are made and written as JSON before the clock starts. */
 answerRequests(async ({ folder, submissions, results }: BareBulk): Promise<number> => {
   const file = logFile(join(folder, randomUUID()));
   prepareLogFile(file);

@@ -1,4 +1,4 @@
-/** Runs that are submitted whole: how fast they are taken, and how fast a project of many of them is listed. */
+/** Bulk submissions: how fast the server takes them, and how fast it lists a project that has many of them. */
 import type { BareBulk } from './bulk.bare.child.js';
 import { startChild } from './child.js';
 import { startLoad } from './load.js';
@@ -8,10 +8,10 @@ import { submissionBody } from './things.js';
 import { inTurns, undisturbed } from './turns.js';
 
 const RESULTS = 10_000;
-/** As many as are worked on at a time. */
+/** The server works on this many at a time. */
 const CONNECTIONS = 2;
 
-/** Until they are answered: then they are in the log, on disk. */
+/** Measures until the answers: by then the results are in the log, on disk. */
 export async function bulkRow(
   { url, key, project }: Server,
   { folder, turns, seconds }: { folder: string; turns: number; seconds: number },
@@ -46,7 +46,7 @@ const PAGE = { page: 1_000, per_page: 20 };
 const REQUESTS = 100;
 const ENOUGH_MS = 20;
 
-/** As the server itself tells in its metrics, from the request's arrival to its answer. */
+/** Measures as the server's metrics do, from the arrival of a request to its answer. */
 export async function pageRows(server: Server, turns: number): Promise<Row[]> {
   const { url, call, project, runs } = server;
   const page = async (filter: string, wanted: (total: number) => boolean): Promise<number> => {
@@ -74,13 +74,13 @@ export async function pageRows(server: Server, turns: number): Promise<Row[]> {
       ...bound,
       figure,
       measured: plain,
-      note: 'mean, as the server tells; one request at a time',
+      note: 'mean, from the metrics of the server; one request at a time',
     }),
     compare({ ...bound, figure: '  with a status filter', measured: filtered }),
   ];
 }
 
-/** Of all requests to the list, since the server began. */
+/** Reads the sum and the count of all requests to the list since the start of the server. */
 async function tookOf(url: string): Promise<{ sum: number; count: number }> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const of = (what: string) => {

@@ -1,19 +1,19 @@
-/** As many requests as go through, on a fixed number of connections, one at a time on each. */
+/** Sends requests as fast as they are answered, on a fixed number of connections, one at a time on each. */
 import autocannon, { type Request, type Result } from 'autocannon';
 
 export type Burst = {
   url: string;
   connections: number;
-  /** Requests in all: each is answered, none is cut off by a clock. */
+  /** The number of requests. Each gets its answer; no clock cuts one off. */
   amount: number;
-  /** Sent in turn. Each connection begins at a place of its own, so that they do not all ask for the same. */
+  /** The requests in turn. Each connection begins with another one, so that they do not all send the same. */
   requests: Request[];
 };
 
-/** `began` and `ended` are milliseconds since the epoch: of the first request, and of the last answer. */
+/** `began` is the time of the first request, `ended` that of the last answer, both in milliseconds since 1970. */
 export type Burnt = { began: number; ended: number };
 
-/** Requests that one connection goes through before it begins anew: all are built before the load begins. */
+/** A connection repeats this many requests, which are all built before the load begins. */
 const EACH = 500;
 
 /** @throws Error when any request was not answered with a 2xx. */
@@ -40,7 +40,7 @@ export async function burst({ url, connections, amount, requests }: Burst): Prom
       },
       (error, result) => (error === null ? resolve(result) : reject(error)),
     );
-    // Not before: building all the requests takes longer than many a request.
+    // Not earlier, because building the requests takes longer than some answers.
     tracker.once('start', () => (began = now()));
     tracker.on('response', () => {
       answered += 1;

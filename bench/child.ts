@@ -1,15 +1,15 @@
-/** Child processes that answer requests: the reference and the load have a process each, as in real life. */
+/** Child processes that answer requests. The reference and the load have a process each, as they have in production. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export type Child<Request, Answer> = {
-  /** One at a time. @throws Error what the child failed with, or that it has ended. */
+  /** Sends one request at a time. @throws Error the fault of the child, or that it has ended. */
   ask(request: Request): Promise<Answer>;
   stop(): Promise<void>;
 };
 
-type Told<Answer> = { answer: Answer } | { failed: string };
+type Reply<Answer> = { answer: Answer } | { failed: string };
 
 /** Starts one of the bench's own modules. */
 export function startChild<Request extends object, Answer>(module: string): Child<Request, Answer> {
@@ -19,10 +19,10 @@ export function startChild<Request extends object, Answer>(module: string): Chil
       new Promise((resolve, reject) => {
         const ended = () => reject(new Error(`${module} has ended`));
         child.once('exit', ended);
-        child.once('message', (told: Told<Answer>) => {
+        child.once('message', (reply: Reply<Answer>) => {
           child.off('exit', ended);
-          if ('failed' in told) reject(new Error(`${module}: ${told.failed}`));
-          else resolve(told.answer);
+          if ('failed' in reply) reject(new Error(`${module}: ${reply.failed}`));
+          else resolve(reply.answer);
         });
         child.send(request);
       }),
@@ -34,19 +34,19 @@ export function startChild<Request extends object, Answer>(module: string): Chil
   };
 }
 
-/** The child's end. */
+/** The end in the child process. */
 export function answerRequests<Request, Answer>(answer: (request: Request) => Promise<Answer>): void {
-  const tell = (told: Told<Answer>) => process.send!(told);
+  const send = (reply: Reply<Answer>) => process.send!(reply);
   process.on('message', (request) => {
     answer(request as Request).then(
-      (answer) => tell({ answer }),
-      (error: Error) => tell({ failed: error.stack ?? error.message }),
+      (answer) => send({ answer }),
+      (error: Error) => send({ failed: error.stack ?? error.message }),
     );
   });
   process.on('disconnect', () => process.exit());
 }
 
-/** A bench that is interrupted must not leave a server behind: it would take the next one's processor. */
+/** An interrupted bench must not leave a server behind, which would take processor time from the next bench. */
 export function endWithUs(child: ChildProcess): ChildProcess {
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);

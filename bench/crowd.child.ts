@@ -1,4 +1,4 @@
-/** Clients that submit whole runs, all at once, each again when it is told to come back. */
+/** Clients that all send a bulk submission at the same time, and repeat it when the server answers 503. */
 import { request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { once } from 'node:events';
@@ -10,13 +10,13 @@ export type Crowd = {
   key: string;
   project: string;
   clients: number;
-  /** Of each submission. */
+  /** The items of each submission. */
   items: number;
-  /** Of each item, more or less. */
+  /** The size of each item, approximately. */
   bytes: number;
 };
 
-/** In seconds, until all are answered. */
+/** The seconds until the last answer. */
 answerRequests(async ({ clients, ...each }: Crowd): Promise<number> => {
   const body = bodyOf(each);
   const began = performance.now();

@@ -1,4 +1,4 @@
-/** What many large requests at once do: to the memory of the server, and to those who ask for something small. */
+/** The effect of many large requests at once: on the memory of the server, and on the latency of small requests. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { announced } from './artifacts.js';
@@ -13,10 +13,10 @@ import { undisturbed } from './turns.js';
 const CLIENTS = 8;
 const ITEMS = 50_000;
 const FILE = 100 * 2 ** 20;
-/** As large as an item of a body of 32 MiB can be, the comma left out. */
+/** The largest size of an item in a body of 32 MiB, without the comma. */
 const LARGE = Math.floor((32 * 2 ** 20) / ITEMS) - 2;
 
-/** Each on a server of its own: memory that was taken once is not always given back. */
+/** Each measure has a server of its own, because a process does not always give memory back. */
 export async function crowdRows(folder: string): Promise<Row[]> {
   const on = async <T>(name: string, measure: (server: Server) => Promise<T>): Promise<T> => {
     const server = await startServer(await seed(join(folder, name), { results: 1_000 }));
@@ -49,14 +49,14 @@ export async function crowdRows(folder: string): Promise<Row[]> {
       return compare({ figure, unit: 'MiB', measured: [highest], reference: 700, atLeast: 1, note });
     }),
     await on('beside', async (server) => {
-      const { body } = await server.call('POST', '/v1/teams', { name: 'Somebody else' });
+      const { body } = await server.call('POST', '/v1/teams', { name: 'Another team' });
       const { key } = (body as { data: { key: string } }).data;
-      const asked = await besides(server, key, () =>
+      const latencies = await latenciesBeside(server, key, () =>
         asking<Crowd, number>('./crowd.child.js', crowd(server, 100)),
       );
       const figure = 'GET of another team, p99, 8 submissions';
-      const note = `of 50,000 results each; of ${asked.length} GETs, p50 ${quantile(asked, 0.5).toFixed(1)} ms`;
-      const measured = [quantile(asked, 0.99)];
+      const note = `of 50,000 results each; of ${latencies.length} GETs, p50 ${quantile(latencies, 0.5).toFixed(1)} ms`;
+      const measured = [quantile(latencies, 0.99)];
       return compare({ figure, unit: 'ms', measured, reference: 100, atLeast: 1, note });
     }),
   ];
@@ -75,7 +75,7 @@ async function asking<Request extends object, Answer>(module: string, request: R
   }
 }
 
-/** The highest of all looks, until the work is answered and its results are shown. */
+/** Returns the highest sample until the work has its answers and the views show its results. */
 async function watched(
   server: Server,
   work: () => Promise<unknown>,
@@ -90,41 +90,41 @@ async function watched(
 
 const LOOK_EVERY_MS = 100;
 
-/** How long each took, one every so often, whether the last was answered or not. */
-async function besides(server: Server, key: string, work: () => Promise<unknown>): Promise<number[]> {
-  const took: number[] = [];
-  const asked: Promise<void>[] = [];
-  const ask = async (): Promise<void> => {
+/** Returns the latency of each request. Requests start at a fixed pace, whether or not the last one has its answer. */
+async function latenciesBeside(server: Server, key: string, work: () => Promise<unknown>): Promise<number[]> {
+  const latencies: number[] = [];
+  const requests: Promise<void>[] = [];
+  const request = async (): Promise<void> => {
     const began = performance.now();
     const response = await fetch(`${server.url}/v1/projects`, { headers: { authorization: key } });
     await response.arrayBuffer();
     if (!response.ok) throw new Error(`GET /v1/projects beside submissions: ${response.status}`);
-    took.push(performance.now() - began);
+    latencies.push(performance.now() - began);
   };
-  for (let n = 0; n < 20; n += 1) await ask();
-  took.splice(0);
+  for (let n = 0; n < 20; n += 1) await request();
+  latencies.splice(0);
   await during(server, work, async () => {
-    asked.push(ask());
-    await pause(ASK_EVERY_MS);
+    requests.push(request());
+    await pause(REQUEST_EVERY_MS);
   });
-  await Promise.all(asked);
-  return took;
+  await Promise.all(requests);
+  return latencies;
 }
 
-const ASK_EVERY_MS = 20;
+const REQUEST_EVERY_MS = 20;
 
-/** Does something again and again until the work is done and shown; answers how many seconds the work took. */
+/** Repeats something until the work is done and the views show it. Returns the seconds that the work took. */
 async function during(
   server: Server,
   work: () => Promise<unknown>,
-  again: () => Promise<void>,
+  repeat: () => Promise<void>,
 ): Promise<number> {
   const began = performance.now();
   let took = 0;
   let over = false;
   const worked = work().then(async () => {
     took = (performance.now() - began) / 1_000;
-    await within(120_000, 'the submissions to be shown', async () => {
+    await within(120_000, 'the views to show the submissions', async () => {
       const { behind } = await server.call('GET', '/v1/projects');
       return behind ? null : true;
     });
@@ -133,7 +133,7 @@ async function during(
   await Promise.all([
     ended,
     (async () => {
-      while (!over) await again();
+      while (!over) await repeat();
     })(),
   ]);
   return took;

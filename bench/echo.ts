@@ -1,4 +1,4 @@
-/** The reference: bare koa, router and koa-body, answering the body that came. A process of its own. */
+/** The reference: a process with bare koa, router and koa-body, which answers each request with its body. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';

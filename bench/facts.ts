@@ -1,4 +1,4 @@
-/** What a result of the bench is worth nothing without: which machine, which code. */
+/** The machine and the code, without which a figure of the bench means nothing. */
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
@@ -10,7 +10,7 @@ export function machineFacts(root: string) {
     memory_mib: Math.round(totalmem() / 2 ** 20),
     system: `${type()} ${release()}`,
     node: process.version,
-    /** Of what runs beside the bench. */
+    /** The load of other processes. */
     load_at_start: loadavg()[0]!,
     commit: git(root, 'rev-parse', '--short', 'HEAD') ?? 'unknown',
     changed: git(root, 'status', '--porcelain') !== '',

@@ -1,4 +1,4 @@
-/** The reference of artifacts: a server that streams what is PUT to disk, and what is asked for from there. */
+/** The reference of artifacts: a server that streams the body of a PUT to disk, and files from disk to a GET. */
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -14,7 +14,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const file = join(folder, basename(request.url ?? ''));
   if (request.method === 'PUT') {
     await pipeline(request, createWriteStream(file));
-    // As durable as what is measured beside it.
+    // As durable as the server that is measured.
     const written = await open(file);
     await written.sync();
     await written.close();

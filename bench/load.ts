@@ -1,4 +1,4 @@
-/** The load generator: a process of its own, the same for the reference and for what is measured. */
+/** The load generator: a process of its own, the same for the reference and for the server. */
 import type { Burnt, Burst } from './burst.js';
 import { startChild, type Child } from './child.js';
 import type { Paced, Seen } from './paced.js';

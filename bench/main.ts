@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the table of speeds, each beside its reference measured in the same run (docs/benchmark.md).
- * `--quick` leaves out the million results and takes shorter turns. `--stack` measures on EventStoreDB and MongoDB.
+ * `npm run bench`: prints the table of speeds, each beside its reference from the same run (docs/benchmark.md).
+ * `--quick` leaves out the million results and has shorter turns. `--stack` measures on EventStoreDB and MongoDB.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const [turns, seconds, rebuilt] = quick ? [3, 3, 40_000] : [5, 6, 120_000];
 const began = new Date();
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const results = join(root, 'bench', 'results');
-// On the disk of the repository: where the folder for temporary files lies in memory, nothing would be durable.
+// On the disk of the repository: the folder for temporary files may be in memory, where nothing is durable.
 const data = join(results, `data-${process.pid}`);
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 process.on('SIGINT', () => process.exit(130));
@@ -39,7 +39,7 @@ console.log(
   `${machine.model}, ${machine.processors} processors, node ${machine.node}, commit ${machine.commit}, load before ${machine.load_at_start.toFixed(1)}`,
 );
 
-const rows = stack ? await stackRows({ data, quick, turns, seconds, tell }) : await embeddedRows();
+const rows = stack ? await stackRows({ data, quick, turns, seconds, progress }) : await embeddedRows();
 
 console.log(`\n${render(rows)}\n`);
 const file = join(results, `${began.toISOString().slice(0, 19).replaceAll(':', '-')}.json`);
@@ -51,24 +51,24 @@ console.log(`took ${took} s; written to ${file}`);
 process.exit();
 
 async function embeddedRows(): Promise<Row[]> {
-  tell('storing 10,000 results');
+  progress('storing 10,000 results');
   const small = await startServer(await seed(join(data, 'small'), { results: 10_000 }));
-  if (!quick) tell('storing 1,000,000 results');
+  if (!quick) progress('storing 1,000,000 results');
   const large = quick ? null : await startServer(await seed(join(data, 'large'), { results: 1_000_000 }));
   const reference = startChild<object, string>('./echo.js');
   const bench = { load: startLoad(), echo: await reference.ask({}), small, large, turns, seconds };
 
-  tell('writes');
+  progress('writes');
   const { rows: writes, top } = await writeRows(bench);
-  tell('reads');
+  progress('reads');
   const reads = await readRows(bench);
-  tell('from write to visible');
+  progress('from write to visible');
   const visible = await visibleRows(bench, top);
   const memory = large === null ? [] : [await memoryRow(large)];
-  tell('replay');
+  progress('replay');
   const replay = await replayRows({ ...bench, folder: join(data, 'replay') });
   await Promise.all([bench.load.stop(), reference.stop(), small.stop(), large?.stop()]);
-  tell('rebuild');
+  progress('rebuild');
   const reported = await seed(join(data, 'rebuild'), { results: rebuilt, steps: 3 });
   const whole = await seedSubmissions(join(data, 'rebuild-bulk'), { runs: rebuilt / 4_000, items: 10_000 });
   const rebuild = 'rebuild of the ledger views';
@@ -76,7 +76,7 @@ async function embeddedRows(): Promise<Row[]> {
     await rebuildRow(reported.folder, turns, rebuild, 'events; runs of 1,000 results, 3 events a result'),
     await rebuildRow(whole.folder, turns, '  runs submitted whole', 'events; runs of 10,000 results'),
   ];
-  tell('webhooks');
+  progress('webhooks');
   const pass = await passRow(join(data, 'pass'), { turns, results: rebuilt });
   const webhooks = [pass, ...(await webhookRows(data, turns, seconds))];
   return [
@@ -92,22 +92,22 @@ async function embeddedRows(): Promise<Row[]> {
 }
 
 async function bulkRows(): Promise<Row[]> {
-  tell('bulk');
+  progress('bulk');
   const bulk = await startServer(await seed(join(data, 'bulk'), { results: 1_000 }));
   const taken = await bulkRow(bulk, { folder: join(data, 'bare'), turns, seconds });
-  tell('artifacts');
+  progress('artifacts');
   const artifacts = await artifactRows(bulk, { folder: join(data, 'files'), turns });
   await bulk.stop();
-  tell('storing 100,000 runs');
+  progress('storing 100,000 runs');
   const many = await startServer(await seedSubmissions(join(data, 'runs'), { runs: 100_000, items: 1 }));
-  tell('pages');
+  progress('pages');
   const pages = await pageRows(many, turns);
   await many.stop();
-  tell('crowds');
+  progress('crowds');
   const crowds = await crowdRows(join(data, 'crowds'));
   return [taken, ...pages, ...artifacts, ...crowds];
 }
 
-function tell(what: string): void {
+function progress(what: string): void {
   process.stderr.write(`${((Date.now() - began.getTime()) / 1_000).toFixed(0).padStart(4)} s  ${what}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * Writes at a steady rate, and how long each probe takes to be seen: from the answer to a POST until the answer to
- * a GET that shows it. The writes that are no probes only make up the rate.
+ * Writes at a steady rate, and measures how long each probe takes to be visible: from the answer to a POST until the
+ * answer to a GET that shows it. The writes that are not probes only make up the rate.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,19 +14,19 @@ export type Paced = {
   connections: number;
   /** POSTs a second, probes among them. */
   rate: number;
-  /** Every so manieth POST is a probe. */
+  /** One POST of this many is a probe. */
   probeEvery: number;
   seconds: number;
 };
 
 /**
- * In milliseconds: `visible`, one for each probe; `answered`, one for each POST. `rate` is the one that was reached.
+ * `visible` has the milliseconds of each probe, `answered` those of each POST. `rate` is the rate that was reached.
  */
 export type Seen = { visible: number[]; answered: number[]; rate: number };
 
 type Answer = { status: number; text: string };
 
-/** @throws Error for an answer that is not a 2xx, or a probe that is not seen within 10 s. */
+/** @throws Error for an answer that is not a 2xx, or a probe that is not visible within 10 s. */
 export async function paced(options: Paced): Promise<Seen> {
   const { url, key, path, bodies, connections, rate, probeEvery, seconds } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -51,14 +51,14 @@ export async function paced(options: Paced): Promise<Seen> {
         visible.push(waited);
         return;
       }
-      if (waited > 10_000) throw new Error(`${id} was not to be seen within 10 s`);
+      if (waited > 10_000) throw new Error(`${id} was not visible within 10 s`);
     }
   };
 
   const began = performance.now();
   const end = began + seconds * 1_000;
   for (let now = began; now < end && fault === undefined; now = performance.now()) {
-    // What is due by the clock, so that a slow answer holds nothing up; but no more than there are connections.
+    // Sends all requests that are due by the clock, so that a slow answer delays no other; up to the number of connections.
     const due = Math.floor(((now - began) / 1_000) * rate);
     while (sent < due && flying.size < connections) {
       const flight = write(sent).catch((error: unknown) => void (fault ??= error));

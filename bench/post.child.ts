@@ -1,11 +1,11 @@
-/** The reference of the deliveries: a bare client that posts the same bodies. */
+/** The reference of deliveries: a bare client that posts the same bodies. */
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
 import { answerRequests } from './child.js';
 
 export type PostOptions = { url: string; bodies: readonly string[]; atOnce: number };
 
-/** Posts a second, so many at once. */
+/** Returns POSTs a second, with this many at a time. */
 answerRequests(async ({ url, bodies, atOnce }: PostOptions): Promise<number> => {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const rest = bodies.values();

@@ -1,6 +1,6 @@
 /**
- * `node dist/bench/profile.js writes|reads [seconds]`: where the server's time goes, thread by thread, under the
- * load of the bench. What a thread waits for is left out.
+ * `node dist/bench/profile.js writes|reads [seconds]`: shows where the processor time of each thread of the server goes,
+ * under the load of the bench. Time in which a thread waits is left out.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +21,16 @@ type Share = { name: string; milliseconds: number };
 const LINES = 40;
 const LONGEST_GAP_MS = 20;
 const WAITING = new Set(['(idle)', '(root)']);
+
+/** The threads, each with files that no other thread loads (`src/roles/threads.ts`, `src/adapters/sqlite`). */
+const threads = [
+  ['thread of the log', 'sqlite/log/writer.thread.js'],
+  ['thread of the state', 'sqlite/state/writer.thread.js'],
+  ['thread of the deliveries', 'sqlite/deliveries/writer.thread.js'],
+  ['thread bulk', 'roles/bulk.thread.js'],
+  ['thread webhooks', 'roles/webhooks.thread.js'],
+  ['thread projector', 'roles/projector.thread.js'],
+] as const;
 
 const [what = 'writes', seconds = '10'] = process.argv.slice(2);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -45,7 +55,7 @@ process.exit();
 
 function report({ nodes, samples, timeDeltas }: Profile): string {
   const own = new Map<number, number>();
-  // A sample comes each millisecond; in a gap it was not this process that ran.
+  // A sample comes each millisecond. In a longer gap, another process ran.
   const elapsed = timeDeltas.map((delta) => Math.min(delta / 1_000, LONGEST_GAP_MS));
   samples.forEach((id, n) => own.set(id, (own.get(id) ?? 0) + elapsed[n]!));
   const self: Map<string, number> = new Map();
@@ -54,7 +64,7 @@ function report({ nodes, samples, timeDeltas }: Profile): string {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   let busy = 0;
 
-  // Adds up a call tree; a function that is on the stack already is not counted twice.
+  // Adds up a call tree. A function that is on the stack already does not count twice.
   const walk = (node: Node, above: ReadonlySet<string>): number => {
     const name = nameOf(node);
     const mine = WAITING.has(name) ? 0 : (own.get(node.id) ?? 0);
@@ -69,12 +79,11 @@ function report({ nodes, samples, timeDeltas }: Profile): string {
   };
   walk(nodes[0]!, new Set());
 
-  const threads = ['sqlite/log/writer.js', 'projector.thread.js', 'sqlite/state/writer.js'];
-  const thread = threads.find((file) => nodes.some(({ callFrame }) => callFrame.url.endsWith(file)));
+  const thread = threads.find(([, file]) => nodes.some(({ callFrame }) => callFrame.url.includes(file)));
   const list = (title: string, shares: Map<string, number>) =>
     [title, ...top(shares).map(({ name, milliseconds }) => line(milliseconds, busy, name))].join('\n');
   return [
-    `== ${thread ?? 'main thread'}: busy ${Math.round(busy)} ms`,
+    `== ${thread?.[0] ?? 'main thread'}: busy ${Math.round(busy)} ms`,
     list('by module', module),
     list('self', self),
     list('with what it calls', inclusive),
@@ -99,7 +108,7 @@ function moduleOf({ callFrame: { functionName, url } }: Node): string {
   return url === '' ? functionName : short(url);
 }
 
-/** A package by its name, a file of ours by its path. */
+/** The name of a package, or the path of a file of this repository. */
 function short(url: string): string {
   const [, inPackage] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
   return inPackage ?? url.replace(/^file:.*?\/(?=(?:src|projections|bench)\/)/, '');

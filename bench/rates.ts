@@ -1,4 +1,4 @@
-/** Requests a second at 64 connections: of the reference, of writes and of reads. */
+/** Requests a second with 64 connections: of the reference, of writes and of reads. */
 import { median } from './table.js';
 import type { Load } from './load.js';
 import { totalOf, within, type Server } from './server.js';
@@ -10,10 +10,10 @@ const RUNS = 8;
 const BODIES = 2_000;
 const PATH = '/v1/test/result/';
 
-/** A rate over so many requests. */
+/** Measures the rate of this many requests. */
 export type Rate = (amount: number) => Promise<number>;
 
-/** The body that the writes send, echoed. */
+/** The reference echoes the body of the writes. */
 export function echoRate(load: Load, url: string, { key, project, runs }: Server): Rate {
   const requests = postsOf({ key, project }, runs.slice(0, RUNS));
   return async (amount) => {
@@ -22,7 +22,7 @@ export function echoRate(load: Load, url: string, { key, project, runs }: Server
   };
 }
 
-/** Results written, until the last of them is answered. */
+/** Writes results, and measures until the last answer. */
 export function postRate(load: Load, server: Server): Rate {
   return async (amount) => {
     const requests = postsOf(server, await newRuns(server));
@@ -36,7 +36,7 @@ export function postRate(load: Load, server: Server): Rate {
   };
 }
 
-/** Results written, until the last of them is counted in the read models. */
+/** Writes results, and measures until the read models count the last of them. */
 export function writeRate(load: Load, server: Server): Rate {
   const { url, call } = server;
   return async (amount) => {
@@ -51,7 +51,7 @@ export function writeRate(load: Load, server: Server): Rate {
   };
 }
 
-/** Results read by id, over all that are stored or tens of thousands of them. */
+/** Reads results by id, from all stored results or from tens of thousands of them. */
 export function readRate(load: Load, { url, key, results }: Server): Rate {
   const requests = results.map((id) => ({
     method: 'GET',
@@ -64,7 +64,7 @@ export function readRate(load: Load, { url, key, results }: Server): Rate {
   };
 }
 
-/** Warms up, and answers a measure that takes about so many seconds. */
+/** Warms up, and returns a measure that takes about this many seconds. */
 export async function lasting(rate: Rate, seconds: number): Promise<() => Promise<number>> {
   const warm = [await rate(1_000), await rate(4_000), await rate(4_000)];
   const amount = Math.max(1_000, Math.round(median(warm) * seconds));

@@ -1,4 +1,4 @@
-/** Rebuilds the read models of a folder as the projector's thread does, with no server beside it. */
+/** Rebuilds the read models of a folder as the thread of the projector does, without a server beside it. */
 import { ledgerViews } from '../projections/index.js';
 import { foldInto } from '../src/projecting/build.js';
 import { openForProjector } from '../src/adapters/open.js';
@@ -12,7 +12,7 @@ import { within } from './server.js';
 
 export type RebuildOptions = { folder: string; times: number };
 
-/** Events a second, each time: from when the rebuild began until its build was live. */
+/** Returns the events a second of each rebuild, from its begin until its build is live. */
 answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
   const { log, views, state } = await openForProjector(readConfig({ DATA_DIR: folder }));
   const stop = new AbortController();
@@ -37,7 +37,7 @@ answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
   });
   try {
     const head = await log.head();
-    // First the live build has to be where it is on a running server: at the head, and idle.
+    // First, the live build has to be at the head and idle, as on a running server.
     await within(600_000, 'the live build', async () => {
       const [build] = await views.builds(ledgerViews.name);
       return build?.position === head ? true : null;

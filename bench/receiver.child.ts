@@ -1,4 +1,4 @@
-/** An endpoint of webhooks: answers 204 at once, or never, and notes when each message came. */
+/** An endpoint of webhooks, which answers 204 at once or never, and records when each message came. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerRequests } from './child.js';

@@ -1,4 +1,4 @@
-/** What the replay is measured by: its bare reference, and its clients. */
+/** The bare reference of the replay, and its clients. */
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { openDatabase } from '../src/adapters/sqlite/database.js';
@@ -9,7 +9,7 @@ export type ReplayRequest =
   | { lines: { url: string; key: string } }
   | { follow: { url: string; key: string; after: string; readers: number } };
 
-/** Of `bare` and `lines`: events a second. Of `follow`: 0, once all are connected; they go on. */
+/** Events a second for `bare` and `lines`. For `follow` 0, when all are connected; they stay connected. */
 answerRequests(async (asked: ReplayRequest): Promise<number> => {
   if ('bare' in asked) return bare(asked.bare.file);
   if ('lines' in asked) return lines(asked.lines);
@@ -18,7 +18,7 @@ answerRequests(async (asked: ReplayRequest): Promise<number> => {
 
 type Row = [number, string, number, string, string, number, string, string];
 
-/** Every row of the file, page by page, as a line of JSON. */
+/** Reads every row of the file, page by page, as a line of JSON. */
 function bare(file: string): number {
   const database = openDatabase(file, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 1_000 });
   const page = database

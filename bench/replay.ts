@@ -1,4 +1,4 @@
-/** The replay: how fast it gives the whole log, and what those who follow it live cost those who write. */
+/** The replay: how fast it sends the whole log, and how much live readers slow down writers. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startChild } from './child.js';
@@ -28,7 +28,7 @@ export async function replayRows({ folder, ...bench }: Bench & { folder: string 
   }
 }
 
-/** All events, from the first to the last. */
+/** Reads all events, from the first to the last. */
 async function wholeRow(server: Server, turns: number, figure: string): Promise<Row> {
   const { url, key, folder } = server;
   const bare = startChild<ReplayRequest, number>('./replay.child.js');
@@ -56,7 +56,7 @@ async function wholeRow(server: Server, turns: number, figure: string): Promise<
 
 const LOOK_EVERY_MS = 250;
 
-/** The answers to writes, while their own team is followed live. */
+/** Measures the answers to writes while readers follow their team live. */
 async function liveRow({ load, small, turns, seconds }: Bench): Promise<Row> {
   const { url, key, project } = small;
   const notes: number[] = [];
@@ -83,9 +83,9 @@ async function liveRow({ load, small, turns, seconds }: Bench): Promise<Row> {
   return compare({ figure, unit: 'ms', measured, reference, atLeast: 1 / 1.2, note });
 }
 
-/** Writes of one team, while another is followed in which nothing happens. */
+/** Measures writes of one team while readers follow another team, which is idle. */
 async function idleRow({ load, small, seconds, turns }: Bench): Promise<Row> {
-  const { body } = await small.call('POST', '/v1/teams', { name: 'Somebody else' });
+  const { body } = await small.call('POST', '/v1/teams', { name: 'Another team' });
   const { key } = (body as { data: { key: string } }).data;
   const measure = await undisturbed(() => lasting(writeRate(load, small), seconds));
   const followed = () => whileFollowed(small, key, measure);
@@ -105,7 +105,7 @@ async function whileFollowed<T>({ url }: Server, key: string, work: () => Promis
   }
 }
 
-/** The position of the newest event. */
+/** Returns the position of the newest event. */
 async function endOf(url: string, key: string): Promise<string> {
   for (let after = ''; ;) {
     const response = await fetch(`${url}/v1/events?types=TeamCreated&after=${after}`, {

@@ -1,4 +1,4 @@
-/** The rows of the table, group by group: each measure takes turns with its reference. */
+/** The rows of the table, in groups. Each measure takes turns with its reference. */
 import { startChild } from './child.js';
 import type { Load } from './load.js';
 import {
@@ -18,14 +18,14 @@ import { inTurns, undisturbed } from './turns.js';
 
 export type Bench = {
   load: Load;
-  /** Where the reference listens. */
+  /** The URL of the reference. */
   echo: string;
   /** With 10,000 results stored. */
   small: Server;
-  /** With 1,000,000; null where that is left out. */
+  /** With 1,000,000; null in a bench without it. */
   large: Server | null;
   turns: number;
-  /** Of one measure. */
+  /** The length of one measure. */
   seconds: number;
 };
 
@@ -61,7 +61,7 @@ async function rateRows(
   return { rows, rate: median(few) };
 }
 
-/** From the answer to a write until a GET has shown it, at half of `top` writes a second. */
+/** Measures from the answer to a write until a GET shows it, at half of `top` writes a second. */
 export async function visibleRows(
   { load, small, large, turns, seconds }: Bench,
   top: number,
@@ -97,7 +97,7 @@ export async function visibleRows(
 
 const PROBES_A_SECOND = 200;
 
-/** The whole log folded anew, in a process of its own. */
+/** Folds the whole log again, in a process of its own. */
 export async function rebuildRow(folder: string, turns: number, figure: string, note: string): Promise<Row> {
   const child = startChild<RebuildOptions, number[]>('./rebuild.child.js');
   const measured = await child.ask({ folder, times: turns });

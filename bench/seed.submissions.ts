@@ -1,4 +1,4 @@
-/** Fills a log with runs that were submitted whole, straight through its adapter. */
+/** Fills a log with bulk submissions, directly through its adapter. */
 import { openSqliteLog } from '../src/adapters/sqlite/log/log.js';
 import { systemClock } from '../src/clock.js';
 import { newIds } from '../src/commands/ids.js';
@@ -12,7 +12,7 @@ import { run } from '../src/domain/run.js';
 import { context, newProject, recordable, type Seeded } from './seed.js';
 import { COMMIT, resultSubmitted } from './things.js';
 
-/** Items that are on their way at once. */
+/** The number of items in appends under way. */
 const AT_ONCE = 2_000;
 
 export async function seedSubmissions(

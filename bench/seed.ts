@@ -1,4 +1,4 @@
-/** Fills a log with a long history, straight through its adapter: no request is made for it. */
+/** Fills a log with a long history, directly through its adapter, without requests. */
 import { openSqliteLog } from '../src/adapters/sqlite/log/log.js';
 import { instant, systemClock } from '../src/clock.js';
 import { newIds } from '../src/commands/ids.js';
@@ -14,9 +14,9 @@ import { run } from '../src/domain/run.js';
 import { COMMIT, resultCreated, statusOf, testName } from './things.js';
 
 export type Seeded = History & {
-  /** Of the server: its logs, and its stores where they are files. */
+  /** The folder of the server's output, and of its stores if they are files. */
   folder: string;
-  /** `EVENTS_URL` and `VIEWS_URL`, where they are not files. */
+  /** `EVENTS_URL` and `VIEWS_URL`, if the stores are not files. */
   stores: Readonly<Record<string, string>>;
 };
 
@@ -26,16 +26,16 @@ export type History = {
   project: string;
   runs: string[];
   resultsARun: number;
-  /** Ids of results: all, or a sample from the first to the last. */
+  /** The ids of all results, or of a sample from the first to the last. */
   results: string[];
 };
 
 const RESULTS_A_RUN = 1_000;
-/** Results that are under way at once in a run: their events lie mixed in the log, as parallel jobs leave them. */
+/** Results under way at a time in a run. Their events are interleaved in the log, as those of parallel jobs are. */
 const AT_ONCE = 64;
 const MOST_IDS = 32_000;
 
-/** `steps`: one event a result, as it was reported; or three, as it was created, started and finished. */
+/** `steps` is the number of events of a result: one for a report, or three for its creation, start and finish. */
 type Amount = { results: number; steps?: 1 | 3 };
 
 export async function seed(folder: string, amount: Amount): Promise<Seeded> {
@@ -47,7 +47,7 @@ export async function seed(folder: string, amount: Amount): Promise<Seeded> {
   }
 }
 
-/** On an empty log. */
+/** Needs an empty log. */
 export async function seedLog(log: EventLog, { results, steps = 1 }: Amount): Promise<History> {
   const ledger = openLedger(log);
   const key = newApiKey();
@@ -55,7 +55,7 @@ export async function seedLog(log: EventLog, { results, steps = 1 }: Amount): Pr
   const project = await newProject(ledger);
   const history: History = { key, project, runs: [], resultsARun: RESULTS_A_RUN, results: [] };
   const every = Math.ceil(results / MOST_IDS);
-  // One run ahead: while one is being written, the next is made up.
+  // While one run is written, the next one is made.
   let written: Promise<unknown> = Promise.resolve();
   for (let n = 0; n < results; n += RESULTS_A_RUN) {
     const run_id = await newRun(ledger, history.project);

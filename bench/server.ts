@@ -21,7 +21,7 @@ export type Called = { body: unknown; behind: boolean };
 
 const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
 
-/** Starts it on a seeded folder, and waits until its read models show the whole history. */
+/** Starts the server on a seeded folder, and waits until its read models show the whole history. */
 export async function startServer(seeded: Seeded, nodeOptions: readonly string[] = []): Promise<Server> {
   const logFile = join(seeded.folder, `server-${process.hrtime.bigint()}.log`);
   const output = openSync(logFile, 'w');
@@ -35,9 +35,9 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
         VIEWS_URL: '',
         ROLES: 'all',
         ...seeded.stores,
-        SECRET_KEY: 'of a measurement alone: 32 characters',
+        SECRET_KEY: 'for the bench only: 32 characters or more',
         LOG_LEVEL: 'info',
-        // High, not off: what it costs is part of the figure.
+        // High, but not off: its cost is part of the figure.
         RATE_LIMIT: '1000000',
       },
       stdio: ['ignore', output, 'inherit'],
@@ -77,7 +77,7 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
     async residentMiB() {
       const text = await (await fetch(`${url}/metrics`)).text();
       const [, bytes] = /^process_resident_memory_bytes (\S+)$/m.exec(text) ?? [];
-      if (bytes === undefined) throw new Error('/metrics does not tell the resident memory');
+      if (bytes === undefined) throw new Error('/metrics has no resident memory');
       return Number(bytes) / 2 ** 20;
     },
     async stop() {
@@ -89,13 +89,13 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
   };
 }
 
-/** How many results a run counts. */
+/** Returns the number of results that a run counts. */
 export async function totalOf(call: Server['call'], run: string): Promise<number> {
   const { body } = await call('GET', `/v1/test/run/${run}`);
   return (body as { counts: { total: number } }).counts.total;
 }
 
-/** Asks again and again until there is an answer. @throws Error when there is none in time. */
+/** Looks repeatedly until there is a value. @throws Error when there is none in time. */
 export async function within<T>(
   milliseconds: number,
   what: string,
@@ -105,7 +105,7 @@ export async function within<T>(
     const found = await look();
     if (found !== null) return found;
   }
-  throw new Error(`waited ${milliseconds / 1_000} s in vain for ${what}`);
+  throw new Error(`waited ${milliseconds / 1_000} s for ${what}, without success`);
 }
 
 function urlIn(logFile: string): string | null {

@@ -1,4 +1,4 @@
-/** The references of requests: the vendors' clients, as one would use them for this and nothing else. */
+/** The references of requests: the clients of the vendors, used for this work alone. */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { MongoClient } from 'mongodb';
@@ -31,7 +31,7 @@ answerRequests<BareRequest, number>(async (request) => {
   });
 });
 
-/** Calls a second, so many at once. */
+/** Returns calls a second, with this many at a time. */
 async function perSecond({ connections, amount }: Bare, call: (n: number) => Promise<void>): Promise<number> {
   const began = performance.now();
   let next = 0;

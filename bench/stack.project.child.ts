@@ -1,6 +1,6 @@
 /**
- * The projection on the stack: a rebuild by the projector's own code, beside a loop of the bare clients that reads the
- * same events and writes, batch for batch, the documents that the rebuild wrote.
+ * The projection on the stack: a rebuild by the projector, beside a loop of the bare clients, which reads the same events
+ * and writes, batch by batch, the documents that the rebuild wrote.
  */
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { MongoClient, type Collection } from 'mongodb';
@@ -18,7 +18,7 @@ import { answerRequests } from './child.js';
 import { within } from './server.js';
 
 export type ProjectRequest = { stores: StoreUrls; times: number };
-/** Events a second, each time. */
+/** The events a second of each turn. */
 export type ProjectionRates = { adapters: number[]; loop: number[] };
 
 type Batches = (readonly Change[])[];
@@ -26,7 +26,7 @@ type Replaced = { _id: string };
 
 answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRates> => {
   const { log, views, state } = await openForProjector(
-    readConfig({ ...stores, SECRET_KEY: 'not used here, but demanded with servers' }),
+    readConfig({ ...stores, SECRET_KEY: 'not used here, but required with servers' }),
   );
   let batches: Batches = [];
   const recording: ViewWriter = {
@@ -60,7 +60,7 @@ answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRate
   const namespace = /namespace=([^&]*)/.exec(stores.EVENTS_URL)?.[1];
   try {
     const head = await log.head();
-    // First the live build has to be where it is on a running server: at the head, and idle.
+    // First, the live build has to be at the head and idle, as on a running server.
     await within(600_000, 'the live build', async () => {
       const [build] = await views.builds(ledgerViews.name);
       return build !== undefined && build.position >= head ? true : null;

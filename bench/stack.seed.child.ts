@@ -1,4 +1,4 @@
-/** Fills an EventStoreDB, in a process of its own: one that talks to two of them mixes up their answers. */
+/** Fills an EventStoreDB in a process of its own: a process with two of them mixes up their answers. */
 import { openEsdbLog } from '../src/adapters/eventstoredb/log.js';
 import { answerRequests } from './child.js';
 import { seedLog, type Seeded } from './seed.js';

@@ -1,6 +1,7 @@
 /**
- * The rows on EventStoreDB and MongoDB, each beside a bare client of the same servers: those that `TEST_EVENTS_URL`
- * and `TEST_VIEWS_URL` name, else a stand-in of EventStoreDB, which is no measure of the real one, and a real mongod.
+ * The rows on EventStoreDB and MongoDB, each beside a bare client of the same servers. `TEST_EVENTS_URL` and
+ * `TEST_VIEWS_URL` name the servers. Without them, the bench starts a real mongod and a stand-in of EventStoreDB, whose
+ * figures say nothing about the real one.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,11 +23,11 @@ type Options = {
   quick: boolean;
   turns: number;
   seconds: number;
-  tell: (what: string) => void;
+  progress: (what: string) => void;
 };
 
-export async function stackRows({ data, quick, turns, seconds, tell }: Options): Promise<Row[]> {
-  tell('starting the servers');
+export async function stackRows({ data, quick, turns, seconds, progress }: Options): Promise<Row[]> {
+  progress('starting the servers');
   const given = { events: process.env['TEST_EVENTS_URL'], views: process.env['TEST_VIEWS_URL'] };
   const [standIn, mongod] = [
     given.events ? null : await startStandIn(),
@@ -38,7 +39,7 @@ export async function stackRows({ data, quick, turns, seconds, tell }: Options):
     const [stores, rebuilt] = [emptyStores(servers), emptyStores(servers)];
     const folder = join(data, 'stack');
     mkdirSync(folder, { recursive: true });
-    tell('storing 10,000 results');
+    progress('storing 10,000 results');
     const seeder = startChild<SeedRequest, SeedAnswer>('./stack.seed.child.js');
     const history = await seeder.ask({ url: stores.EVENTS_URL, results: 10_000, steps: 1 });
     const both = await startServer({ ...history, folder, stores });
@@ -51,7 +52,7 @@ export async function stackRows({ data, quick, turns, seconds, tell }: Options):
       return compare({ figure, unit: '/s', measured, reference, atLeast: null, note });
     };
 
-    tell('reads');
+    progress('reads');
     const finds: Rate = (amount) =>
       bare.ask({ find: { url: servers.views, connections: CONNECTIONS, amount } });
     const reads = await beside(
@@ -60,7 +61,7 @@ export async function stackRows({ data, quick, turns, seconds, tell }: Options):
       finds,
       'reference: findOne by id of a bare client',
     );
-    tell('writes, projected');
+    progress('writes, projected');
     const appends: Rate = (amount) =>
       bare.ask({ append: { url: servers.events, connections: CONNECTIONS, amount } });
     const note = `reference: single appends of a ${log}`;
@@ -71,12 +72,12 @@ export async function stackRows({ data, quick, turns, seconds, tell }: Options):
       note,
     );
     await both.stop();
-    tell('writes, by an API process alone');
+    progress('writes, by an API process alone');
     const alone = await startServer({ ...history, folder, stores: { ...stores, ROLES: 'api' } });
     const writes = await beside('POST /result/ on the stack', postRate(load, alone), appends, note);
     await Promise.all([load.stop(), bare.stop(), alone.stop()]);
 
-    tell('projection');
+    progress('projection');
     await seeder.ask({ url: rebuilt.EVENTS_URL, results: quick ? 10_000 : 40_000, steps: 3 });
     await seeder.stop();
     const projecting = startChild<ProjectRequest, ProjectionRates>('./stack.project.child.js');

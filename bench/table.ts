@@ -1,4 +1,4 @@
-/** The rows of the table: what was measured beside its reference, and whether that is enough. */
+/** The rows of the table: each measure beside its reference, and whether its ratio is high enough. */
 
 export type Unit = '/s' | 'MB/s' | 'ms' | 'MiB';
 
@@ -8,10 +8,10 @@ export type Row = {
   /** Medians. */
   measured: number;
   reference: number;
-  /** The median of the ratios of each turn, and the lowest and the highest of them. Higher is better. */
+  /** The median of the ratios of all turns, and the lowest and highest ratio. Higher is better. */
   ratio: number;
   spread: [number, number];
-  /** Null: it is printed, and nothing is asked of it. */
+  /** The lowest ratio that passes. Null for a row without a bound. */
   atLeast: number | null;
   verdict: 'ok' | 'short' | '';
   note: string;
@@ -22,7 +22,7 @@ export type Compared = {
   figure: string;
   unit: Unit;
   measured: readonly number[];
-  /** One for each measured; a bound that is the same for all may stand alone. */
+  /** One for each measured value, or one for all of them. */
   reference: readonly number[] | number;
   atLeast: number | null;
   note?: string;
@@ -49,7 +49,7 @@ export function compare({ figure, unit, measured, reference: given, atLeast, not
   };
 }
 
-/** As text, in columns. */
+/** Returns the table as text, in columns. */
 export function render(rows: readonly Row[]): string {
   const head = ['figure', 'measured', 'reference', 'ratio', 'spread', 'at least', '', ''];
   const lines = rows.map((row) => [
@@ -77,7 +77,7 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? (sorted[middle - 1]! + sorted[middle]!) / 2 : sorted[Math.floor(middle)]!;
 }
 
-/** The value that a share of all is not above. */
+/** Returns the value that this share of all values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

@@ -1,8 +1,8 @@
-/** What the bench stores: results as a pipeline would post them. */
+/** The data of the bench: results as a pipeline posts them. */
 import type { EventData } from '../src/domain/events.js';
 import { itemId } from '../src/domain/ids.js';
 
-/** The body of the n-th `POST /result/`, some 330 bytes. */
+/** The body of the n-th `POST /result/`, about 330 bytes. */
 export function resultBody(n: number, project_id: string, test_run_id: string) {
   return { project_id, test_run_id, test_name: testName(n), status: statusOf(n), metadata: metadataOf(n) };
 }
@@ -26,7 +26,7 @@ export function resultCreated(
   };
 }
 
-/** The body of a `POST /v1/test-runs` of so many results, some 250 bytes each. */
+/** The body of a `POST /v1/test-runs` with this many results of about 250 bytes. */
 export function submissionBody(project_id: string, count: number) {
   const results = Array.from({ length: count }, (_, n) => ({
     name: testName(n),
@@ -71,7 +71,7 @@ export function testName(n: number): string {
   return `checkout pays by card and ships to address ${n % 5_000}`;
 }
 
-/** Some 100 bytes. */
+/** About 100 bytes. */
 function metadataOf(n: number) {
   return { branch: 'main', commit: COMMIT, browser: 'firefox', shard: n % 16 };
 }

@@ -1,4 +1,4 @@
-/** A client that sends files, or takes them, all at once. The bytes come from memory and go nowhere. */
+/** A client that uploads or downloads files, all at once. The bytes come from memory, or are dropped. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { answerRequests } from './child.js';
@@ -7,7 +7,7 @@ export type Transfers = { bytes: number } & ({ put: string[] } | { get: string[]
 
 const CHUNK = Buffer.alloc(2 ** 16, 'the bytes of a video, more or less ');
 
-/** Megabytes a second, all files together. */
+/** Returns megabytes a second of all files together. */
 answerRequests(async (transfers: Transfers): Promise<number> => {
   const { bytes } = transfers;
   const began = performance.now();

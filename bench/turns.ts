@@ -1,8 +1,8 @@
-/** Measures in turns with its reference, so that a machine that is busy for a while slows both. */
+/** Measures in turns with the reference, so that a machine that is busy for a while slows both. */
 
 type Measure = () => Promise<number>;
 
-/** A pause of this length in a process that only waits: the machine itself stood still. */
+/** A pause of this length in a process that only waits means that the machine itself stood still. */
 const STOOD_STILL_MS = 3_000;
 const LOOK_EVERY_MS = 100;
 const TRIES = 5;
@@ -17,9 +17,9 @@ export async function inTurns(turns: number, measures: readonly Measure[]): Prom
 }
 
 /**
- * Measures again when the machine stood still meanwhile: a virtual one that is put to sleep for a minute breaks
- * connections and says nothing of any program. Told on standard error, so that nothing is dropped in silence.
- * @throws what the measure throws; Error when the machine never runs for long enough.
+ * Measures again when the machine stood still meanwhile: a virtual machine that sleeps for a minute breaks connections, and
+ * its figures say nothing about a program. Standard error gets a line each time, so that no figure is dropped in silence.
+ * @throws the error of the measure; Error when the machine stood still in every try.
  */
 export async function undisturbed<T>(measure: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < TRIES; tries += 1) {

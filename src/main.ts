@@ -1,4 +1,7 @@
-/** testledger: `node dist/src/main.js`. Configuration is environment variables (README). */
+/**
+ * The process: `node dist/src/main.js`. It reads its configuration from environment variables (docs/configuration.md),
+ * starts the program (`program.ts` lists its roles and threads), and stops it on a signal.
+ */
 import { describeStore } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
 import { reasonOf } from './errors.js';
@@ -35,7 +38,7 @@ try {
     });
   }
 } catch (error) {
-  // To standard error as text: a person is looking, and nothing reads the log of a server that never came up.
+  // As text on standard error: a person is looking, and nothing reads the log of a server that never started.
   console.error(`testledger cannot start: ${reasonOf(error)}`);
   logger.error({ err: error }, 'cannot start');
   flush();
@@ -51,7 +54,7 @@ function configured(): Config {
   }
 }
 
-/** On standard error, beside the log: a log is kept and shipped, and no secret belongs there. */
+/** Prints the key on standard error. The log is stored and shipped, so no secret belongs there. */
 function showFirstKey(key: string): void {
   console.error(`\nFirst start. This is the owner's API key; it is shown only this once:\n\n  ${key}\n`);
 }
