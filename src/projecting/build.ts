@@ -24,7 +24,7 @@ export type OpenFold = (start: BuildStart) => FoldBatch;
 export type Stages<E> = {
   /** Before the fold: adds to events what they do not carry. */
   enrich: (events: readonly RecordedEvent[]) => Promise<E[]>;
-  /** After the fold: effects that must happen before the checkpoint. Answers the changes to commit. */
+  /** After the fold: effects that must happen before the checkpoint. Returns the changes to commit. */
   beforeCommit: (changes: Change[]) => Promise<Change[]>;
   /** After the commit of changes up to a position. */
   afterCommit: (changes: readonly Change[], to: Position) => Promise<void>;
