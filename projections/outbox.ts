@@ -4,7 +4,7 @@
  * tests wait for it. Its stored name, `publication`, is older than the term.
  */
 import { countsAfter, noCounts, type CountedEvent, type RunCounts } from '../src/domain/counts.js';
-import type { Enrichment, EnrichedEvent } from '../src/domain/enriched-event.js';
+import type { Enrichment, EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
 import type { EventType, LedgerEvent, WebhookEvent } from '../src/domain/events.js';
 import { outboxPosition, type Message } from '../src/domain/message.js';
 import {
@@ -15,7 +15,7 @@ import {
   type Occurrence,
 } from '../src/domain/message-types.js';
 import { collection, type Documents, type Projection } from '../src/domain/projection.js';
-import { eventIdOf } from '../src/domain/test.js';
+import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
 import { projection, together, type Handler } from './projection.js';
 import { testHistories, transitionDocuments } from './test-histories.js';

@@ -1,6 +1,6 @@
 /** The history of each test: its state, its entries one by one, and the branches on which it ran. */
 import type { Instant, Position } from '../src/domain/event.js';
-import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/enriched-event.js';
+import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import type { EventType } from '../src/domain/events.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
@@ -11,7 +11,7 @@ import {
   type TestEntry,
   type TestHistory,
   type Transition,
-} from '../src/domain/test-history.js';
+} from '../src/domain/test-history/test-history.js';
 import { projection, type Handler } from './projection.js';
 
 /** By test id. */

@@ -1,70 +1,84 @@
 /**
- * The process: `node dist/src/main.js`. It reads its configuration from environment variables (docs/configuration.md),
- * starts the program (`program.ts` lists its roles and threads), and stops it on a signal.
+ * The program: `node dist/src/main.js`. Everything that starts is stopped in the reverse order.
+ *
+ * | Role         | Thread      | Work                                                                    |
+ * | ------------ | ----------- | ----------------------------------------------------------------------- |
+ * | `api`        | main        | answers HTTP, completes idle runs, deletes artifacts (`roles/api.ts`)    |
+ * |              | `bulk`      | reads large submissions, from the first one on (`roles/bulk.ts`)         |
+ * | `projector`  | `projector` | folds the log into the read models (`roles/projector.ts`)                |
+ * | `publisher`  | `webhooks`  | folds the log into the outbox and publishes it (`roles/publisher.ts`)    |
+ * | `dispatcher` | `webhooks`  | delivers messages to webhooks (`roles/dispatcher.ts`)                    |
+ *
+ * Every process listens, whatever its roles: health and metrics need none.
  */
-import { describeStore } from './adapters/open.js';
-import { readConfig, type Config } from './config.js';
-import { reasonOf } from './errors.js';
-import { createLogger } from './logger.js';
-import { startProgram } from './program.js';
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { OnStop } from './adapters/open.js';
+import type { Config } from './config.js';
+import { runProcess } from './process.js';
+import { openCore } from './roles/core.js';
+import { openRoleThreads } from './roles/threads.js';
 
-const STOP_WITHIN_MS = 10_000;
+export type Program = {
+  url: string;
+  /** Every route, as `METHOD /path`. */
+  routes: readonly string[];
+  /** Stops everything within 10 s. @throws AggregateError the faults, after everything else is closed. */
+  stop(): Promise<void>;
+};
 
-const config = configured();
-const { logger, flush } = createLogger(config.logLevel);
-
-try {
-  const { url, stop } = await startProgram(config, logger, showFirstKey);
-  logger.info({ url, roles: config.roles, data: describeStore(config.events) }, 'testledger is up');
-  flushSoon();
-
-  let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      logger.info({ signal }, 'stopping');
-      const late = setTimeout(() => end(1, 'the stop took too long'), STOP_WITHIN_MS - 500);
-      stop().then(
-        () => {
-          clearTimeout(late);
-          end(0, 'stopped');
-        },
-        (err: unknown) => {
-          logger.error({ err }, 'stopping failed');
-          end(1, 'stopped');
-        },
-      );
-    });
-  }
-} catch (error) {
-  // As text on standard error: a person is looking, and nothing reads the log of a server that never started.
-  console.error(`testledger cannot start: ${reasonOf(error)}`);
-  logger.error({ err: error }, 'cannot start');
-  flush();
-  process.exit(1);
-}
-
-function configured(): Config {
+/**
+ * Starts the configured roles. `showFirstKey` gets the first key as soon as it is recorded, because the key exists even
+ * if the start fails after that. @throws Error why it cannot start.
+ */
+export async function startProgram(
+  config: Config,
+  logger: Logger,
+  showFirstKey: (key: string) => void = () => undefined,
+): Promise<Program> {
+  const { onStop, stop } = openStopList();
   try {
-    return readConfig(process.env);
+    // The modules of HTTP load while the threads of the stores start.
+    const [core, { openApi }, { startHttp }] = await Promise.all([
+      openCore(config, logger, onStop),
+      import('./roles/api.js'),
+      import('./roles/http.js'),
+    ]);
+    await core.recordFirstStart(showFirstKey);
+    const threads = openRoleThreads({ ...core, logger });
+    onStop(threads.stop);
+    const api = config.roles.includes('api') ? await openApi(core) : null;
+    const http = await startHttp(core, api, logger);
+    onStop(http.stop);
+    // The threads would take the processor from this one until it listens.
+    threads.start();
+    return { url: http.url, routes: http.routes, stop };
   } catch (error) {
-    console.error(`testledger cannot start: ${(error as Error).message}`);
-    process.exit(1);
+    await stop().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
+    throw error;
   }
 }
 
-/** Prints the key on standard error. The log is stored and shipped, so no secret belongs there. */
-function showFirstKey(key: string): void {
-  console.error(`\nFirst start. This is the owner's API key; it is shown only this once:\n\n  ${key}\n`);
+/** Takes what has to be closed, and closes it last in, first out. */
+function openStopList(): { onStop: OnStop; stop: () => Promise<void> } {
+  const closing: (() => Promise<void> | void)[] = [];
+  return {
+    onStop: (close) => void closing.push(close),
+    async stop() {
+      const faults: unknown[] = [];
+      for (const close of closing.splice(0).toReversed()) {
+        // One that fails must not keep the others open: the lock of the folder is the last.
+        await Promise.resolve()
+          .then(close)
+          .catch((error: unknown) => void faults.push(error));
+      }
+      if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
+    },
+  };
 }
 
-function flushSoon(): void {
-  setImmediate(() => logger.flush());
-}
-
-function end(code: number, message: string): void {
-  logger.info(message);
-  flush();
-  process.exit(code);
-}
+// Tests and the command line import this module without starting it.
+const entry = process.argv[1];
+if (entry !== undefined && realpathSync(entry) === fileURLToPath(import.meta.url))
+  await runProcess(startProgram);

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { newApiKey } from '../domain/api-key.js';
 import { reasonOf } from '../errors.js';
+import { runProcess } from '../process.js';
 import { rebuild } from './rebuild.js';
 
 const usage = `testledger <command>
@@ -11,7 +12,7 @@ const usage = `testledger <command>
   rebuild          fold all read models again from the log, beside the live ones, while the server runs
   keys generate    make a key for BOOTSTRAP_API_KEY
 
-Configuration is environment variables; the README lists them.`;
+Configuration is environment variables: see docs/configuration.md.`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -20,7 +21,7 @@ const { positionals, values } = parseArgs({
 
 switch (values.help ? 'help' : positionals.join(' ')) {
   case 'serve':
-    await import('../main.js');
+    await runProcess((await import('../main.js')).startProgram);
     break;
   case 'rebuild':
     try {

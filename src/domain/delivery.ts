@@ -15,7 +15,7 @@ import { deliveryPausesMs, limits } from '../limits.js';
 import type { Instant } from './event.js';
 import type { Message, OutboxPosition } from './message.js';
 import type { MessageType } from './message-types.js';
-import { deliveryIdOf } from './test.js';
+import { deliveryIdOf } from './test-history/test.js';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

@@ -3,10 +3,10 @@
  * object here and its name to `webhookEvent` in `schemas/common.json`.
  */
 import type { RunCounts } from './counts.js';
-import type { EnrichedEvent, ResultChange } from './enriched-event.js';
+import type { EnrichedEvent, ResultChange } from './test-history/enriched-event.js';
 import type { EventType } from './events.js';
-import { eventIdOf, transitionId } from './test.js';
-import type { Transition } from './test-history.js';
+import { eventIdOf, transitionId } from './test-history/test.js';
+import type { Transition } from './test-history/test-history.js';
 
 /** An event that may cause messages, with the state at that moment that no stream holds. */
 export type Occurrence = {

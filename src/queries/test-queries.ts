@@ -13,7 +13,7 @@ import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
 import type { StatusWord } from '../domain/result.js';
-import { testIdOf } from '../domain/test.js';
+import { testIdOf } from '../domain/test-history/test.js';
 import {
   failureRate,
   lastOutcomes,
@@ -21,7 +21,7 @@ import {
   OUTCOMES,
   WINDOW,
   type TestHistory,
-} from '../domain/test-history.js';
+} from '../domain/test-history/test-history.js';
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
 import { findPage, type CountedPage, type FindCounted, type PageQuery } from './find-page.js';

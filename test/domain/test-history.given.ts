@@ -1,7 +1,12 @@
 /** Given these entries, when this one comes, then that follows: how the tests of a test's history read. */
 import { expect } from 'chai';
-import { noHistory, withEntry, without } from '../../src/domain/test-history.js';
-import type { FinalStatus, TestEntry, TestHistory, Transition } from '../../src/domain/test-history.js';
+import { noHistory, withEntry, without } from '../../src/domain/test-history/test-history.js';
+import type {
+  FinalStatus,
+  TestEntry,
+  TestHistory,
+  Transition,
+} from '../../src/domain/test-history/test-history.js';
 import { idOf } from './ids.js';
 
 export type Step = TestEntry | { deleted: string };

@@ -1,5 +1,5 @@
 /** The history of a test as the rules say it, with nothing packed and nothing forgotten: what the packed one is held against. */
-import type { TestEntry, Transition } from '../../src/domain/test-history.js';
+import type { TestEntry, Transition } from '../../src/domain/test-history/test-history.js';
 import { statusWords } from '../../src/domain/result.js';
 
 export type Model = {

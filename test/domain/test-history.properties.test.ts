@@ -2,8 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemId } from '../../src/domain/ids.js';
 import { statusWords } from '../../src/domain/result.js';
-import { failureRate, lastOutcomes, noHistory, withEntry, without } from '../../src/domain/test-history.js';
-import type { TestEntry, TestHistory } from '../../src/domain/test-history.js';
+import {
+  failureRate,
+  lastOutcomes,
+  noHistory,
+  withEntry,
+  without,
+} from '../../src/domain/test-history/test-history.js';
+import type { TestEntry, TestHistory } from '../../src/domain/test-history/test-history.js';
 import { entry } from './test-history.given.js';
 import {
   emptyModel,

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { itemId } from '../../src/domain/ids.js';
-import { failureRate, lastOutcomes, noHistory, withEntry, without } from '../../src/domain/test-history.js';
+import {
+  failureRate,
+  lastOutcomes,
+  noHistory,
+  withEntry,
+  without,
+} from '../../src/domain/test-history/test-history.js';
 import { idOf } from './ids.js';
 import {
   becameFlaky,

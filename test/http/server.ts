@@ -13,7 +13,7 @@ import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { State } from '../../src/ports/state.js';
 import type { ViewReader } from '../../src/ports/views.js';
-import { startProgram, type Program } from '../../src/program.js';
+import { startProgram, type Program } from '../../src/main.js';
 import { emptyStoresOf, serversOfTheRun, type StoreUrls } from '../stack/stores.js';
 import { api, type Api } from './client.js';
 

@@ -7,9 +7,9 @@ import {
   type TestDocument,
   type TransitionsDocument,
 } from '../../projections/test-histories.js';
-import type { EnrichedEvent, ResultChange } from '../../src/domain/enriched-event.js';
+import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
 import type { Collection, CollectionSpec, Documents } from '../../src/domain/projection.js';
-import type { TestEntry, Transition } from '../../src/domain/test-history.js';
+import type { TestEntry, Transition } from '../../src/domain/test-history/test-history.js';
 import { itemId } from '../../src/domain/ids.js';
 import { idOf } from '../domain/ids.js';
 import { deleted, entry, failed, passed, type Step } from '../domain/test-history.given.js';

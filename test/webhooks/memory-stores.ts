@@ -13,7 +13,7 @@ import {
   type Message,
   type OutboxPosition,
 } from '../../src/domain/message.js';
-import { deliveryIdOf, eventIdOf } from '../../src/domain/test.js';
+import { deliveryIdOf, eventIdOf } from '../../src/domain/test-history/test.js';
 import { NOW } from '../stores.js';
 import { newIds } from '../../src/commands/ids.js';
 

@@ -4,7 +4,7 @@ import type { ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { Render } from '../../src/webhooks/outbox/payload.js';
 import { outboxPosition, type Message } from '../../src/domain/message.js';
-import { eventIdOf } from '../../src/domain/test.js';
+import { eventIdOf } from '../../src/domain/test-history/test.js';
 import { NOW } from '../stores.js';
 
 export const TEAM = 'team_01j00000000000000000000001';

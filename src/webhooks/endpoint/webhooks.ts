@@ -1,5 +1,5 @@
 /** The commands of webhooks, with their effects beside the event: on the secret, the pending deliveries and the health. */
-import { eventIdOf } from '../../domain/test.js';
+import { eventIdOf } from '../../domain/test-history/test.js';
 import { mustBeThere, webhook, type Subscription, type WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
 import { later } from '../../clock.js';

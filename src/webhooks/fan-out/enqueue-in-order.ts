@@ -8,7 +8,7 @@ import { later } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import { markManual, mayRecover, newDelivery, requeue, type Delivery } from '../../domain/delivery.js';
 import type { Instant, Position } from '../../domain/event.js';
-import { deliveryIdOf } from '../../domain/test.js';
+import { deliveryIdOf } from '../../domain/test-history/test.js';
 import { eventPositionOf, type Message } from '../../domain/message.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import type { Render } from '../outbox/payload.js';

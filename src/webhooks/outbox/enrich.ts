@@ -6,13 +6,13 @@
  * be behind the event or ahead of it. It loses nothing and is repeatable: the same events get the same context.
  */
 import { LRUCache } from 'lru-cache';
-import type { EnrichedEvent, ResultChange } from '../../domain/enriched-event.js';
+import type { EnrichedEvent, ResultChange } from '../../domain/test-history/enriched-event.js';
 import { parseStreamName, streamName, type RecordedEvent } from '../../domain/event.js';
 import type { EventData, LedgerEvent, ResultEvent } from '../../domain/events.js';
 import { result, type Result, type ResultStatus } from '../../domain/result.js';
 import { textFromMetadata } from '../../domain/run.js';
-import { testIdOf } from '../../domain/test.js';
-import type { FinalStatus } from '../../domain/test-history.js';
+import { testIdOf } from '../../domain/test-history/test.js';
+import type { FinalStatus } from '../../domain/test-history/test-history.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import { resultEvents } from '../../log/streams.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';

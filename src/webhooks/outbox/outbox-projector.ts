@@ -10,7 +10,7 @@ import { outbox } from '../../../projections/outbox.js';
 import type { TransitionsDocument } from '../../../projections/test-histories.js';
 import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
-import type { ResultChange } from '../../domain/enriched-event.js';
+import type { ResultChange } from '../../domain/test-history/enriched-event.js';
 import {
   later,
   START,
@@ -21,8 +21,8 @@ import {
 } from '../../domain/event.js';
 import { currentVersion } from '../../domain/event-versions.js';
 import type { Fact, TestEvent } from '../../domain/events.js';
-import { transitionId } from '../../domain/test.js';
-import type { Transition } from '../../domain/test-history.js';
+import { transitionId } from '../../domain/test-history/test.js';
+import type { Transition } from '../../domain/test-history/test-history.js';
 import { fail, isLedgerError } from '../../errors.js';
 import { wholeStream } from '../../log/streams.js';
 import type { EventLog } from '../../ports/event-log.js';

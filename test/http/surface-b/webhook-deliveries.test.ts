@@ -6,7 +6,7 @@ import {
   type DeliveryState,
 } from '../../../src/domain/delivery.js';
 import { outboxPosition, type Message } from '../../../src/domain/message.js';
-import { eventIdOf } from '../../../src/domain/test.js';
+import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { givenProject, givenResult, givenWebhook } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';

@@ -8,7 +8,7 @@ import { openSecrets } from '../../../src/webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../../../src/webhooks/endpoint/webhooks.js';
 import { newDelivery } from '../../../src/domain/delivery.js';
 import { streamName } from '../../../src/domain/event.js';
-import { eventIdOf } from '../../../src/domain/test.js';
+import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { webhook } from '../../../src/domain/webhook.js';
 import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';

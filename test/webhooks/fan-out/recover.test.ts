@@ -5,7 +5,7 @@ import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { recover } from '../../../src/webhooks/fan-out/recover.js';
 import { newDelivery } from '../../../src/domain/delivery.js';
 import { eventPositionOf } from '../../../src/domain/message.js';
-import { deliveryIdOf } from '../../../src/domain/test.js';
+import { deliveryIdOf } from '../../../src/domain/test-history/test.js';
 import type { WebhookRecord } from '../../../src/domain/webhook.js';
 import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';

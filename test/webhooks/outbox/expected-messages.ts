@@ -7,8 +7,8 @@ import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { ProjectDocument } from '../../../projections/projects.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { statusWords, type ResultStatus } from '../../../src/domain/result.js';
-import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test.js';
-import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history.js';
+import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test-history/test.js';
+import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history/test-history.js';
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history.model.js';
 import { modelOf } from '../../projections/model.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/test-histories.js';
-import { lastOutcomes } from '../../../src/domain/test-history.js';
+import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
 import { plays } from '../../domain/play.random.js';
 import { expectedOf } from './expected-messages.js';
 import { bodyOf, openOutboxHarness, foldOutbox, renderOf } from './outbox-harness.js';

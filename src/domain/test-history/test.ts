@@ -1,7 +1,7 @@
 /** The id of a test follows from its project and its name, and other ids follow from their causes in the same way. */
 import { fromUUID, toUUIDBytes, type TypeId } from 'typeid-js';
 import { v5 } from 'uuid';
-import type { TestEvent } from './events.js';
+import type { TestEvent } from '../events.js';
 
 /** The id of a test. It is the same each time, and does not sort by time. */
 export function testIdOf(projectId: string, testName: string): string {

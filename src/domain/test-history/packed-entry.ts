@@ -11,7 +11,7 @@
  * a chance of 1 in 4 · 10^9; an entry is false evidence with 49 times that. Reported ids of results are never hashes.
  */
 import { hash } from 'node:crypto';
-import { bulkOriginOf, itemId } from './ids.js';
+import { bulkOriginOf, itemId } from '../ids.js';
 import type { FinalStatus, TestEntry } from './test-history.js';
 
 /** An entry that passed or failed. */

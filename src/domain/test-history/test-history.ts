@@ -2,7 +2,7 @@
  * The history of a test: its last results, and the transitions that follow from the next one (docs/api.md,
  * section 5). A plain object of at most 2,000 bytes as JSON, whatever the results are.
  */
-import { statusWords, type ResultStatus, type StatusWord } from './result.js';
+import { statusWords, type ResultStatus, type StatusWord } from '../result.js';
 import {
   atCommitOf,
   earlierAttempt,

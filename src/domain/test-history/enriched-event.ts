@@ -1,6 +1,6 @@
 /** Events with the context that the outbox needs and that they do not carry themselves. */
-import type { LedgerEvent } from './events.js';
-import type { ResultRecord } from './result.js';
+import type { LedgerEvent } from '../events.js';
+import type { ResultRecord } from '../result.js';
 import type { TestEntry } from './test-history.js';
 
 export type Enrichment = {

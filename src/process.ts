@@ -1,0 +1,67 @@
+/** The process around the program: its configuration, its signals and its exit code. */
+import { describeStore } from './adapters/open.js';
+import { readConfig, type Config } from './config.js';
+import { reasonOf } from './errors.js';
+import { createLogger } from './logger.js';
+import type { Program } from './main.js';
+import type { Logger } from 'pino';
+
+const STOP_WITHIN_MS = 10_000;
+
+type Start = (config: Config, logger: Logger, showFirstKey: (key: string) => void) => Promise<Program>;
+
+/** Starts the program by the environment, and stops it on SIGTERM or SIGINT. Ends the process with 1 if either fails. */
+export async function runProcess(start: Start): Promise<void> {
+  const config = configured();
+  const { logger, flush } = createLogger(config.logLevel);
+  const end = (code: number, message: string): void => {
+    logger.info(message);
+    flush();
+    process.exit(code);
+  };
+  try {
+    const { url, stop } = await start(config, logger, showFirstKey);
+    logger.info({ url, roles: config.roles, data: describeStore(config.events) }, 'testledger is up');
+    setImmediate(() => logger.flush());
+
+    let stopping = false;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (stopping) return;
+        stopping = true;
+        logger.info({ signal }, 'stopping');
+        const late = setTimeout(() => end(1, 'the stop took too long'), STOP_WITHIN_MS - 500);
+        stop().then(
+          () => {
+            clearTimeout(late);
+            end(0, 'stopped');
+          },
+          (err: unknown) => {
+            logger.error({ err }, 'stopping failed');
+            end(1, 'stopped');
+          },
+        );
+      });
+    }
+  } catch (error) {
+    // As text on standard error: a person is looking, and nothing reads the log of a server that never started.
+    console.error(`testledger cannot start: ${reasonOf(error)}`);
+    logger.error({ err: error }, 'cannot start');
+    flush();
+    process.exit(1);
+  }
+}
+
+function configured(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    console.error(`testledger cannot start: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}
+
+/** Prints the key on standard error. The log is stored and shipped, so no secret belongs there. */
+function showFirstKey(key: string): void {
+  console.error(`\nFirst start. This is the owner's API key; it is shown only this once:\n\n  ${key}\n`);
+}
