@@ -58,7 +58,7 @@ function documentsAt(
       const change = entry(collection, id);
       // The document that was read must stay as it was: the change is the difference from it.
       if (document === change.before)
-        throw new Error(`${type} puts the same object for ${change.collection} ${id} that it read`);
+        throw new Error(`${type} puts ${change.collection} ${id} as it was read`);
       const positioned = document as { position: Position };
       positioned.position = position;
       change.after = positioned;
