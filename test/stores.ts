@@ -173,7 +173,7 @@ export async function eventsOf(log: EventLog, stream: string) {
 export async function eventually(
   what: string,
   condition: () => Promise<boolean> | boolean,
-  limitMs = 10_000,
+  limitMs = 60_000,
 ): Promise<void> {
   const end = Date.now() + limitMs;
   for (let looks = 0; !(await condition()); looks += 1) {

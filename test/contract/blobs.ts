@@ -10,7 +10,6 @@ export type BlobStore = { blobs: Blobs; origin: string; stop(): Promise<void> };
 /** Declares the suite. `start` is called once. Each test has places of its own. */
 export function blobsContract(name: string, start: () => Promise<BlobStore>): void {
   describe(`the blobs: ${name}`, function () {
-    this.timeout(30_000);
     let store: BlobStore;
     before(async function () {
       // A server may have to be built first.

@@ -16,7 +16,6 @@ export type BusStore = {
 /** Declares the suite. `emptyBus` is called before each test. */
 export function busContract(name: string, emptyBus: () => Promise<BusStore>): void {
   describe(`the bus: ${name}`, function () {
-    this.timeout(30_000);
     let store: BusStore;
     let opened: Bus[];
     const open = async () => {

@@ -17,7 +17,6 @@ export type DeliveriesStore = {
 /** Declares the suite. `emptyStore` is called before each test. */
 export function deliveriesContract(name: string, emptyStore: () => Promise<DeliveriesStore>): void {
   describe(`deliveries: ${name}`, function () {
-    this.timeout(30_000);
     let store: DeliveriesStore;
     let opened: Deliveries[];
     const open = async () => {

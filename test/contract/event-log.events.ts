@@ -52,7 +52,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** Waits until the condition holds. @throws Error after the limit. */
-export async function until(what: string, condition: () => boolean, limitMs = 10_000): Promise<void> {
+export async function until(what: string, condition: () => boolean, limitMs = 60_000): Promise<void> {
   const end = Date.now() + limitMs;
   while (!condition()) {
     if (Date.now() > end) throw new Error(`waited ${limitMs} ms in vain: ${what}`);

@@ -23,7 +23,6 @@ export type Subject = { readonly log: EventLog; reopen(): Promise<void>; openBes
 /** Declares the suite. `open` is called once. Each test uses teams of its own. */
 export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {
   describe(`the event log: ${name}`, function () {
-    this.timeout(30_000);
     let opened: OpenedLog;
     let log: EventLog;
     before(async () => {

@@ -17,7 +17,6 @@ export type StateStore = {
 /** Declares the suite. `emptyStore` is called before each test. */
 export function stateContract(name: string, emptyStore: () => Promise<StateStore>): void {
   describe(`the state: ${name}`, function () {
-    this.timeout(30_000);
     let store: StateStore;
     let now: string;
     let opened: State[];

@@ -18,7 +18,6 @@ export type ViewStore = {
 /** Declares the suite. `emptyStore` is called before each test. */
 export function viewsContract(name: string, emptyStore: () => Promise<ViewStore>): void {
   describe(`the views: ${name}`, function () {
-    this.timeout(30_000);
     let store: ViewStore;
     let reader: ViewReader;
     let writer: ViewWriter;

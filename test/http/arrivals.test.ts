@@ -11,7 +11,6 @@ import { answerOf, connected } from './raw.js';
 const WITHIN_MS = 400;
 
 describe('a request that arrives slowly', function () {
-  this.timeout(30_000);
   let server: Listening;
   let left: unknown[] = [];
   before(async () => {
@@ -118,7 +117,6 @@ describe('a request that arrives slowly', function () {
 });
 
 describe('a request that must keep a pace once it has its slot', function () {
-  this.timeout(30_000);
   const LONGER_MS = 3_000;
   const PACE = { graceMs: 0, bytesPerSecond: 1_000 };
   let server: Listening;

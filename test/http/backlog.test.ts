@@ -11,7 +11,6 @@ import { testServer, type Team } from './server.js';
 const BACKLOG = 100_000;
 
 describe('reading while the projector is behind', function () {
-  this.timeout(60_000);
   const server = testServer();
   let busy: Team;
   let quiet: Team;

@@ -7,7 +7,6 @@ import { startBlobServer, type BlobServer } from './blob-server.js';
 import { refusalOf, sendingTo } from './uploading.js';
 
 describe('uploads at the same time', function () {
-  this.timeout(30_000);
   let server: BlobServer;
   before(async () => {
     server = await startBlobServer({ slots: { ofOnePlace: 2, inAll: 3 } });

@@ -11,7 +11,6 @@ const HUNDRED_MB = 104_857_600;
 const WITHIN_MS = 3_000;
 
 describe('an upload to a signed URL', function () {
-  this.timeout(30_000);
   let server: BlobServer;
   before(async () => {
     server = await startBlobServer({ uploadsWithinMs: WITHIN_MS });

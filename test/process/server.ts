@@ -230,7 +230,7 @@ export function isGone(error: unknown): boolean {
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<void> {
   for (const end = performance.now() + withinMs; !(await holds());) {
     if (performance.now() > end) throw new Error(`not in ${withinMs} ms: ${what}`);

@@ -8,7 +8,6 @@ import { servers, until } from './server.js';
 import { delivered, deliveriesOf, expectReceived, firstOf, expectedMessages } from './webhooks.js';
 
 describe('the process: messages that webhooks get again', function () {
-  this.timeout(60_000);
   const given = servers();
   const received = receiver();
 

@@ -7,7 +7,6 @@ import { deliveriesOf, expectReceived, pinged, expectedMessages } from './webhoo
 const FAILURES = 100;
 
 describe('the process: a webhook whose receiver is down', function () {
-  this.timeout(60_000);
   const given = servers();
   const received = receiver();
 

@@ -19,7 +19,6 @@ const names = {
 };
 
 describe('the process: a webhook whose name leads into the own network', function () {
-  this.timeout(60_000);
   const given = servers();
   let inside: Endpoint;
   beforeEach(async () => {

@@ -15,7 +15,6 @@ const PASSES = 20;
 const SUBMISSIONS = 4;
 
 describe('the process: kill -9 while tests fail', function () {
-  this.timeout(120_000);
   const given = servers();
   const received = receiver();
 

@@ -8,7 +8,6 @@ import { delivered, deliveriesOf, expectReceived, expectedMessages } from './web
 const OTHERS = 15;
 
 describe('the process: an endpoint that fails for one test', function () {
-  this.timeout(60_000);
   const given = servers();
   const received = receiver();
 

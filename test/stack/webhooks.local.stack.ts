@@ -16,7 +16,6 @@ const statuses = ['Failed', 'Passed', 'Failed'];
 const tests = Array.from({ length: 10 }, (_, n) => `test ${n}`);
 
 describe('webhooks by several processes on shared servers, without BUS_URL', function () {
-  this.timeout(120_000);
   const nodes = webhookNodes(() => null);
   let story: Story;
   let api: RunningServer;

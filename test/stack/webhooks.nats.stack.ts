@@ -14,7 +14,6 @@ import { eventually } from '../stores.js';
 import { startNats, type NatsServer } from './nats.js';
 
 describe('messages that wait on NATS', function () {
-  this.timeout(120_000);
   let server: NatsServer;
   let world: World;
   let buses: Bus[];

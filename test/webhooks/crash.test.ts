@@ -26,7 +26,6 @@ function expectNothingLostOrDoubled({ deliveries, views }: World): void {
 }
 
 describe('messages on their way from the outbox to deliveries', function () {
-  this.timeout(60_000);
   let world: World;
   let places: string[];
   beforeEach(() => {

@@ -26,7 +26,6 @@ eventLogContract('EventStoreDB 23.10, as the stand-in has it', async () => {
 });
 
 describe('the event log: EventStoreDB 23.10, which drops a live subscriber that falls behind', function () {
-  this.timeout(60_000);
   let server: StackServer;
   let writer: EventLog;
   let reader: EventLog;

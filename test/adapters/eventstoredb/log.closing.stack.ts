@@ -5,7 +5,6 @@ import { following, newEvent, newEvents, newTeam, refusal, until } from '../../c
 import { inNewNamespace, sharedServer } from './test-url.js';
 
 describe('the event log: EventStoreDB, closing', function () {
-  this.timeout(20_000);
   const stream = streamName('run', newTeam(), 'x');
 
   it('answers all appends that were sent before, and refuses later ones', async () => {

@@ -8,7 +8,6 @@ import { inNewNamespace, sharedServer } from './test-url.js';
 
 /** A call that is abandoned stays open on the server, and after 100 of them nothing in a process works. */
 describe('the event log: EventStoreDB, after 500 early exits', function () {
-  this.timeout(60_000);
   const EXITS = 500;
   const team = newTeam();
   const stream = streamName('run', team, 'x');

@@ -24,7 +24,6 @@ import {
 import { inNewNamespace, sharedServer } from './test-url.js';
 
 describe('the event log: EventStoreDB, on a server that it shares', function () {
-  this.timeout(30_000);
   let url: string;
   let before: string;
   let log: EventLog;

@@ -7,7 +7,6 @@ import { openLogProcess } from './process.js';
 import { inNewNamespace, sharedServer } from './test-url.js';
 
 describe('the event log: EventStoreDB, in two processes', function () {
-  this.timeout(30_000);
   let url: string;
   let log: EventLog;
   let other: EventLog;

@@ -30,7 +30,6 @@ async function repeated<T>(call: () => Promise<T>): Promise<T> {
 }
 
 describe('the event log: EventStoreDB, when its server is lost', function () {
-  this.timeout(60_000);
   let server: StackServer;
   let log: EventLog;
   beforeEach(async () => {

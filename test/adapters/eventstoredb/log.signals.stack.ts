@@ -15,7 +15,6 @@ import { openLogProcess } from './process.js';
 const LIMIT_MS = 8_000;
 
 describe('the event log: EventStoreDB, by what signals do to its server', function () {
-  this.timeout(60_000);
   let folder: string;
   let port: number;
   let url: string;

@@ -8,8 +8,6 @@ import { emptyDatabase } from './database.js';
 import { everyCommand, namedUrl, openFailPoints } from './failpoint.js';
 
 describe('deliveries in MongoDB, when the process that finishes them is killed', function () {
-  this.timeout(60_000);
-
   it('leave the next of the subject due, whichever command was the last', async () => {
     const { url, drop } = await emptyDatabase();
     const faults = openFailPoints(url);

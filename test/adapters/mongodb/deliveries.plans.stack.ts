@@ -6,8 +6,6 @@ import { emptyDatabase } from './database.js';
 import { plansOf, slow } from './plans.js';
 
 describe('the plans of MongoDB for deliveries', function () {
-  this.timeout(30_000);
-
   it('use an index for every read and write', async () => {
     const { url, drop } = await emptyDatabase();
     const deliveries = openMongoDeliveries({ url });

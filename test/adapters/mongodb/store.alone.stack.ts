@@ -6,7 +6,6 @@ import { startMongod } from '../../stack/mongod.js';
 import type { StackServer } from '../../stack/stack-server.js';
 
 describe('MongoDB that is no replica set', function () {
-  this.timeout(60_000);
   let server: StackServer;
   before(async () => {
     server = await startMongod({ alone: true });

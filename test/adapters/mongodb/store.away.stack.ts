@@ -20,7 +20,6 @@ const SOON = 6_500;
 const LATEST = 16_500;
 
 describe('MongoDB that goes away', function () {
-  this.timeout(90_000);
   const spec = thingsSpec();
   const sort = { field: 'at', direction: 'ascending' } as const;
   let server: StackServer;

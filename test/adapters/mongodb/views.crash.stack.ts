@@ -16,7 +16,6 @@ const child = new URL('./views.child.js', import.meta.url);
 const APP = 'to-be-stopped';
 
 describe('the views in MongoDB when a writer stops', function () {
-  this.timeout(120_000);
   let database: TestDatabase;
   let failPoints: FailPoints;
   let reader: ViewReader;

@@ -14,7 +14,6 @@ import { plansOf, slow } from './plans.js';
 import { everyShape } from '../shared/view-queries.js';
 
 describe('the plans of MongoDB for the views', function () {
-  this.timeout(60_000);
   let database: TestDatabase;
   let client: MongoClient;
   let writer: ViewWriter;

@@ -18,7 +18,6 @@ import { startNats, type NatsServer } from '../../stack/nats.js';
 import { emptyStream } from './stream.js';
 
 describe('the bus on NATS JetStream', function () {
-  this.timeout(60_000);
   let server: NatsServer;
   let stream: ReturnType<typeof emptyStream>;
   let opened: Bus[];
@@ -218,8 +217,6 @@ describe('the bus on NATS JetStream', function () {
 });
 
 describe('the bus on a nats-server that wants credentials, or has no JetStream', function () {
-  this.timeout(60_000);
-
   it('takes the credentials of the URL, and shows no password when they are refused', async () => {
     const server = await startNats({ users: '{ user: "one", password: "se/cr@et" }' });
     const faults: unknown[] = [];

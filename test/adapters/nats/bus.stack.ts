@@ -21,8 +21,6 @@ busContract('NATS JetStream', async () => {
 });
 
 describe('the bus on NATS JetStream', function () {
-  this.timeout(30_000);
-
   it('carries messages to a consumer in another process, as it says', async () => {
     const { url, remove } = emptyStream();
     const bus = await openNatsBus({ url, report: () => undefined });

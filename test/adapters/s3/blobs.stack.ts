@@ -30,7 +30,6 @@ blobsContract('S3 (versitygw)', async () => {
 });
 
 describe('the blobs: S3 (versitygw), as a store', function () {
-  this.timeout(60_000);
   let server: S3Server;
   let restore: () => void;
   const opened: Blobs[] = [];

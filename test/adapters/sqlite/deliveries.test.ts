@@ -28,8 +28,6 @@ for (const [name, threads] of openings) {
 }
 
 describe('deliveries in a SQLite file', function () {
-  this.timeout(60_000);
-
   it('all exist that were answered, and none is blocked for ever, when the process is killed, round after round', async () => {
     const folder = await emptyFolder();
     const child = new URL('./deliveries.child.js', import.meta.url);

@@ -8,7 +8,6 @@ import { Worker } from 'node:worker_threads';
 import { lockFolder } from '../../../src/adapters/sqlite/folder-lock.js';
 
 describe('the lock of a folder', function () {
-  this.timeout(20_000);
   let folder = '';
   let holder: ChildProcess | undefined;
   beforeEach(async () => {

@@ -10,7 +10,6 @@ import type { ChildLine } from './log.child.js';
 import { breakThread, expectWhole, temporaryFolder, startedThreads } from './log.folder.js';
 
 describe('the event log: SQLite, when it goes wrong', function () {
-  this.timeout(120_000);
   const folder = temporaryFolder();
   const threads = startedThreads();
   const running = new Set<ChildProcess>();

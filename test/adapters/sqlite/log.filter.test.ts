@@ -8,7 +8,6 @@ import { newEvent, newEvents, newTeam, readToEnd } from '../../contract/event-lo
 import { temporaryFolder } from './log.folder.js';
 
 describe('the event log: SQLite, however long its history', function () {
-  this.timeout(30_000);
   const folder = temporaryFolder();
 
   describe('uses an index or a range of positions, and never scans the table', () => {

@@ -33,7 +33,6 @@ eventLogContract('SQLite', async () => {
 });
 
 describe('the event log: SQLite, beyond the contract', function () {
-  this.timeout(20_000);
   const folder = temporaryFolder();
   const stream = streamName('run', newTeam(), 'run_1');
 

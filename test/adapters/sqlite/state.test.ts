@@ -32,7 +32,6 @@ for (const [name, threads] of openings) {
 }
 
 describe('the state in a SQLite file', function () {
-  this.timeout(60_000);
   let folder: string;
   let opened: State[];
   const open = (thread: boolean): State => {

@@ -17,7 +17,6 @@ const spec = thingsSpec();
 const byAt = { field: 'at', direction: 'ascending' } as const;
 
 describe('the views in a SQLite file with another writer', function () {
-  this.timeout(60_000);
   let folder: string;
   let reader: ViewReader;
   beforeEach(async () => {

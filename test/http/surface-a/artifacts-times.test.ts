@@ -7,7 +7,6 @@ import { testServer } from '../server.js';
 const WITHIN_MS = 30_000;
 
 describe('surface A: an artifact with a short lifetime', function () {
-  this.timeout(90_000);
   const server = testServer({ UPLOAD_TTL: 'PT5S', ARTIFACT_TTL: 'PT8S', ARTIFACT_MAX_RESULT_AGE: 'PT4S' });
 
   it('is refused for an old result, is 404 after its expiry, and loses its bytes', async () => {

@@ -13,7 +13,6 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('the dispatcher and disabled webhooks', function () {
-  this.timeout(20_000);
   const { given, numbers, sent, settled, logged } = dispatcherWithoutFaults();
 
   it('disables a webhook whose endpoint is gone, and cancels its pending deliveries', async () => {

@@ -20,7 +20,6 @@ import { openEndpoint, type Endpoint } from './endpoint.js';
 const secrets = [randomBytes(32), randomBytes(32)].map((bytes) => `whsec_${bytes.toString('base64')}`);
 
 describe('the dispatcher and real endpoints', function () {
-  this.timeout(60_000);
   const stores = embeddedStores('each test');
   let folder: string;
   let deliveries: Deliveries;

@@ -5,7 +5,6 @@ import { eventually } from '../../stores.js';
 import { dispatcherHarness, type Running } from './dispatcher-harness.js';
 
 describe('the dispatcher under faults', function () {
-  this.timeout(60_000);
   const given = dispatcherHarness();
   const settled = () =>
     eventually('all are delivered', async () => (await given.deliveries.pending()) === 0, 30_000);

@@ -6,7 +6,6 @@ import { dispatcherWithoutFaults } from './dispatcher-without-faults.js';
 import { eventOf, SECRET } from './dispatcher-harness.js';
 
 describe('the dispatcher and the health of an endpoint', function () {
-  this.timeout(20_000);
   const { given, sent, settled, logged } = dispatcherWithoutFaults();
 
   it('brings all waiting deliveries forward when the endpoint works again', async () => {

@@ -8,7 +8,6 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('the dispatcher', function () {
-  this.timeout(20_000);
   const { given, numbers, settled, logged } = dispatcherWithoutFaults();
 
   it('sends each message once, signed, and logs the attempt, if nothing fails', async () => {

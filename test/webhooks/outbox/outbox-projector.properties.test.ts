@@ -9,8 +9,6 @@ import { bodyOf, openOutboxHarness, foldOutbox, renderOf } from './outbox-harnes
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
 describe('the outbox projector, for any history', function () {
-  this.timeout(60_000);
-
   it('makes one message of each failure, recovery, flakiness and completion, in log order', async () => {
     await fc.assert(
       fc.asyncProperty(plays(50), sizes, async ({ events }, batches) => {

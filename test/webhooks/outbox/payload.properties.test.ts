@@ -15,8 +15,6 @@ import { openOutboxHarness } from './outbox-harness.js';
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
 describe('the payload of a message, read from a log', function () {
-  this.timeout(60_000);
-
   it('is the same bytes at any time, with any other messages', async () => {
     const seen = new Set<string>();
     await fc.assert(
