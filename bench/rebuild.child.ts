@@ -1,6 +1,6 @@
 /** Rebuilds the read models of a folder as the thread of the projector does, without a server beside it. */
 import { ledgerViews } from '../projections/index.js';
-import { foldInto } from '../src/projecting/build.js';
+import { foldInto } from '../src/projecting/fold.js';
 import { openForProjector } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { instant, systemClock } from '../src/clock.js';

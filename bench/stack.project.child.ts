@@ -5,7 +5,7 @@
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { MongoClient, type Collection } from 'mongodb';
 import { ledgerViews } from '../projections/index.js';
-import { foldInto } from '../src/projecting/build.js';
+import { foldInto } from '../src/projecting/fold.js';
 import { openForProjector } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { instant, systemClock } from '../src/clock.js';

@@ -4,7 +4,7 @@
  */
 import { START } from '../domain/event.js';
 import type { ProjectionSpec } from '../domain/projection.js';
-import type { OpenFold } from './build.js';
+import type { OpenFold } from './fold.js';
 import type { Clock } from '../clock.js';
 import type { Feed } from '../log/feed.js';
 import { runAsLeader, type LeaderFault } from '../leases/run-as-leader.js';

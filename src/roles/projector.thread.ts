@@ -5,7 +5,7 @@
 import { ledgerViews } from '../../projections/index.js';
 import { openForProjector } from '../adapters/open.js';
 import { openFeed } from '../log/feed.js';
-import { foldInto } from '../projecting/build.js';
+import { foldInto } from '../projecting/fold.js';
 import { runProjector } from '../projecting/projector.js';
 import { openRoleContext } from './role-context.js';
 

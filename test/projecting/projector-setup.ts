@@ -1,7 +1,7 @@
 /** Projectors on the stores of a test, and the check of their views. */
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
-import { foldInto } from '../../src/projecting/build.js';
+import { foldInto } from '../../src/projecting/fold.js';
 import { openFeed, type Feed } from '../../src/log/feed.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { ViewReader } from '../../src/ports/views.js';

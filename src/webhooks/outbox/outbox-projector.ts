@@ -28,7 +28,7 @@ import { wholeStream } from '../../log/streams.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { State } from '../../ports/state.js';
 import type { Change, ViewWriter } from '../../ports/views.js';
-import { foldInto, type OpenFold } from '../../projecting/build.js';
+import { foldInto, type OpenFold } from '../../projecting/fold.js';
 import { openEnrich } from './enrich.js';
 
 export type OutboxOptions = {
