@@ -112,11 +112,7 @@ describe('the dispatcher and real endpoints', function () {
       // Half of them are found only by polling, as in another process.
       if (round % 2 === 0) dispatcher.wake(Array.from({ length: 10 }, (_, hook) => `hook${hook}`));
     }
-    await eventually(
-      'the others have all',
-      () => others.every(({ taken }) => taken.length === ROUNDS),
-      20_000,
-    );
+    await eventually('the others have all', () => others.every(({ taken }) => taken.length === ROUNDS));
     const latencies = others
       .flatMap(({ taken }, n) =>
         taken.map(({ body, at }) => at - addedAt.get(`${n + 1}/${(JSON.parse(body) as { n: number }).n}`)!),
