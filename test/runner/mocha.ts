@@ -1,6 +1,7 @@
 /** One mocha process: it runs some files and leaves its report in a file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -28,12 +29,22 @@ const running = new Set<number>();
 
 /** The number of tests in each file of a suite. @throws Error where the files cannot be loaded. */
 export async function countTests(suite: Suite): Promise<Map<string, number>> {
-  const ignored = suite.ignore.flatMap((pattern) => ['--ignore', pattern]);
+  const ignored = [...suite.ignore, ...staleFiles()].flatMap((pattern) => ['--ignore', pattern]);
   const { report, fault, output } = await runMocha(suite, suite.spec, ['--dry-run', ...ignored]);
   if (report === null || fault !== null) throw new Error(`the tests cannot be counted: ${fault}\n${output}`);
   const counted = new Map<string, number>();
   for (const { file } of report.tests) counted.set(file, (counted.get(file) ?? 0) + 1);
   return counted;
+}
+
+/** Compiled tests whose source was renamed or deleted: the compiler leaves their output. */
+function staleFiles(): string[] {
+  const names = readdirSync('dist/test', { recursive: true, encoding: 'utf8' });
+  return names
+    .filter(
+      (name) => /\.(test|stack)\.js$/.test(name) && !existsSync(join('test', name.replace(/js$/, 'ts'))),
+    )
+    .map((name) => join('dist/test', name));
 }
 
 /** Runs these files. Never rejects because of a test. */
