@@ -12,7 +12,7 @@ export function stateStore(folder: string): SqliteFile {
   return {
     file: join(folder, 'state.sqlite'),
     code: 'state_unavailable',
-    damaged: 'The log does not contain the state: restore the file from the backup.',
+    damaged: 'The state does not follow from the log: restore it from the backup.',
     migrations: STATE_MIGRATIONS,
   };
 }
