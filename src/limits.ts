@@ -117,7 +117,7 @@ const table = {
     unit: 'items',
     sentence: 'Results in one submission.',
   },
-  // `domain/packed-entry.ts` stores an attempt in a base of 1,000: a higher limit needs a new form there.
+  // `domain/test-history/packed-entry.ts` stores an attempt in a base of 1,000: a higher limit needs a new form there.
   attempts: {
     value: 1_000,
     unit: 'items',

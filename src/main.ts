@@ -1,13 +1,13 @@
 /**
  * The program: `node dist/src/main.js`. Everything that starts is stopped in the reverse order.
  *
- * | Role         | Thread      | Work                                                                    |
- * | ------------ | ----------- | ----------------------------------------------------------------------- |
- * | `api`        | main        | answers HTTP, completes idle runs, deletes artifacts (`roles/api.ts`)    |
- * |              | `bulk`      | reads large submissions, from the first one on (`roles/bulk.ts`)         |
- * | `projector`  | `projector` | folds the log into the read models (`roles/projector.ts`)                |
- * | `publisher`  | `webhooks`  | folds the log into the outbox and publishes it (`roles/publisher.ts`)    |
- * | `dispatcher` | `webhooks`  | delivers messages to webhooks (`roles/dispatcher.ts`)                    |
+ * | Role         | Thread      | Work                                                                  |
+ * | ------------ | ----------- | --------------------------------------------------------------------- |
+ * | `api`        | main        | answers HTTP, completes idle runs, deletes artifacts (`roles/api.ts`) |
+ * |              | `bulk`      | reads large submissions, from the first one on (`roles/bulk.ts`)      |
+ * | `projector`  | `projector` | folds the log into the read models (`roles/projector.thread.ts`)      |
+ * | `publisher`  | `webhooks`  | folds the log into the outbox and publishes it (`roles/publisher.ts`) |
+ * | `dispatcher` | `webhooks`  | delivers messages to webhooks (`roles/dispatcher.ts`)                 |
  *
  * Every process listens, whatever its roles: health and metrics need none.
  */
