@@ -34,9 +34,12 @@ export function together<E extends LedgerEvent = LedgerEvent>(
   name: string,
   parts: readonly Projection<E>[],
 ): Projection<E> {
+  const version = parts.reduce((versions, part) => versions * 1_000 + part.version, 0);
+  // Rounded, two sets of versions could give the same number, and a change would not be rebuilt.
+  if (!Number.isSafeInteger(version)) throw new Error(`${name} joins too many projections for one version`);
   return {
     name,
-    version: parts.reduce((versions, { version }) => versions * 1_000 + version, 0),
+    version,
     collections: parts.flatMap(({ collections }) => collections),
     touches: (event) => parts.flatMap((part) => part.touches(event)),
     apply: (documents, event) => parts.forEach((part) => part.apply(documents, event)),
