@@ -1,4 +1,4 @@
-/** Given these entries, when this one comes, then that follows: how the tests of a test's history read. */
+/** Given these entries, when one more is added, then these transitions follow: the language of the tests of a history. */
 import { expect } from 'chai';
 import { noHistory, withEntry, without } from '../../src/domain/test-history/test-history.js';
 import type {
@@ -11,7 +11,7 @@ import { idOf } from './ids.js';
 
 export type Step = TestEntry | { deleted: string };
 
-/** The entry of the n-th result: without run, branch or commit, and its first, unless it says otherwise. */
+/** The first entry of the n-th result. It has no run, branch or commit unless `more` sets them. */
 export function entry(n: number, status: FinalStatus, more: Partial<TestEntry> = {}): TestEntry {
   return {
     result_id: idOf('result', n),
@@ -29,7 +29,7 @@ export const passed = (n: number, more?: Partial<TestEntry>) => entry(n, 'Passed
 export const failed = (n: number, more?: Partial<TestEntry>) => entry(n, 'Failed', more);
 export const deleted = (n: number): Step => ({ deleted: idOf('result', n) });
 
-/** So many entries that are no evidence of anything, from the n-th on. */
+/** `count` passes from the n-th result on. They are no evidence of flakiness. */
 export const calm = (n: number, count: number) => Array.from({ length: count }, (_, k) => passed(n + k));
 
 export function historyOf(...steps: readonly Step[]): TestHistory {

@@ -23,7 +23,7 @@ import { idOf } from './ids.js';
 
 const statuses = ['Passed', 'Failed', 'Skipped', 'KnownFail'] as const;
 
-/** Few of each, so that they meet. */
+/** Few values of each field, so that entries often share them. */
 const details = fc.record({
   status: fc.oneof(
     { arbitrary: fc.constantFrom('Passed', 'Failed'), weight: 4 },
@@ -37,7 +37,7 @@ const details = fc.record({
 });
 type Details = typeof details extends fc.Arbitrary<infer T> ? T : never;
 
-/** `nth`: of the results so far, that which is corrected or deleted. */
+/** `nth` chooses the result to correct or delete. */
 const step = fc.record({
   what: fc.oneof(
     { arbitrary: fc.constant('new'), weight: 6 },
@@ -62,8 +62,8 @@ function expectSame(history: TestHistory, model: Model): void {
   ]);
 }
 
-describe("a test's history, packed", () => {
-  it('says what one says that is not, of up to 50 results, whatever is corrected and deleted', () => {
+describe('the packed history of a test', () => {
+  it('equals an unpacked history of up to 50 results, after any corrections and deletions', () => {
     let [flaky, stabilised] = [0, 0];
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => {
@@ -94,10 +94,10 @@ describe("a test's history, packed", () => {
       }),
       { numRuns: 150, seed: 7 },
     );
-    expect(Math.min(flaky, stabilised), 'both were seen').to.be.greaterThan(10);
+    expect(Math.min(flaky, stabilised), 'both transitions occurred').to.be.greaterThan(10);
   });
 
-  it('says so of any number of results that are neither corrected nor deleted', () => {
+  it('equals an unpacked history of any number of results if none is corrected or deleted', () => {
     fc.assert(
       fc.property(fc.array(details, { minLength: 100, maxLength: 300, size: 'max' }), (all) => {
         let [history, model] = [noHistory, emptyModel];
@@ -113,7 +113,7 @@ describe("a test's history, packed", () => {
     );
   });
 
-  it('knows every attempt, status and kind of result from every other', () => {
+  it('distinguishes every attempt, status and kind of result', () => {
     for (let attempt = 1; attempt <= 1_000; attempt += 1) {
       for (const result_id of [idOf('result', attempt), itemId(idOf('run', 1), attempt)]) {
         const run_id = idOf('run', 1);
@@ -139,7 +139,7 @@ describe("a test's history, packed", () => {
     }
   });
 
-  it('says the same whenever it is told the same', () => {
+  it('is the same after the same entries', () => {
     fc.assert(
       fc.property(fc.array(details, { maxLength: 100 }), (all) => {
         const fold = () =>
@@ -150,7 +150,7 @@ describe("a test's history, packed", () => {
     );
   });
 
-  it('is at most 2,000 bytes as JSON, and comes back from it, whatever it is told', () => {
+  it('is at most 2,000 bytes as JSON with any entries, and survives a round trip', () => {
     const text = fc.option(fc.string({ unit: 'binary', minLength: 0, maxLength: 255, size: 'max' }));
     const suffix = fc.stringMatching(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     const longest = fc.record({
@@ -179,7 +179,7 @@ describe("a test's history, packed", () => {
     );
   });
 
-  it('remembers 50 results that passed or failed behind 50 that did not, and whose all of them are', () => {
+  it('keeps 50 results that passed or failed behind 50 of other statuses, and the ids of all of them', () => {
     let history = noHistory;
     const add = (next: TestEntry) => ({ history } = withEntry(history, next));
     const aside = (n: number) => (n % 2 === 0 ? 'Skipped' : 'KnownFail');
@@ -189,7 +189,7 @@ describe("a test's history, packed", () => {
     expect(lastOutcomes(history)).to.deep.equal(
       Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'skipped' : 'known_fail')),
     );
-    // With the one that comes, the 52nd is the oldest of 50.
+    // With the new entry, the 52nd is the oldest of 50.
     const flaky = (n: number) => withEntry(history, entry(300, 'Failed', { commit: `c${n}` })).transitions;
     expect(flaky(52)).to.have.length(1);
     expect(flaky(51)).to.deep.equal([]);

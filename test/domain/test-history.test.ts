@@ -24,9 +24,9 @@ const c1 = { commit: 'c1' };
 const run = { run_id: idOf('run', 1) };
 const again = { again: true };
 
-describe("a test's history", () => {
+describe('the history of a test', () => {
   describe('flakiness', () => {
-    it('is to pass and to fail at one commit, in either order, on whatever branches', () => {
+    it('is a pass and a failure at one commit, in either order, on any branches', () => {
       given(passed(1, c1))
         .when(failed(2, c1))
         .follows(becameFlaky('same_commit', 1, 2));
@@ -35,19 +35,19 @@ describe("a test's history", () => {
         .follows(becameFlaky('same_commit', 1, 2));
     });
 
-    it('is not to do so at two commits, or at none', () => {
+    it('is not a pass and a failure at two commits, or without a commit', () => {
       given(passed(1, c1))
         .when(failed(2, { commit: 'c2' }))
         .nothingFollows();
       given(passed(1)).when(failed(2)).nothingFollows();
     });
 
-    it('is to fail and to pass in a later attempt of the same run', () =>
+    it('is a failure, and a pass in a later attempt of the same run', () =>
       given(failed(1, run))
         .when(passed(2, { ...run, attempt: 2 }))
         .follows(becameFlaky('later_attempt', 1, 2)));
 
-    it('is not to pass in the same or an earlier attempt, in another run, or without one', () => {
+    it('is not a pass in the same or an earlier attempt, in another run, or without a run', () => {
       const third = failed(1, { ...run, attempt: 3 });
       given(third)
         .when(passed(2, { ...run, attempt: 3 }))
@@ -63,17 +63,17 @@ describe("a test's history", () => {
         .nothingFollows();
     });
 
-    it('is not to fail in a later attempt', () =>
+    it('is not a failure in a later attempt', () =>
       given(passed(1, run))
         .when(failed(2, { ...run, attempt: 2 }))
         .nothingFollows());
 
-    it('looks at the nearest lower attempt only', () =>
+    it('depends on the nearest earlier attempt only', () =>
       given(failed(1, { ...run }), passed(2, { ...run, attempt: 2, commit: 'c9' }))
         .when(passed(3, { ...run, attempt: 3 }))
         .nothingFollows());
 
-    it('knows the run of a bulk submission by its items, and by results that came later', () => {
+    it('is found across the items of a bulk submission and later results of its run', () => {
       const run_id = idOf('run', 5);
       const item = { run_id, result_id: itemId(run_id, 3) };
       const flaky = (...evidence: string[]) =>
@@ -89,12 +89,12 @@ describe("a test's history", () => {
         .follows(flaky(itemId(run_id, 3), itemId(run_id, 4)));
     });
 
-    it('is by the same commit where it is by both', () =>
+    it('names the rule of the same commit if both rules hold', () =>
       given(failed(1, { ...run, ...c1 }))
         .when(passed(2, { ...run, ...c1, attempt: 2 }))
         .follows(becameFlaky('same_commit', 1, 2)));
 
-    it('does not come of skipped results, of known failures, or of corrections, then or later', () => {
+    it('does not follow from skipped results, known failures or corrections, even later', () => {
       given(passed(1, c1))
         .when(entry(2, 'KnownFail', c1))
         .nothingFollows();
@@ -112,7 +112,7 @@ describe("a test's history", () => {
         .nothingFollows();
     });
 
-    it('is seen within 50 entries that passed or failed, the last one among them', () => {
+    it('is found within the last 50 entries that passed or failed, with the new one', () => {
       const between = (count: number) => [...calm(10, count), entry(90, 'Skipped'), entry(91, 'KnownFail')];
       given(passed(1, c1), ...between(48))
         .when(failed(2, c1))
@@ -122,7 +122,7 @@ describe("a test's history", () => {
         .nothingFollows();
     });
 
-    it('is told once, until the test was stable again', () => {
+    it('is reported once, and again only after the test was stable', () => {
       const flaky = [passed(1, c1), failed(2, c1)];
       given(...flaky)
         .when(failed(3, c1))
@@ -141,19 +141,19 @@ describe("a test's history", () => {
   describe('stability', () => {
     const flaky = [passed(1, c1), failed(2, c1)];
 
-    it('comes back with the 20th entry in a row without new evidence', () => {
+    it('returns with the 20th entry in a row without new evidence', () => {
       expect(given(...flaky, ...calm(10, 18)).when(passed(40)).state).to.equal('flaky');
       given(...flaky, ...calm(10, 19))
         .when(failed(40))
         .follows(stabilised);
     });
 
-    it('is told once', () =>
+    it('is reported once', () =>
       given(...flaky, ...calm(10, 20))
         .when(passed(40))
         .nothingFollows());
 
-    it('is counted anew from new evidence', () => {
+    it('is counted from zero again after new evidence', () => {
       const evidence = passed(40, { ...c1 });
       given(...flaky, ...calm(10, 19), evidence)
         .when(passed(41))
@@ -163,7 +163,7 @@ describe("a test's history", () => {
         .follows(stabilised);
     });
 
-    it('is not counted by skipped results, known failures and corrections', () => {
+    it('does not count skipped results, known failures and corrections', () => {
       const uncounted = [entry(50, 'Skipped'), entry(51, 'KnownFail'), passed(10, again)];
       given(...flaky, ...calm(10, 18), ...uncounted)
         .when(passed(40))
@@ -173,14 +173,14 @@ describe("a test's history", () => {
         .follows(stabilised);
     });
 
-    it('comes of a correction never', () =>
+    it('never follows from a correction', () =>
       given(...flaky, ...calm(10, 19))
         .when(passed(1, { ...c1, ...again }))
         .nothingFollows());
   });
 
-  describe('what is read of it', () => {
-    it('are the last 20 outcomes of any kind, newest first', () => {
+  describe('summary', () => {
+    it('has the last 20 outcomes of any status, newest first', () => {
       const history = historyOf(failed(1), ...calm(10, 17), entry(2, 'Skipped'), entry(3, 'KnownFail'));
       expect(lastOutcomes(history)).to.deep.equal([
         'known_fail',
@@ -191,7 +191,7 @@ describe("a test's history", () => {
       expect(lastOutcomes(historyOf(failed(1), ...calm(10, 20)))).to.deep.equal(Array(20).fill('passed'));
     });
 
-    it('is the share of failures among the last 50 entries of any kind', () => {
+    it('has the share of failures among the last 50 entries of any status', () => {
       expect(
         failureRate(historyOf(failed(1), passed(2), entry(3, 'Skipped'), entry(4, 'KnownFail'))),
       ).to.equal(0.25);
@@ -199,12 +199,12 @@ describe("a test's history", () => {
       expect(failureRate(historyOf(failed(1), ...calm(10, 50)))).to.equal(0);
     });
 
-    it('is nothing of a test without entries', () => {
+    it('is empty for a test without entries', () => {
       expect(lastOutcomes(noHistory)).to.deep.equal([]);
       expect(failureRate(noHistory)).to.equal(0);
     });
 
-    it('has a corrected result once, and a deleted one not', () => {
+    it('has a corrected result once, and no deleted result', () => {
       expect(lastOutcomes(historyOf(failed(1), passed(2), entry(1, 'Skipped', again)))).to.deep.equal([
         'skipped',
         'passed',
@@ -215,14 +215,14 @@ describe("a test's history", () => {
     });
   });
 
-  it('is left as it is by what is made of it', () => {
+  it('is immutable: each change returns a new history', () => {
     const history = Object.freeze(historyOf(passed(1, c1)));
     expect(withEntry(history, failed(2, c1)).history.state).to.equal('flaky');
     expect(without(history, idOf('result', 1)).packed).to.equal('');
     expect(history).to.deep.equal(historyOf(passed(1, c1)));
   });
 
-  it('of another result does not change when one is deleted that it does not have', () => {
+  it('does not change when a result is deleted that it does not have', () => {
     const history = historyOf(passed(1), entry(2, 'Skipped'));
     for (const id of [idOf('result', 3), itemId(idOf('run', 1), 0)]) {
       expect(without(history, id)).to.deep.equal(history);

@@ -10,7 +10,7 @@ describe('the read model of artifacts', () => {
     return { play, run, result, folded: async () => (await fold(play.events)).texts };
   }
 
-  it('tells the confirmed ones from those that are not', async () => {
+  it('lists confirmed artifacts, and keeps the others apart', async () => {
     const { play, result, folded } = given();
     const [seen, coming] = [play.artifact(result), play.artifact(result)];
     play.confirm(seen, 'v7');

@@ -57,7 +57,7 @@ describe('the webhooks of a team in the outbox', () => {
     expect(await webhooksOf(play, team)).to.deep.equal([]);
   });
 
-  it('are not touched by a ping, a rotation or another URL', async () => {
+  it('are not changed by a ping, a rotation of the secret or another URL', async () => {
     const play = openPlay();
     const team = play.team();
     const one = play.webhook(team);
@@ -74,7 +74,7 @@ describe('the webhooks of a team in the outbox', () => {
     expect((await fold(play.events, [1], folded)).texts).to.deep.equal(document);
   });
 
-  it('are those of the read model, for any history', async () => {
+  it('equal those of the read model, for any history', async () => {
     await fc.assert(
       fc.asyncProperty(plays(60), fc.integer({ min: 1, max: 9 }), async ({ events }, size) => {
         const listed = [...modelOf(events)].filter(([name]) => name.startsWith('webhooks/'));

@@ -19,7 +19,7 @@ const again = { again: true };
 const test_id = idOf('test');
 const project_id = idOf('project');
 
-/** Folds steps one after the other, as the events that they are told with. */
+/** Folds the steps one after another, each as an enriched event. */
 function folding(...steps: readonly Step[]) {
   const texts = new Map<string, string>();
   const branches = new Map<string, string | null>();
@@ -101,18 +101,18 @@ describe('the histories of tests', () => {
     it('is a pass after a failure, and names the failure', () =>
       given(failed(1)).when(passed(2)).follows(recovered(1)));
 
-    it('is no first pass, no pass after a pass, and no failure', () => {
+    it('does not follow from a first pass, a pass after a pass, or a failure', () => {
       given().when(passed(1)).nothingFollows();
       given(failed(1), passed(2)).when(passed(3)).nothingFollows();
       given(passed(1)).when(failed(2)).nothingFollows();
     });
 
-    it('looks at entries of the same branch only', () =>
+    it('depends on entries of the same branch only', () =>
       given(failed(1, main), passed(2, { branch: 'side' }), passed(3))
         .when(passed(4, main))
         .follows(recovered(1)));
 
-    it('counts a missing branch as a branch of its own, and an empty name as another', () => {
+    it('treats a missing branch as one branch, and an empty name as another', () => {
       given(failed(1), failed(2, main), passed(3, { branch: '' }))
         .when(passed(4))
         .follows(recovered(1));
@@ -124,30 +124,30 @@ describe('the histories of tests', () => {
     it('ignores skipped results and known failures', () =>
       given(failed(1), entry(2, 'Skipped'), entry(3, 'KnownFail')).when(passed(4)).follows(recovered(1)));
 
-    it('is not a result that changes its own status', () => {
+    it('does not follow from a result that changes its own status', () => {
       given(failed(1)).when(passed(1, again)).nothingFollows();
       given(failed(1), passed(2), failed(3)).when(passed(2, again)).nothingFollows();
     });
 
-    it('looks at corrected results with their last status, at their last position', () => {
+    it('depends on the last status of a corrected result, at its last position', () => {
       given(passed(1), failed(1, again)).when(passed(2)).follows(recovered(1));
       given(failed(1), passed(1, again)).when(passed(2)).nothingFollows();
       given(passed(1), failed(2), failed(1, again)).when(passed(3)).follows(recovered(1));
     });
 
-    it('does not look at deleted results', () => {
+    it('ignores deleted results', () => {
       given(failed(1), deleted(1)).when(passed(2)).nothingFollows();
       given(failed(1), passed(2), deleted(2)).when(passed(3)).follows(recovered(1));
     });
 
-    it('looks back past any number of results on other branches', () => {
+    it('is found behind any number of results on other branches', () => {
       const others = Array.from({ length: 200 }, (_, n) => passed(n + 2, main));
       given(failed(1), ...others)
         .when(passed(300))
         .follows(recovered(1));
     });
 
-    it('names an item of a bulk submission as exactly as any other result', () => {
+    it('names the exact id of any result, also of an item of a bulk submission', () => {
       for (const result_id of [
         itemId(idOf('run', 7), 999_999),
         itemId(idOf('run', 7), 0),
@@ -168,14 +168,14 @@ describe('the histories of tests', () => {
         }));
   });
 
-  describe('as documents', () => {
+  describe('documents', () => {
     it('are listed while they have a final result', () => {
       expect(folding(entry(1, 'Skipped')).test()).to.deep.include({ listed_in: project_id, entries: 1 });
       expect(folding(passed(1), deleted(1)).test()).to.deep.include({ listed_in: null, entries: 0 });
       expect(folding(passed(1), deleted(1), failed(2)).test()).to.deep.include({ listed_in: project_id });
     });
 
-    it('count each result once, on the branch where it stands', () => {
+    it('count each result once, on its present branch', () => {
       const folded = folding(passed(1, main), passed(2), failed(1, { ...again, branch: 'side' }));
       expect(folded.test().entries).to.equal(2);
       expect(folded.branch('main')).to.equal(null);
@@ -183,12 +183,12 @@ describe('the histories of tests', () => {
       expect(folded.branch(null)).to.deep.include({ entries: 1, branch: null });
     });
 
-    it('keep branches apart, also the empty name from a missing one', () => {
+    it('keep branches apart, even the empty name and a missing branch', () => {
       const folded = folding(passed(1), passed(2, { branch: '' }), passed(3, main));
       for (const branch of [null, '', 'main']) expect(folded.branch(branch)?.entries).to.equal(1);
     });
 
-    it('have an entry for each result by its last status, and none for a deleted result', () => {
+    it('include an entry for each result with its last status, and none for a deleted result', () => {
       const folded = folding(passed(1), passed(2), failed(1, { ...again, ...main }), deleted(2));
       expect(folded.entry(1)).to.deep.equal({
         result_id: idOf('result', 1),
@@ -201,12 +201,12 @@ describe('the histories of tests', () => {
       expect(folded.entry(2)).to.equal(null);
     });
 
-    it('know the instant of their newest result, or that only the entries know it', () => {
+    it('have the instant of their newest result; null after a deletion of that result', () => {
       expect(folding(passed(1), passed(2)).test().last_result_at).to.equal(atOf(2));
       expect(folding(passed(1), passed(2), deleted(2)).test().last_result_at).to.equal(null);
     });
 
-    it('count their transitions', () =>
+    it('count the transitions', () =>
       expect(folding(failed(1, { commit: 'c' }), passed(2, { commit: 'c' })).test().transitions).to.equal(2));
   });
 });

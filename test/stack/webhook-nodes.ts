@@ -1,4 +1,4 @@
-/** Processes of ours for webhooks, each with one role and a folder of its own, which is not there yet, on the servers of the run. */
+/** Server processes for the tests of webhooks. Each has its own roles and a new folder; all share the servers of the run. */
 import { join } from 'node:path';
 import type { Api } from '../http/client.js';
 import { givenProject, givenWebhook } from '../http/given.js';
@@ -12,17 +12,17 @@ export type Role = 'api' | 'projector' | 'publisher' | 'dispatcher';
 export type Receiver = { endpoint: Endpoint; id: string; secret: string };
 
 export type WebhookNodes = {
-  /** `roles` as `ROLES` has them. */
+  /** Starts a process. `roles` is the value of `ROLES`. */
   start(roles: Role | 'publisher,dispatcher', env?: Record<string, string>): Promise<RunningServer>;
-  /** A process with the API and one that projects; answers the former. */
+  /** Starts a process with the API and one with the projector. Returns the former. */
   startApi(): Promise<RunningServer>;
-  /** With a project, and nothing told yet. */
+  /** Starts the API, makes a project and an empty story. */
   begin(): Promise<{ story: Story; api: RunningServer; project: string }>;
-  /** An endpoint, and a webhook for failures and recoveries that leads there. */
+  /** Opens an endpoint, and makes a webhook that sends failures and recoveries there. */
   receiver(api: Api, answer?: Parameters<typeof openEndpoint>[0]): Promise<Receiver>;
 };
 
-/** Declares the stores of each test of the block around it; what it has started ends with the test. */
+/** Gives each test of the `describe` around it new stores, and ends what the test has started. */
 export function webhookNodes(
   busUrl: () => string | null,
   newStores: () => StoreUrls = () => emptyStores(),
@@ -73,13 +73,13 @@ export async function projectOf({ owner }: RunningServer): Promise<string> {
   return givenProject(owner);
 }
 
-/** Deliveries of a webhook in a state, as the API counts them. */
+/** The number of deliveries of a webhook in a state, as the API counts them. */
 export async function deliveriesIn(api: Api, id: string, state: string): Promise<number> {
   const { body } = await api.get(`/v1/webhooks/${id}/deliveries?per_page=1&state=${state}`);
   return body.pagination.total;
 }
 
-/** Every delivery of a webhook is recorded as delivered. */
+/** Waits until this number of deliveries of a webhook is recorded as delivered. */
 export async function allDelivered(api: Api, id: string, count: number): Promise<void> {
   await until(
     'all deliveries to be recorded as delivered',

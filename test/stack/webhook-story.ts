@@ -1,4 +1,4 @@
-/** Results of tests, posted one after another, and what webhooks have to be told of them. */
+/** Results of tests, posted one after another, and the messages that webhooks must get about them. */
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { Api } from '../http/client.js';
@@ -9,7 +9,7 @@ import type { Endpoint, Taken } from '../webhooks/delivery/endpoint.js';
 /** `<type> <result>` of each message, by the name of the test, in order. */
 export type Story = Map<string, string[]>;
 
-/** What one request told. */
+/** The message of one request to an endpoint. */
 export type ReceivedMessage = { id: string; type: string; test: string; result: string; at: number };
 
 /** Posts one result after another to each test, all tests at a time. */
@@ -25,18 +25,18 @@ export async function postStory(
   );
 }
 
-/** Posts one; answers its id. */
+/** Posts one result. Returns its id. */
 export async function post(
   story: Story,
   api: Api,
   { project, test, status }: { project: string; test: string; status: string },
 ): Promise<string> {
   const { test_result_id } = await givenResult(api, project, { test_name: test, status });
-  happened(story, test, status, test_result_id);
+  addToStory(story, test, status, test_result_id);
   return test_result_id;
 }
 
-/** Submits a run whole, with one result of each test. */
+/** Submits a run with one result of each test in a single request. */
 export async function submit(
   story: Story,
   api: Api,
@@ -45,27 +45,27 @@ export async function submit(
   const items = tests.map((name) => ({ name, status }));
   const { results } = await givenSubmission(api, project, items);
   for (const [n, test] of tests.entries()) {
-    happened(story, test, status === 'failed' ? 'Failed' : 'Passed', results[n]!);
+    addToStory(story, test, status === 'failed' ? 'Failed' : 'Passed', results[n]!);
   }
 }
 
-function happened(story: Story, test: string, status: string, result: string): void {
-  const told = story.get(test) ?? [];
-  story.set(test, told);
-  if (status === 'Failed') told.push(`test.failed ${result}`);
-  else if (told.at(-1)?.startsWith('test.failed') === true) told.push(`test.recovered ${result}`);
+function addToStory(story: Story, test: string, status: string, result: string): void {
+  const messages = story.get(test) ?? [];
+  story.set(test, messages);
+  if (status === 'Failed') messages.push(`test.failed ${result}`);
+  else if (messages.at(-1)?.startsWith('test.failed') === true) messages.push(`test.recovered ${result}`);
 }
 
-export async function toldAll(endpoint: Endpoint, story: Story, withinMs = 30_000): Promise<void> {
-  await until('all to be told', () => idsOf(endpoint).size >= messagesIn(story), withinMs);
+export async function allReceived(endpoint: Endpoint, story: Story, withinMs = 30_000): Promise<void> {
+  await until('the endpoint to have all messages', () => idsOf(endpoint).size >= messagesIn(story), withinMs);
 }
 
 export function messagesIn(story: Story): number {
-  return [...story.values()].reduce((sum, told) => sum + told.length, 0);
+  return [...story.values()].reduce((sum, messages) => sum + messages.length, 0);
 }
 
-/** What an endpoint was told, each request once. */
-export function told({ taken }: Endpoint): ReceivedMessage[] {
+/** The messages of all requests that an endpoint took. */
+export function receivedBy({ taken }: Endpoint): ReceivedMessage[] {
   return taken.map(messageIn);
 }
 
@@ -75,14 +75,14 @@ export function messageIn({ headers, body, at }: Taken): ReceivedMessage {
   return { id: String(headers['webhook-id']), type, test, result, at };
 }
 
-/** How many different messages an endpoint was told. */
+/** The ids of the different messages that an endpoint took. */
 export function idsOf({ taken }: Endpoint): Set<string> {
   return new Set(taken.map(({ headers }) => String(headers['webhook-id'])));
 }
 
 /**
- * All of the story, in order for each test, each message under one id with the same bytes, signed. A message is there
- * twice only where `again` says so, and then before the next of its test.
+ * Expects all messages of the story, signed, in order for each test. Each message has one id and always the same bytes.
+ * With `again`, a message may come twice, but not after the next message of its test.
  */
 export function expectReceived(endpoint: Endpoint, story: Story, { secret = '', again = false } = {}): void {
   const bytes = new Map<string, string>();
@@ -92,7 +92,7 @@ export function expectReceived(endpoint: Endpoint, story: Story, { secret = '', 
     bytes.set(id, body);
     if (secret !== '') new Webhook(secret).verify(body, headers as Record<string, string>);
   }
-  const requests = told(endpoint);
+  const requests = receivedBy(endpoint);
   const ids = new Set<string>();
   for (const [test, expected] of story) {
     const all = requests.filter((each) => each.test === test);
@@ -100,11 +100,11 @@ export function expectReceived(endpoint: Endpoint, story: Story, { secret = '', 
     expect(once.map(({ type, result }) => `${type} ${result}`)).to.deep.equal(expected);
     for (const { id } of once) ids.add(id);
   }
-  expect(ids.size, 'an id of its own for each message').to.equal(messagesIn(story));
+  expect(ids.size, 'a different id for each message').to.equal(messagesIn(story));
   expect(bytes.size, 'no other message').to.equal(messagesIn(story));
 }
 
-/** The ids of these messages are those of the same events in the replay. */
+/** Expects each message to have the id of its event in the replay. */
 export async function expectInReplay(endpoint: Endpoint, api: Api): Promise<void> {
   const ids = new Set<string>();
   for (let after = '', caughtUp = false; !caughtUp;) {

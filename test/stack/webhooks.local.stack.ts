@@ -1,4 +1,4 @@
-/** Webhooks by several processes on shared servers without NATS: the bus of each ends at its own folder. */
+/** Webhooks sent by several processes on shared servers without NATS, so no process gets messages from the bus of another. */
 import { expect } from 'chai';
 import { until, type RunningServer } from '../process/server.js';
 import { allDelivered, projectOf, webhookNodes, type Receiver } from './webhook-nodes.js';
@@ -15,7 +15,7 @@ import {
 const statuses = ['Failed', 'Passed', 'Failed'];
 const tests = Array.from({ length: 10 }, (_, n) => `test ${n}`);
 
-describe('webhooks by several processes on shared servers, without BUS_URL', function () {
+describe('several processes that send webhooks, without BUS_URL', function () {
   const nodes = webhookNodes(() => null);
   let story: Story;
   let api: RunningServer;
@@ -28,8 +28,12 @@ describe('webhooks by several processes on shared servers, without BUS_URL', fun
     receiver = await nodes.receiver(api.owner);
   });
   const failed = (test: string) => post(story, api.owner, { project, test, status: 'Failed' });
-  const allTold = () =>
-    until('all to be told', () => idsOf(receiver.endpoint).size >= messagesIn(story), 10_000);
+  const allReceived = () =>
+    until(
+      'the endpoint to have all messages',
+      () => idsOf(receiver.endpoint).size >= messagesIn(story),
+      10_000,
+    );
   const expectAll = async ({ again = false } = {}) => {
     const { endpoint, id, secret } = receiver;
     await allDelivered(api.owner, id, messagesIn(story));
@@ -37,18 +41,18 @@ describe('webhooks by several processes on shared servers, without BUS_URL', fun
     await expectInReplay(endpoint, api.owner);
   };
 
-  it('tell all once, in order, within some seconds, and say at the start that NATS would bring them at once', async () => {
+  it('send each message once, in order, within some seconds, and warn at the start that BUS_URL is missing', async () => {
     const alone = await Promise.all([nodes.start('publisher'), nodes.start('dispatcher')]);
     const took: number[] = [];
     for (let n = 0; n < 3; n += 1) {
       const began = performance.now();
       await failed(`single ${n}`);
-      await allTold();
+      await allReceived();
       took.push(performance.now() - began);
     }
-    console.log(`        told after ${took.map((ms) => Math.round(ms)).join(', ')} ms`);
+    console.log(`        received after ${took.map((ms) => Math.round(ms)).join(', ')} ms`);
     await postStory(story, api.owner, { project, tests, statuses });
-    await allTold();
+    await allReceived();
     await expectAll();
     for (const each of alone) {
       expect(each.logged().find(isWarning)?.msg).to.match(/BUS_URL/);
@@ -56,18 +60,22 @@ describe('webhooks by several processes on shared servers, without BUS_URL', fun
     }
   });
 
-  it('with both roles in each of two processes, tell all, in order, whoever is killed', async () => {
+  it('send all messages in order if one of two processes with both roles is killed', async () => {
     let working = await nodes.start('publisher,dispatcher');
     await failed('first');
-    await allTold();
+    await allReceived();
     const next = await nodes.start('publisher,dispatcher');
     await postStory(story, api.owner, { project, tests, statuses });
-    await allTold();
+    await allReceived();
     await working.kill();
     working = next;
     await postStory(story, api.owner, { project, tests, statuses });
-    await until('all to be told', () => idsOf(receiver.endpoint).size >= messagesIn(story), 25_000);
-    // Of what was under way nobody knows what came of it.
+    await until(
+      'the endpoint to have all messages',
+      () => idsOf(receiver.endpoint).size >= messagesIn(story),
+      25_000,
+    );
+    // The killed process may have sent messages without a record of it. The other one sends them again.
     await expectAll({ again: true });
     expect(next.logged().filter(isWarning)).to.deep.equal([]);
   });

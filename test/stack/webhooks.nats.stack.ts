@@ -1,4 +1,4 @@
-/** Publisher and fan-out over a real nats-server that is killed, wiped and stopped while messages wait. */
+/** The publisher and the fan-out with a real nats-server that is killed, wiped and frozen while messages wait on it. */
 import { expect } from 'chai';
 import { openNatsBus } from '../../src/adapters/nats/bus.js';
 import type { Bus } from '../../src/ports/bus.js';
@@ -39,16 +39,16 @@ describe('messages that wait on NATS', function () {
   const expectAll = () =>
     expect(world.deliveries.all.map(({ id }) => id)).to.deep.equal(expectedDeliveries(world.views.messages));
 
-  it('are neither lost nor doubled when all that it has is wiped', async () => {
+  it('are neither lost nor doubled when the server loses its storage', async () => {
     startPublisher(world, { bus: await open() });
     add(1, 300);
     const bus = await open();
-    await eventually('they are on the bus', async () => (await bus.last()) === messageAt(300).place);
+    await eventually('the messages are on the bus', async () => (await bus.last()) === messageAt(300).place);
     await server.kill();
     await server.startEmpty();
     add(301, 310);
-    // Only the bus may bring them: the publisher has to have put them there again.
-    await eventually('they are there again', async () => {
+    // The fan-out below gets them only from the bus, so the publisher must publish them again first.
+    await eventually('the messages are on the bus again', async () => {
       return (await bus.last().catch(() => null)) === messageAt(310).place;
     });
     startFanOut(world, { bus, idleMs: 60_000 });
@@ -56,7 +56,7 @@ describe('messages that wait on NATS', function () {
     expectAll();
   });
 
-  it('are neither lost nor doubled while it is killed, wiped and frozen again and again', async () => {
+  it('are neither lost nor doubled when the server is killed, wiped and frozen repeatedly', async () => {
     startPublisher(world, { bus: await open() });
     startFanOut(world, { bus: await open(), idleMs: 2_000 });
     let last = 0;
@@ -66,7 +66,7 @@ describe('messages that wait on NATS', function () {
     const frozen = async () => {
       server.freeze();
       addMore();
-      // From the publication, since the bus gives nothing.
+      // The fan-out finds them in the outbox, because the bus gives nothing.
       await allFannedOut(world, 20_000);
       server.thaw();
     };
@@ -79,7 +79,7 @@ describe('messages that wait on NATS', function () {
     expectAll();
   });
 
-  it('come at once, and not by the look of one who waits in vain', async () => {
+  it('come at once over the bus, without a wait for the next read of the outbox', async () => {
     startPublisher(world, { bus: await open() });
     startFanOut(world, { bus: await open(), idleMs: 60_000 });
     add(1, 1);

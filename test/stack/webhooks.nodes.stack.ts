@@ -1,4 +1,4 @@
-/** Webhooks by many processes, each with one role, on real servers: whoever works, and whoever dies. */
+/** Webhooks sent by several processes with one role each, on real servers. Some are killed, frozen or stopped. */
 import { expect } from 'chai';
 import { until, type RunningServer } from '../process/server.js';
 import { startNats, type NatsServer } from './nats.js';
@@ -11,11 +11,11 @@ import {
   post,
   submit,
   postStory,
-  toldAll,
+  allReceived,
   type Story,
 } from './webhook-story.js';
 
-/** A lease of 10 s, and a look each second. */
+/** A lease lasts 10 s, and the other processes look at it every second. */
 const TAKEN_OVER_MS = 15_000;
 const statuses = ['Failed', 'Passed', 'Failed', 'Failed', 'Passed', 'Failed'];
 const tests = Array.from({ length: 20 }, (_, n) => `test ${n}`);
@@ -31,9 +31,9 @@ describe('two publishers and two dispatchers on the same servers', function () {
   let api: RunningServer;
   let project: string;
   beforeEach(async () => ({ story, api, project } = await nodes.begin()));
-  const allTold = ({ endpoint }: Receiver, withinMs?: number) => toldAll(endpoint, story, withinMs);
+  const hasAll = ({ endpoint }: Receiver, withinMs?: number) => allReceived(endpoint, story, withinMs);
 
-  it('tell each endpoint every failure and recovery once, under the id of its event, in order for each test', async () => {
+  it('send each endpoint every failure and recovery once, under the id of its event, in order for each test', async () => {
     const started = ['publisher', 'publisher', 'dispatcher', 'dispatcher'] as const;
     const receivers = [];
     for (let n = 0; n < 6; n += 1) receivers.push(await nodes.receiver(api.owner));
@@ -45,8 +45,11 @@ describe('two publishers and two dispatchers on the same servers', function () {
     }
     await postStory(story, api.owner, { project, tests, statuses: ['Failed'] });
     const posted = performance.now() - began;
-    await Promise.all(receivers.map((receiver) => allTold(receiver)));
-    shows(`posted, and told to each of ${receivers.length}, in`, [posted, performance.now() - began]);
+    await Promise.all(receivers.map((receiver) => hasAll(receiver)));
+    shows(`posted, and received by each of ${receivers.length} endpoints, in`, [
+      posted,
+      performance.now() - began,
+    ]);
     for (const { endpoint, id, secret } of receivers) {
       await allDelivered(api.owner, id, messagesIn(story));
       expectReceived(endpoint, story, { secret });
@@ -54,32 +57,32 @@ describe('two publishers and two dispatchers on the same servers', function () {
     }
   });
 
-  it('go on within the lease of a publisher that is killed, with nothing lost and nothing told twice', async () => {
+  it('go on within one lease after a publisher is killed, lose nothing and send nothing twice', async () => {
     const receiver = await nodes.receiver(api.owner);
     await nodes.start('dispatcher');
     let leading = await nodes.start('publisher');
     await post(story, api.owner, { project, test: 'first', status: 'Failed' });
-    await allTold(receiver);
+    await hasAll(receiver);
     const took: number[] = [];
     for (let round = 0; round < 2; round += 1) {
       const next = await nodes.start('publisher');
       const posting = postStory(story, api.owner, { project, tests, statuses });
       const enough = idsOf(receiver.endpoint).size + 20;
-      await until('it to be at work', () => idsOf(receiver.endpoint).size >= enough);
+      await until('the publisher to be at work', () => idsOf(receiver.endpoint).size >= enough);
       await leading.kill();
       const killed = performance.now();
       await posting;
       await post(story, api.owner, { project, test: `after ${round}`, status: 'Failed' });
-      await allTold(receiver, TAKEN_OVER_MS);
+      await hasAll(receiver, TAKEN_OVER_MS);
       took.push(performance.now() - killed);
       leading = next;
     }
-    shows('the next publisher told all after', took);
+    shows('the next publisher had published everything after', took);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
     expectReceived(receiver.endpoint, story, receiver);
   });
 
-  it('go on within the leases of a dispatcher that is killed while it sends, with nothing lost and each test in order', async () => {
+  it('go on within one lease after a dispatcher is killed while it sends, lose nothing and keep the order of each test', async () => {
     let hangs = false;
     const receiver = await nodes.receiver(api.owner, (_, response) => {
       if (!hangs) response.writeHead(204).end();
@@ -88,7 +91,7 @@ describe('two publishers and two dispatchers on the same servers', function () {
     await nodes.start('publisher');
     let sending = await nodes.start('dispatcher');
     await post(story, api.owner, { project, test: 'first', status: 'Failed' });
-    await allTold(receiver);
+    await hasAll(receiver);
     const took: number[] = [];
     for (let round = 0; round < 2; round += 1) {
       const next = await nodes.start('dispatcher');
@@ -96,7 +99,7 @@ describe('two publishers and two dispatchers on the same servers', function () {
       hangs = true;
       const before = endpoint.taken.length;
       const posting = postStory(story, api.owner, { project, tests, statuses });
-      await until('it to be under way', () => endpoint.taken.length > before);
+      await until('attempts to be under way', () => endpoint.taken.length > before);
       await sending.kill();
       const killed = performance.now();
       hangs = false;
@@ -104,50 +107,52 @@ describe('two publishers and two dispatchers on the same servers', function () {
       await until('the next to send', () => endpoint.taken.length > known, TAKEN_OVER_MS);
       took.push(performance.now() - killed);
       await posting;
-      await allTold(receiver, TAKEN_OVER_MS);
+      await hasAll(receiver, TAKEN_OVER_MS);
       sending = next;
     }
     shows('the next dispatcher sent after', took);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
     expectReceived(endpoint, story, { ...receiver, again: true });
-    expect(endpoint.taken.length - idsOf(endpoint).size, 'those of unknown outcome').to.be.at.most(2 * 8 * 2);
+    expect(endpoint.taken.length - idsOf(endpoint).size, 'the attempts of unknown outcome').to.be.at.most(
+      2 * 8 * 2,
+    );
   });
 
-  it('stand still for longer than their leases and go on: others have taken over, nothing is lost, each test in order', async () => {
+  it('lose nothing and keep the order of each test if two of them are frozen for longer than their leases', async () => {
     const receiver = await nodes.receiver(api.owner);
     const { endpoint } = receiver;
     const first = [await nodes.start('publisher'), await nodes.start('dispatcher')];
     await post(story, api.owner, { project, test: 'first', status: 'Failed' });
-    await allTold(receiver);
+    await hasAll(receiver);
     await Promise.all([nodes.start('publisher'), nodes.start('dispatcher')]);
     const posting = postStory(story, api.owner, { project, tests, statuses });
-    await until('them to be at work', () => endpoint.taken.length > 20);
+    await until('all to be at work', () => endpoint.taken.length > 20);
     for (const each of first) each.signal('SIGSTOP');
     const known = endpoint.taken.length;
     await posting;
-    await allTold(receiver, TAKEN_OVER_MS);
-    expect(messagesIn(story), 'some were left to the others').to.be.above(known);
+    await hasAll(receiver, TAKEN_OVER_MS);
+    expect(messagesIn(story), 'the others sent some').to.be.above(known);
     const more = postStory(story, api.owner, { project, tests, statuses });
     for (const each of first) each.signal('SIGCONT');
     await more;
-    await allTold(receiver, TAKEN_OVER_MS);
+    await hasAll(receiver, TAKEN_OVER_MS);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
     expectReceived(endpoint, story, { ...receiver, again: true });
     await expectInReplay(endpoint, api.owner);
     for (const each of first) expect((await each.stop()).code).to.equal(0);
   });
 
-  it('hand over at once where they are stopped', async () => {
+  it('hand over at once when two of them are stopped', async () => {
     const receiver = await nodes.receiver(api.owner);
     const first = [await nodes.start('publisher'), await nodes.start('dispatcher')];
     await post(story, api.owner, { project, test: 'first', status: 'Failed' });
-    await allTold(receiver);
+    await hasAll(receiver);
     await Promise.all([nodes.start('publisher'), nodes.start('dispatcher')]);
     for (const each of first) expect((await each.stop()).code).to.equal(0);
     const stopped = performance.now();
     await post(story, api.owner, { project, test: 'second', status: 'Failed' });
-    await allTold(receiver, 5_000);
-    shows('after a stop the others told it within', [performance.now() - stopped]);
+    await hasAll(receiver, 5_000);
+    shows('after the stop, the others sent it within', [performance.now() - stopped]);
     expectReceived(receiver.endpoint, story, receiver);
   });
 });

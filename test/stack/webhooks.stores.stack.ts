@@ -1,4 +1,4 @@
-/** Webhooks by several processes while the servers under them are killed and started again. */
+/** Webhooks sent by several processes while their stores are killed and started again. */
 import { until, type RunningServer } from '../process/server.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
@@ -13,7 +13,7 @@ const tests = Array.from({ length: 30 }, (_, n) => `test ${n}`);
 const KILLS = 3;
 const BACK_WITHIN_MS = 30_000;
 
-describe('webhooks by several processes', function () {
+describe('several processes that send webhooks', function () {
   this.timeout(180_000);
   let events: StackServer;
   let views: StackServer;
@@ -31,7 +31,7 @@ describe('webhooks by several processes', function () {
     ['event log', () => events],
     ['MongoDB', () => views],
   ] as const) {
-    it(`tell all that was posted, each test in order, though the ${what} is killed while they are on their way`, async () => {
+    it(`send every message, in order for each test, though the ${what} is killed meanwhile`, async () => {
       const story: Story = new Map();
       const api: RunningServer = await nodes.startApi();
       const project = await projectOf(api);
@@ -43,19 +43,23 @@ describe('webhooks by several processes', function () {
       for (let round = 0; round < KILLS; round += 1) {
         const enough = idsOf(endpoint).size + 10;
         await postStory(story, api.owner, { project, tests, statuses });
-        await until('some to be told', () => idsOf(endpoint).size >= enough);
+        await until('the endpoint to have some messages', () => idsOf(endpoint).size >= enough);
         await victim().kill();
         await victim().start();
         const back = performance.now();
-        await until('all to be told', () => idsOf(endpoint).size >= messagesIn(story), BACK_WITHIN_MS);
+        await until(
+          'the endpoint to have all messages',
+          () => idsOf(endpoint).size >= messagesIn(story),
+          BACK_WITHIN_MS,
+        );
         took.push(performance.now() - back);
         await until('the API to answer', async () => (await api.owner.get('/v1/projects')).status === 200);
       }
       console.log(
-        `        all were told ${took.map((ms) => Math.round(ms)).join(', ')} ms after it was back`,
+        `        the endpoint had all messages ${took.map((ms) => Math.round(ms)).join(', ')} ms after the restart`,
       );
       await allDelivered(api.owner, receiver.id, messagesIn(story));
-      // What was answered and could not be recorded is sent again.
+      // An attempt that was answered but could not be recorded is made again.
       expectReceived(endpoint, story, { ...receiver, again: true });
       await expectInReplay(endpoint, api.owner);
     });

@@ -126,7 +126,7 @@ describe('the dispatcher', function () {
     expect(numbers()).to.deep.equal([1, 2]);
   });
 
-  it('purges finished deliveries after the time of the history', async () => {
+  it('purges finished deliveries after the retention time', async () => {
     const webhook = await given.newWebhook();
     await given.add(webhook, 'x', 1);
     const first = given.start();

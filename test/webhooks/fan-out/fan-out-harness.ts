@@ -4,7 +4,7 @@ import { eventually } from '../../stores.js';
 import { expectedDeliveries, messageAt, renderedOf } from '../memory-stores.js';
 import { openWorld, startFanOut, type World } from '../killable-processes.js';
 
-/** So long that only the bus can bring messages. */
+/** With this pause between reads of the outbox, messages come only from the bus. */
 export const onlyTheBus = { idleMs: 60_000 };
 
 export const place = (n: number) => messageAt(n).place;

@@ -138,7 +138,7 @@ describe('the fan-out', () => {
     expect(String(faults[0]?.error)).to.include('the bus is away');
   });
 
-  it('waits for an outbox that is being folded enabledAgain, without messages and webhooks yet', async () => {
+  it('waits for an outbox that is being rebuilt and has no messages or webhooks yet', async () => {
     world.views.webhooks[0]!.since = positionOf(3);
     for (const n of [4, 5, 6]) world.views.add(messageAt(n));
     await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));

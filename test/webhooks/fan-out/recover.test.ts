@@ -145,7 +145,7 @@ describe('the recovery of missed messages', () => {
     expect(await all()).to.deep.equal([]);
   });
 
-  it('skips messages from before the time of the history, because it is unknown whether they were delivered', async () => {
+  it('skips messages older than the retention time, because their deliveries may have been purged', async () => {
     const daysAgo = (days: number) => new Date(Date.parse(LATER) - days * 86_400_000).toISOString();
     const messages = [31, 30, 1].map((days, n) => messageOf(n + 1, { at: daysAgo(days) }));
     await publish(stores.writer, messages);
