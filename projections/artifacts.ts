@@ -15,7 +15,7 @@ export type ArtifactDocument = Artifact & {
   created_position: string;
 };
 
-type Ids = Pick<EventData['ArtifactDeleted'], 'artifact_id' | 'run_id'>;
+type DeletedArtifact = Pick<EventData['ArtifactDeleted'], 'artifact_id' | 'run_id'>;
 
 export const artifactDocuments = collection<ArtifactDocument>({
   name: 'artifacts',
@@ -74,7 +74,7 @@ function keepActive(
     documents.put(runDocuments, present.test_run_id, { ...present, active_at });
 }
 
-function artifactAndRun({ artifact_id, run_id }: Ids) {
+function artifactAndRun({ artifact_id, run_id }: DeletedArtifact) {
   const touched = [artifactDocuments.at(artifact_id)];
   return run_id === null ? touched : [...touched, runDocuments.at(run_id)];
 }

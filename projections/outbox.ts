@@ -60,7 +60,7 @@ const runCounts = projection({
   collections: [runCountDocuments],
   on: {
     RunCreated: {
-      touches: ({ data }) => [{ ...runCountDocuments.at(data.run_id), fresh: true }],
+      touches: ({ data }) => [{ ...runCountDocuments.at(data.run_id), isNew: true }],
       apply(documents, { data: { run_id, items, item_counts }, meta }) {
         const counts = item_counts === undefined ? noCounts : { total: items, ...item_counts };
         // A submission is completed by the append that creates it.

@@ -118,11 +118,11 @@ function touches({ id, context }: EnrichedEvent): DocumentRef[] {
   const { test_id, result, entry, former } = context;
   const touched: DocumentRef[] = [
     testDocuments.at(test_id),
-    { ...entryDocuments.at(result.test_result_id), fresh: former === null },
+    { ...entryDocuments.at(result.test_result_id), isNew: former === null },
   ];
   if (entry !== null) {
     touched.push(branchDocuments.at(branchId(test_id, entry.branch)));
-    touched.push({ ...transitionDocuments.at(id), fresh: true });
+    touched.push({ ...transitionDocuments.at(id), isNew: true });
   }
   if (former !== null) touched.push(branchDocuments.at(branchId(test_id, former.branch)));
   return touched;

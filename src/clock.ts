@@ -9,7 +9,7 @@ export function instant(clock: Clock): Instant {
   return clock().toISOString();
 }
 
-export function later(at: Instant, milliseconds: number): Instant {
+export function addMilliseconds(at: Instant, milliseconds: number): Instant {
   return new Date(Date.parse(at) + milliseconds).toISOString();
 }
 

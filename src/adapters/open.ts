@@ -40,7 +40,7 @@ export async function openForApi(config: Config, onStop: OnStop, report?: Report
     viewsAt.folder,
     locate(busAdapters, config.bus).usesDataDir ? config.dataDir : null,
   ];
-  await refuseNewerFiles(folders);
+  await refuseNewerFolders(folders);
   const lock = logAt.folder === null ? undefined : locks.get(realpathSync(logAt.folder));
   const log = await logAt.open({ mode: 'writer', lock, report });
   onStop(() => log.close());
@@ -161,7 +161,7 @@ async function lockFolders(
 }
 
 /** Refuses a start before anything is opened: threads open some of the files, and a thread that fails starts again. */
-async function refuseNewerFiles(folders: readonly (string | null)[]): Promise<void> {
+async function refuseNewerFolders(folders: readonly (string | null)[]): Promise<void> {
   for (const folder of new Set(folders)) {
     if (folder !== null) (await import('./sqlite/refuse-newer-files.js')).refuseNewerFiles(folder);
   }

@@ -7,7 +7,7 @@ import type { Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { parseStreamName } from '../domain/event.js';
 import { backOffMs } from '../concurrency/back-off.js';
-import { later } from '../clock.js';
+import { addMilliseconds } from '../clock.js';
 import type { State } from '../ports/state.js';
 
 export type CleanupTask = {
@@ -52,18 +52,18 @@ export function cleanupTaskOf(event: LedgerEvent): CleanupTask | null {
 }
 
 export async function putCleanupTask(state: State, task: CleanupTask): Promise<void> {
-  await state.put(KIND, keyOf(task), task, { expected: 'any' });
+  await state.put(KIND, taskKey(task), task, { expected: 'any' });
 }
 
 export async function removeCleanupTask(state: State, task: CleanupTask): Promise<void> {
-  await state.remove(KIND, keyOf(task), 'any');
+  await state.remove(KIND, taskKey(task), 'any');
 }
 
 /** Moves a task that failed behind the tasks that are due by then, so that it does not hold up the others. */
 export async function postponeCleanupTask(state: State, task: CleanupTask, now: Instant): Promise<void> {
   const wait = backOffMs(task.failures + 1, BACK_OFF);
   // The new entry is written first: a crash between the two writes must not lose the task.
-  await putCleanupTask(state, { ...task, at: later(now, wait), failures: task.failures + 1 });
+  await putCleanupTask(state, { ...task, at: addMilliseconds(now, wait), failures: task.failures + 1 });
   await removeCleanupTask(state, task);
 }
 
@@ -73,6 +73,6 @@ export async function listDueCleanupTasks(state: State, now: Instant, limit: num
   return entries.map(({ value }) => value).filter(({ at }) => at <= now);
 }
 
-function keyOf({ at, team, artifact, what }: CleanupTask): string {
+function taskKey({ at, team, artifact, what }: CleanupTask): string {
   return [at, team, artifact, what].join('#');
 }

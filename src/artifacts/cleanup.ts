@@ -6,7 +6,7 @@ import { streamName, type Instant } from '../domain/event.js';
 import { result } from '../domain/result.js';
 import { fail } from '../errors.js';
 import { putCleanupTask, removeCleanupTask, type CleanupTask } from './cleanup-tasks.js';
-import { later } from '../clock.js';
+import { addMilliseconds } from '../clock.js';
 import { systemContext, type Ledger } from '../commands/ledger.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { State } from '../ports/state.js';
@@ -50,7 +50,7 @@ export async function runCleanupTask(
   if (task.what === 'upload') {
     const putNext = (what: CleanupTask['what'], at: Instant) =>
       putCleanupTask(state, { ...task, what, at, since: at, failures: 0 });
-    await putNext('late upload', later(task.since, uploadsSettleAfterMs(blobs)));
+    await putNext('late upload', addMilliseconds(task.since, uploadsSettleAfterMs(blobs)));
     if (artifact !== undefined) await putNext('expiry', artifact.expires_at);
   }
   const freed = await blobs.clear({ team, artifact: artifact_id }, artifact?.stored_as ?? null);

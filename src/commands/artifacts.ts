@@ -5,9 +5,9 @@ import { streamName } from '../domain/event.js';
 import { latest } from '../domain/instant.js';
 import { mustBePresent, notFound } from '../domain/life.js';
 import { result, type PresentResult, type Result } from '../domain/result.js';
-import { nameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/team-streams.js';
 import { fail } from '../errors.js';
-import { instant, later, type Clock } from '../clock.js';
+import { instant, addMilliseconds, type Clock } from '../clock.js';
 import { serializeByStream } from './serialize-by-stream.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
@@ -48,21 +48,27 @@ export async function createArtifact(
     ...rest,
     test_step,
     metadata,
-    expires_at: later(at, limits.ttlMs),
+    expires_at: addMilliseconds(at, limits.ttlMs),
     // No upload may arrive after the artifact has expired.
-    upload_expires_at: later(at, Math.min(limits.uploadTtlMs, limits.ttlMs)),
+    upload_expires_at: addMilliseconds(at, Math.min(limits.uploadTtlMs, limits.ttlMs)),
   };
   const { maxResultAgeMs } = limits;
   const command = { type: 'CreateArtifact', at, maxResultAgeMs, artifact } as const;
   let assigned = false;
-  const { state } = await ledger.execute(result, nameOf('result', team, test_result_id), context, command, {
-    async check(before) {
-      const parent = mustBePresent(before, 'result');
-      await checkProjectTakesWrites(ledger, team, parent.project_id);
-      if (!assigned) await assign(ledger, context, parent, artifact_id);
-      assigned = true;
+  const { state } = await ledger.execute(
+    result,
+    streamNameOf('result', team, test_result_id),
+    context,
+    command,
+    {
+      async check(before) {
+        const parent = mustBePresent(before, 'result');
+        await checkProjectTakesWrites(ledger, team, parent.project_id);
+        if (!assigned) await assign(ledger, context, parent, artifact_id);
+        assigned = true;
+      },
     },
-  });
+  );
   const created = viewOf(state, artifact_id);
   const upload = { size: created.size_bytes, expiresAt: created.upload_expires_at, origin };
   return { artifact: created, uploadUrl: await blobs.uploadUrl({ team, artifact: artifact_id }, upload) };
@@ -141,7 +147,7 @@ async function assign(
 
 /** Returns the stream that decides on an artifact. @throws LedgerError `not_found`. */
 async function resultStreamOf(ledger: Ledger, team: string, artifact_id: string): Promise<string> {
-  const parent = await ledger.load(artifactParent, nameOf('artifact', team, artifact_id));
+  const parent = await ledger.load(artifactParent, streamNameOf('artifact', team, artifact_id));
   return streamName('result', team, mustBePresent(parent, 'artifact').result_id);
 }
 

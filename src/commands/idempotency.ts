@@ -5,8 +5,8 @@
  */
 import type { Instant } from '../domain/event.js';
 import { fail } from '../errors.js';
-import { instant, later, type Clock } from '../clock.js';
-import { idsFrom, newSeed, type Ids } from './ids.js';
+import { instant, addMilliseconds, type Clock } from '../clock.js';
+import { idsFrom, newSeed, type CommandIds } from './ids.js';
 import { LEASE_MS, type Holder } from '../leases/lease.js';
 import type { StateEntry, State } from '../ports/state.js';
 import { limits } from '../limits.js';
@@ -18,7 +18,7 @@ export type StoredAnswer = {
 };
 
 export type IdempotentRequest = {
-  ids: Ids;
+  ids: CommandIds;
   at: Instant;
   /** An earlier try may have written. */
   resumed: boolean;
@@ -101,10 +101,13 @@ export function openIdempotency(
       const put = (more: Pick<IdempotencyRecord, 'until' | 'answer'>, expected: number | 'absent') =>
         state.put('idempotency', key.scope, value(more), {
           expected,
-          expiresAt: later(request.at, limits.idempotencyMs),
+          expiresAt: addMilliseconds(request.at, limits.idempotencyMs),
         });
 
-      let version = await put({ until: later(now, LEASE_MS), answer: null }, former?.version ?? 'absent');
+      let version = await put(
+        { until: addMilliseconds(now, LEASE_MS), answer: null },
+        former?.version ?? 'absent',
+      );
       if (version === null) return inFlight();
       // One write at a time: each expects the version of the write before.
       let last: Promise<void> = Promise.resolve();
@@ -115,10 +118,12 @@ export function openIdempotency(
         return last;
       };
       const renewal = setInterval(() => {
-        next(() => ({ until: later(instant(clock), LEASE_MS), answer: null })).catch((error: unknown) => {
-          report(error);
-          last = Promise.resolve();
-        });
+        next(() => ({ until: addMilliseconds(instant(clock), LEASE_MS), answer: null })).catch(
+          (error: unknown) => {
+            report(error);
+            last = Promise.resolve();
+          },
+        );
       }, LEASE_MS / 3).unref();
 
       const settle = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { v5, v7 } from 'uuid';
 import type { IdPrefix } from '../domain/ids.js';
 
 /** The ids that one command uses. */
-export type Ids = {
+export type CommandIds = {
   /** Returns the id of the one thing that the command creates. */
   created(prefix: IdPrefix): string;
   /** Returns the UUID of the command's n-th event in a stream. */
@@ -15,7 +15,7 @@ export type Ids = {
 };
 
 /** Makes new ids at every call. */
-export const newIds: Ids = {
+export const newIds: CommandIds = {
   created: (prefix) => typeidUnboxed(prefix),
   // Version 4: Node keeps random bytes ready for it, and events are ordered by position, not by id.
   event: () => randomUUID(),
@@ -23,7 +23,7 @@ export const newIds: Ids = {
 };
 
 /** Makes the same ids at every try of one request: all follow from the UUID that is stored for the request. */
-export function idsFrom(seed: string): Ids {
+export function idsFrom(seed: string): CommandIds {
   return {
     created: (prefix) => fromUUID(seed, prefix),
     event: (stream, n) => v5(`${stream}#${n}`, seed),

@@ -10,7 +10,7 @@ import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/eve
 import { fail, isLedgerError } from '../errors.js';
 import { coalesce } from '../concurrency/coalesce.js';
 import { readBulkOrigin } from '../log/streams.js';
-import { newIds, type Ids } from './ids.js';
+import { newIds, type CommandIds } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
@@ -20,7 +20,7 @@ export type CommandContext = {
   actor: string;
   at: Instant;
   correlationId: string;
-  ids: Ids;
+  ids: CommandIds;
   /** An earlier try of the same request may have written already. Its events are looked for first. */
   resumed: boolean;
 };

@@ -1,5 +1,5 @@
 /** The rounds of maintenance: each completes idle runs and purges expired entries of State. */
-import { instant, later } from '../clock.js';
+import { instant, addMilliseconds } from '../clock.js';
 import { completeIdleRuns, type IdleRunsOptions } from './idle-runs.js';
 import type { State } from '../ports/state.js';
 
@@ -42,7 +42,7 @@ export function startMaintenance(options: MaintenanceOptions): () => Promise<voi
 async function runRound(options: MaintenanceOptions, signal: AbortSignal): Promise<void> {
   const { state, clock, runIdle, report } = options;
   if (runIdle !== 'off') {
-    await completeIdleRuns(options, later(instant(clock), -runIdle), signal, report);
+    await completeIdleRuns(options, addMilliseconds(instant(clock), -runIdle), signal, report);
   }
   await purgeExpired(state, instant(clock), signal);
 }

@@ -1,6 +1,6 @@
 /** The check of every write below a project. */
 import { mustTakeWrites, project } from '../domain/project.js';
-import { nameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/team-streams.js';
 import type { Ledger } from './ledger.js';
 
 /** @throws LedgerError `not_found`, or `project_inactive` if the project takes no writes. */
@@ -9,5 +9,5 @@ export async function checkProjectTakesWrites(
   team: string,
   id: string,
 ): Promise<void> {
-  mustTakeWrites(await ledger.load(project, nameOf('project', team, id)));
+  mustTakeWrites(await ledger.load(project, streamNameOf('project', team, id)));
 }

@@ -12,7 +12,7 @@ import {
   type ResultStatus,
 } from '../domain/result.js';
 import { run, textFromMetadata, type Metadata, type RunRecord } from '../domain/run.js';
-import { nameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/team-streams.js';
 import { fail, invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import type { CommandContext, Ledger } from './ledger.js';
@@ -55,7 +55,10 @@ export async function recordResult(
   const loading = test_run_id === null ? null : runOf(ledger, team, test_run_id, project_id);
   // The run is read at the same time as its project. A missing project is refused before a missing run.
   loading?.catch(() => undefined);
-  const parent = mustBePresent(await ledger.load(project, nameOf('project', team, project_id)), 'project');
+  const parent = mustBePresent(
+    await ledger.load(project, streamNameOf('project', team, project_id)),
+    'project',
+  );
   const within = await loading;
   const former =
     wanted.retry_of === undefined ? null : await retryable(ledger, team, wanted.retry_of, wanted);
@@ -92,7 +95,7 @@ export async function changeResult(
   command: ResultCommand,
 ): Promise<Result> {
   const { team } = context;
-  const { state } = await ledger.execute(result, nameOf('result', team, id), context, command, {
+  const { state } = await ledger.execute(result, streamNameOf('result', team, id), context, command, {
     check: (before) => checkProjectTakesWrites(ledger, team, mustBePresent(before, 'result').project_id),
   });
   return state;
@@ -112,7 +115,7 @@ export async function viewResult(ledger: Ledger, team: string, state: Result): P
 }
 
 async function runOf(ledger: Ledger, team: string, id: string, projectId: string): Promise<RunRecord> {
-  const found = mustBePresent(await ledger.load(run, nameOf('run', team, id)), 'run');
+  const found = mustBePresent(await ledger.load(run, streamNameOf('run', team, id)), 'run');
   if (found.project_id !== projectId) {
     invalid('/test_run_id', 'other_project', 'must be a run of the same project');
   }
@@ -125,7 +128,7 @@ async function retryable(
   id: string,
   wanted: NewResult,
 ): Promise<PresentResult> {
-  const former = await ledger.load(result, nameOf('result', team, id));
+  const former = await ledger.load(result, streamNameOf('result', team, id));
   if (former.life !== 'present') fail('not_found', 'There is no such result to retry.');
   if (former.test_run_id !== wanted.test_run_id || former.test_name !== wanted.test_name) {
     invalid('/retry_of', 'other_test', 'must be an earlier result of the same run and test name');

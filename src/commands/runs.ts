@@ -2,7 +2,7 @@
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
 import { run, type RunCommand, type RunDescription, type RunRecord } from '../domain/run.js';
-import { nameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/team-streams.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
 
@@ -31,7 +31,7 @@ export async function updateRun(
 ): Promise<void> {
   const { team, at } = context;
   const command: RunCommand = { type: 'UpdateRun', at, ...changes };
-  await ledger.execute(run, nameOf('run', team, id), context, command, {
+  await ledger.execute(run, streamNameOf('run', team, id), context, command, {
     check: (state) => checkProjectTakesWrites(ledger, team, mustBePresent(state, 'run').project_id),
   });
 }

@@ -5,7 +5,7 @@ import type { EventData } from '../domain/events.js';
 import { team, type KeyRole } from '../domain/team.js';
 import { fail, isLedgerError } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
-import { newIds, type Ids } from './ids.js';
+import { newIds, type CommandIds } from './ids.js';
 import { systemContext, type CommandContext, type Ledger } from './ledger.js';
 import type { EventLog } from '../ports/event-log.js';
 
@@ -91,7 +91,7 @@ function alreadyAnswered(): never {
 }
 
 function keyFact(
-  ids: Ids,
+  ids: CommandIds,
   key: string,
   { name, role, createdBy = null }: { name: string; role: KeyRole; createdBy?: string | null },
 ): EventData['KeyCreated'] {

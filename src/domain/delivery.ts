@@ -10,7 +10,7 @@
  *     exhausted, cancelled    an attempt that was under way fails                     the same
  *     any but pending         a resend or a recovery requeues it                      pending
  */
-import { later } from '../clock.js';
+import { addMilliseconds } from '../clock.js';
 import { deliveryPausesMs, limits } from '../limits.js';
 import type { Instant } from './event.js';
 import type { Message, OutboxPosition } from './message.js';
@@ -144,8 +144,8 @@ export function afterAttempt(
   if (delayMs === null) return finish(tried, 'exhausted');
   // An endpoint that says when to come again gets no attempt before that.
   const restMs = retryAfterMs === null ? Math.min(delayMs, restAfter(logged.attempts.length)) : delayMs;
-  const next_attempt_at = later(now, delayMs);
-  const times = { next_attempt_at, scheduled_at: next_attempt_at, earliest_at: later(now, restMs) };
+  const next_attempt_at = addMilliseconds(now, delayMs);
+  const times = { next_attempt_at, scheduled_at: next_attempt_at, earliest_at: addMilliseconds(now, restMs) };
   return { ...(isEarly ? logged : tried), ...times };
 }
 

@@ -83,7 +83,7 @@ export function ordinalAt(position: Position): number | null {
 }
 
 /** Returns the later of two positions. */
-export function later(one: Position, other: Position): Position {
+export function laterPosition(one: Position, other: Position): Position {
   return one > other ? one : other;
 }
 

@@ -1,7 +1,7 @@
-/** Whether a thing is there: the part of a state that every decider has. */
+/** The life of a thing, which is a part of the state of every decider: not recorded yet, present or deleted. */
 import { fail } from '../errors.js';
 
-/** Nothing is recorded of it yet. */
+/** It is not recorded yet. */
 export type None = { life: 'none' };
 /** It is deleted, and its id is not used again. */
 export type Gone = { life: 'gone' };
@@ -11,7 +11,7 @@ type Life = { life: 'none' | 'gone' | 'present' };
 
 export const none: None = { life: 'none' };
 
-/** Returns the state of a thing that is there. `name` is a word for the thing. @throws LedgerError `not_found`. */
+/** Returns the state of a present thing. `name` is a word for the thing. @throws LedgerError `not_found`. */
 export function mustBePresent<S extends Life>(state: S, name: string): Extract<S, { life: 'present' }> {
   return state.life === 'present' ? (state as Extract<S, { life: 'present' }>) : notFound(name);
 }

@@ -94,7 +94,7 @@ export const messageTypes = {
       if (event.context?.entry?.status !== 'Failed' || isSuperseded(event)) return null;
       return { uuid: event.id, subject: event.context.test_id, about: aboutResult(event.context, counts) };
     },
-    render: resultData,
+    render: resultPayload,
   }),
 
   'test.recovered': messageType<AboutRecovery>({
@@ -108,7 +108,10 @@ export const messageTypes = {
       return { uuid: transitionId(context.test_id, id, recovery.type), subject: context.test_id, about };
     },
     async render(about, records) {
-      const [data, failure] = await Promise.all([resultData(about, records), records.result(about.failure)]);
+      const [data, failure] = await Promise.all([
+        resultPayload(about, records),
+        records.result(about.failure),
+      ]);
       return { ...data, failure };
     },
   }),
@@ -196,7 +199,10 @@ function aboutResult({ result }: ResultChange, counts: RunCounts | null): AboutR
   return { kind: 'result', result_id, run_id, project_id, counts: counts === null ? null : bare(counts) };
 }
 
-async function resultData({ result_id, run_id, project_id, counts }: AboutResult, records: PayloadRecords) {
+async function resultPayload(
+  { result_id, run_id, project_id, counts }: AboutResult,
+  records: PayloadRecords,
+) {
   const [result, run, project] = await Promise.all([
     records.result(result_id),
     run_id === null || counts === null ? null : records.run(run_id, counts),

@@ -56,7 +56,7 @@ export type DocumentRef = {
   collection: string;
   id: string;
   /** The document does not exist yet, so it is not loaded. */
-  fresh?: boolean;
+  isNew?: boolean;
 };
 
 export type Fold<E> = {

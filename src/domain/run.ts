@@ -28,12 +28,12 @@ export type RunRecord = RunDescription & {
 
 export type Run = None | Present<RunRecord>;
 
-type Ids = { run_id: string; project_id: string };
+type RunIds = { run_id: string; project_id: string };
 
 export type RunCommand =
-  | ({ type: 'CreateRun' } & Ids & Partial<RunDescription>)
+  | ({ type: 'CreateRun' } & RunIds & Partial<RunDescription>)
   /** Records a whole run. Its `items` results lie in its `items-` stream already. */
-  | ({ type: 'SubmitRun' } & Ids & Partial<RunDescription> & SubmittedItems)
+  | ({ type: 'SubmitRun' } & RunIds & Partial<RunDescription> & SubmittedItems)
   | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant };
 
@@ -180,7 +180,7 @@ function complete(
   return { type: 'RunCompleted', data: { ...idsOf(present), finished_at: at, completion, reason } };
 }
 
-function idsOf({ test_run_id: run_id, project_id }: RunRecord): Ids {
+function idsOf({ test_run_id: run_id, project_id }: RunRecord): RunIds {
   return { run_id, project_id };
 }
 

@@ -4,7 +4,7 @@ import { isId } from './ids.js';
 import { notFound } from './life.js';
 
 /** Returns the name of a stream by an id that a client sent. @throws LedgerError `not_found` for a malformed id. */
-export function nameOf(
+export function streamNameOf(
   category: 'project' | 'run' | 'result' | 'artifact' | 'test' | 'webhook',
   team: string,
   id: string,

@@ -1,9 +1,10 @@
-/** A webhook: where a team's events are sent, and which of them (docs/api.md, sections 3 and 5). */
+/** A webhook: the URL to which a team's events are sent, and the types of those events (docs/api.md, sections 3 and 5). */
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
 import { START, type Instant, type Position } from './event.js';
 import type { EventData, Fact, WebhookEvent } from './events.js';
+import { mustBeNone, mustBePresent } from './life.js';
 import { messageTypes, type MessageType } from './message-types.js';
 
 /** An event to which webhooks may subscribe; `*` for all. */
@@ -27,11 +28,14 @@ export type SubscribedWebhook = Pick<WebhookRecord, 'webhook_id' | 'events' | 'e
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
 
+/** The fields that a user may change. */
+export type WebhookChanges = { url?: string; events?: readonly Subscription[]; enabled?: boolean };
+
 export type WebhookCommand =
   | { type: 'CreateWebhook'; webhook_id: string; url: string; events: readonly Subscription[] }
-  | { type: 'ChangeWebhook'; url?: string; events?: readonly Subscription[]; enabled?: boolean }
+  | ({ type: 'ChangeWebhook' } & WebhookChanges)
   /**
-   * By the dispatcher: the endpoint says that it is gone, or has failed for days. `since` and `url` are those of the
+   * From the dispatcher, if the endpoint answers 410 Gone or has failed for days. `since` and `url` are those of the
    * webhook that failed: if a user has enabled it again or moved it meanwhile, it is not disabled.
    */
   | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'>; since?: Position; url?: string }
@@ -44,11 +48,11 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
 
   decide(command, state) {
     if (command.type === 'CreateWebhook') {
-      if (state.life !== 'none') fail('write_conflict', 'The webhook exists already.');
+      mustBeNone(state, 'webhook');
       const { webhook_id, url, events } = command;
       return [{ type: 'WebhookCreated', data: { webhook_id, url, events: [...events] } }];
     }
-    const present = mustBeThere(state);
+    const present = mustBePresent(state, 'webhook');
     const { webhook_id } = present;
     switch (command.type) {
       case 'ChangeWebhook':
@@ -90,21 +94,16 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   },
 };
 
-/** Whether an attempt to the one says something about the other: it was neither enabled again nor moved in between. */
+/** Whether an attempt to one says something about the other: the webhook was neither enabled again nor moved in between. */
 export function isSame(one: Target, other: Target): boolean {
   return one.since === other.since && one.url === other.url;
 }
 
 type Target = Pick<WebhookRecord, 'since' | 'url'>;
 
-/** Whether a subscription to these events includes messages of a type. Pings are part of none: each goes to one webhook. */
+/** Whether a subscription to these events includes messages of a type. No subscription includes pings: each ping goes to one webhook. */
 export function isSubscribed(events: readonly string[], type: MessageType): boolean {
   return messageTypes[type].subscribable && (events.includes('*') || events.includes(type));
-}
-
-/** @throws LedgerError `not_found` if it never existed or was deleted. */
-export function mustBeThere(state: Webhook): WebhookRecord {
-  return state.life === 'present' ? state : fail('not_found', 'There is no such webhook.');
 }
 
 /** For commands that send something to the webhook. @throws LedgerError `webhook_disabled` */
@@ -118,7 +117,7 @@ function change(
 ): Fact<WebhookEvent>[] {
   const { webhook_id } = present;
   const facts: Fact<WebhookEvent>[] = [];
-  const { url, events } = differences<Described>(present, wanted, isDeepStrictEqual);
+  const { url, events } = differences<Omit<WebhookChanges, 'enabled'>>(present, wanted, isDeepStrictEqual);
   if (url !== undefined || events !== undefined) {
     const changed = {
       ...(url !== undefined && { url }),
@@ -132,5 +131,3 @@ function change(
   }
   return facts;
 }
-
-type Described = { url?: string; events?: readonly Subscription[] };

@@ -54,7 +54,7 @@ export async function announcesBody(ctx: Context, limit: number): Promise<boolea
     if (length === undefined && (await endsAtOnce(ctx.req))) return false;
     fail('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json.');
   }
-  if (codingOf(ctx.req) === 'identity' && Number(length) > limit) tooLarge(limit);
+  if (codingOf(ctx.req) === 'identity' && Number(length) > limit) refuseTooLarge(limit);
   return true;
 }
 
@@ -78,7 +78,7 @@ type RawBodyError = Error & { type?: string; status?: number; code?: string };
 
 /** Turns an error while a body was read into a refusal, where the client caused it. @throws always. */
 export function refuseBody(error: RawBodyError, limit: number): never {
-  if (error.type === 'entity.too.large' || error.status === 413) tooLarge(limit);
+  if (error.type === 'entity.too.large' || error.status === 413) refuseTooLarge(limit);
   if (error.type === 'encoding.unsupported' || error.status === 415) {
     fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
   }
@@ -98,6 +98,6 @@ function isZlibFault(code = ''): boolean {
   return code.startsWith('Z_') || code.startsWith('ERR__ERROR_');
 }
 
-export function tooLarge(limit: number): never {
+export function refuseTooLarge(limit: number): never {
   return fail('payload_too_large', `The body must not be larger than ${limit} bytes.`);
 }

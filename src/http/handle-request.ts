@@ -11,7 +11,7 @@ import type { ReadBody } from './body.js';
 import type { ReceiveBulk } from './bulk/receive.js';
 import { hash, idempotently, toSent, type RenderedReply } from './idempotent.js';
 import { parseBody } from './json.js';
-import { originOf } from './origin.js';
+import { publicOrigin } from './origin.js';
 import type { RateLimit } from './rate-limit.js';
 import type { Call, Reply, Route } from './route.js';
 import type { Streams, StreamReply } from './streams.js';
@@ -101,7 +101,7 @@ function callOf(
     params: ctx['params'] as Record<string, string>,
     ...input,
     get origin() {
-      return originOf(publicUrl, ctx.req);
+      return publicOrigin(publicUrl, ctx.req);
     },
     accepts: <T extends string>(types: readonly T[]) => (ctx.accepts(...types) || null) as T | null,
     header: (name) => {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 const host = /^(?:[a-z\d](?:[a-z\d._-]{0,252}[a-z\d.])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /** `publicUrl` if it is set; else the Host of the request if it is valid; else the address that the request came to. */
-export function originOf(publicUrl: string | null, request: IncomingMessage): string {
+export function publicOrigin(publicUrl: string | null, request: IncomingMessage): string {
   if (publicUrl !== null) return publicUrl;
   const said = `http://${request.headers.host ?? ''}`;
   if (host.test(request.headers.host ?? '') && URL.canParse(said)) return new URL(said).origin;

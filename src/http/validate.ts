@@ -36,7 +36,7 @@ export function loadValidation(): Validate {
       // Without a query there is nothing to refuse, and only lists have defaults to fill in.
       if (name === undefined && ctx.querystring === '') return nothing;
       // The parser replaces other bytes with U+FFFD: the request would filter by a text that the client did not send.
-      if (!isText(ctx.querystring)) invalid('?', 'not_utf8', 'must be UTF-8, percent-encoded');
+      if (!isUtf8Query(ctx.querystring)) invalid('?', 'not_utf8', 'must be UTF-8, percent-encoded');
       const { check, integers } = named(name);
       const query = fromText(ctx.query, integers);
       const faults = check(query);
@@ -69,7 +69,7 @@ function fromText(query: Context['query'], integers: ReadonlySet<string>): Query
   return read;
 }
 
-function isText(querystring: string): boolean {
+function isUtf8Query(querystring: string): boolean {
   const escaped = querystring.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
   const decoded = escaped.map((each) => Buffer.from(each.replaceAll('%', ''), 'hex'));
   return /^[\x20-\x7e]*$/.test(querystring) && decoded.every(isUtf8);

@@ -3,7 +3,7 @@
  * the epoch: so the store refuses a holder that has lost the lease without noticing, and no clock is needed for that.
  */
 import type { Instant } from '../domain/event.js';
-import { later, instant, type Clock } from '../clock.js';
+import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { State } from '../ports/state.js';
 
 export type Holder = {
@@ -54,11 +54,13 @@ export async function acquireLease(
 
   const epoch = Math.max(held?.value.epoch ?? 0, await above()) + 1;
   const write = (expected: number | 'absent', until: Instant): Promise<number | null> => {
-    const expires = forgottenAfterMs && { expiresAt: later(instant(clock), LEASE_MS + forgottenAfterMs) };
+    const expires = forgottenAfterMs && {
+      expiresAt: addMilliseconds(instant(clock), LEASE_MS + forgottenAfterMs),
+    };
     const value: LeaseRecord = { boot, epoch, until };
     return state.put('lease', name, value, { expected, ...expires });
   };
-  const next = () => later(instant(clock), LEASE_MS);
+  const next = () => addMilliseconds(instant(clock), LEASE_MS);
   let version = await write(held?.version ?? 'absent', next());
   if (version === null) return null;
 

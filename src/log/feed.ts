@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   categories,
   itemPosition,
-  later,
+  laterPosition,
   logPosition,
   ordinalAt,
   parseStreamName,
@@ -122,7 +122,7 @@ async function* withItems(
     }
   }
   // The log knows no items. If its batch ends with a run, its position lies before the items of that run.
-  yield { ...batch, position: later(batch.position, reached), events };
+  yield { ...batch, position: laterPosition(batch.position, reached), events };
 }
 
 /** Returns some items of a run, at their positions in the feed. */

@@ -80,14 +80,14 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
     const documents = projection.touches(event);
     if (documents.length === 0) continue;
     touched.push(event);
-    for (const { collection, id, fresh } of documents) {
+    for (const { collection, id, isNew } of documents) {
       let ids = work.get(collection);
       if (ids === undefined) work.set(collection, (ids = new Map()));
       if (ids.has(id)) continue;
       const change: Change = { collection, id, before: null, after: null };
       ids.set(id, change);
       changes.push(change);
-      if (fresh !== true) stored.push(change);
+      if (isNew !== true) stored.push(change);
     }
   }
   if (touched.length === 0) return [];

@@ -64,16 +64,16 @@ async function lead(options: ProjectorOptions, lease: Lease, ended: AbortSignal)
     await refuseViewsAhead(live, options.feed);
     const request = await rebuildRequest(state, projection.name);
     if (live.version === projection.version && request === null) {
-      await untilRequested(options, ended, (until) => followLive(options, live, lease, until));
+      await untilRequested(options, ended, (until) => projectLive(options, live, lease, until));
     } else {
       const current = live.version === projection.version ? live : null;
-      await runRebuild(options, { live: current, lease, ended, follow: followLive });
+      await runRebuild(options, { live: current, lease, ended, follow: projectLive });
     }
   }
 }
 
 /** Follows the feed into the live build until the signal. */
-async function followLive(
+async function projectLive(
   options: ProjectorOptions,
   live: Build,
   lease: Lease,

@@ -1,4 +1,4 @@
-/** The tests of a project, from the read models that the publisher folds. */
+/** The tests of a project, from the read models of the outbox projector. */
 import { outbox } from '../../projections/outbox.js';
 import {
   branchDocuments,
@@ -28,7 +28,7 @@ import { findPage, type CountedPage, type FindCounted, type PageQuery } from './
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
-import { nameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/team-streams.js';
 
 export type TestView = {
   id: string;
@@ -45,7 +45,7 @@ type PageOfTests = { branch: string | undefined; offset: number; limit: number }
 
 export type TestQueries = {
   /** Reads the log only. @throws LedgerError `not_found` for ids that are malformed, unknown, or another team's */
-  mustBeThere(team: string, projectId: string, testId?: string): Promise<void>;
+  mustExist(team: string, projectId: string, testId?: string): Promise<void>;
   /** In the order of names. */
   list(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
   /** @throws LedgerError `not_found` for a test that has no final result, or that is in another project */
@@ -95,8 +95,8 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
   }
 
   return {
-    async mustBeThere(team, projectId, testId) {
-      mustBePresent(await ledger.load(project, nameOf('project', team, projectId)), 'project');
+    async mustExist(team, projectId, testId) {
+      mustBePresent(await ledger.load(project, streamNameOf('project', team, projectId)), 'project');
       if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
     },
 

@@ -2,7 +2,7 @@
  * The newest events of a team, in a bounded amount of memory, and their text. Each event is rendered once for all who
  * follow the team live, and readers at the same position with the same scope share the same bytes.
  */
-import { later, type Position, type RecordedEvent } from '../domain/event.js';
+import { laterPosition, type Position, type RecordedEvent } from '../domain/event.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
 /** Some events as text. `position` is how far the buffer was read for it. */
@@ -36,10 +36,10 @@ const MAX_CHARACTERS = 128 * 1024;
 /** Shared texts. They are dropped when the next events come. */
 const MAX_TEXTS = 32;
 
-type Entry = { event: RecordedEvent; text: string | null; size: number };
+type BufferedEvent = { event: RecordedEvent; text: string | null; size: number };
 
 export function openEventBuffer(render: (event: RecordedEvent) => string): EventBuffer {
-  let entries: Entry[] = [];
+  let entries: BufferedEvent[] = [];
   let bytes = 0;
   /** Everything after it is in the buffer. Null before the buffer has begun. */
   let floor: Position | null = null;
@@ -59,7 +59,7 @@ export function openEventBuffer(render: (event: RecordedEvent) => string): Event
 
   function renderAfter({ after, limit, isVisible }: BufferQuery): RenderedEvents {
     const parts: string[] = [];
-    let position = later(reached, after);
+    let position = laterPosition(reached, after);
     let length = 0;
     for (let index = indexAfter(after); index < entries.length; index += 1) {
       const entry = entries[index]!;

@@ -22,12 +22,12 @@ import type { RouteServices } from '../http/handle-request.js';
 import { rateLimit } from '../http/rate-limit.js';
 import { openStreams } from '../http/streams.js';
 import { artifactRoutes } from '../http/surface-a/artifacts.js';
-import { projectRoutes as projectRoutesA } from '../http/surface-a/projects.js';
+import { projectReadRoutes } from '../http/surface-a/projects.js';
 import { resultRoutes } from '../http/surface-a/results.js';
 import { runRoutes } from '../http/surface-a/runs.js';
 import { eventRoutes } from '../http/surface-b/events.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
-import { projectRoutes as projectRoutesB } from '../http/surface-b/projects.js';
+import { projectRoutes } from '../http/surface-b/projects.js';
 import { testResultRoutes } from '../http/surface-b/test-results.js';
 import { testRunReads } from '../http/surface-b/test-run-reads.js';
 import { submissionRoutes } from '../http/surface-b/test-runs.js';
@@ -119,7 +119,7 @@ async function surfacesOf(
     {
       base: '/v1/test',
       routes: [
-        ...projectRoutesA(teamViews),
+        ...projectReadRoutes(teamViews),
         ...runRoutes(ledger, teamViews),
         ...resultRoutes(ledger, teamViews),
         ...artifactRoutes(artifacts, teamViews),
@@ -129,7 +129,7 @@ async function surfacesOf(
     {
       base: '/v1',
       routes: [
-        ...projectRoutesB(ledger, teamViews),
+        ...projectRoutes(ledger, teamViews),
         ...testRunReads(teamViews),
         ...testResultRoutes(teamViews),
         ...submissionRoutes(ledger, log),

@@ -5,7 +5,7 @@ import { refusal } from '../contract/event-log.events.js';
 import {
   BYTES,
   expectNothingLeft,
-  givenBoth,
+  givenResultAndJanitor,
   givenJanitor,
   HOUR,
   leftToDo,
@@ -16,7 +16,7 @@ import { embeddedStores } from '../stores.js';
 
 describe('the janitor and confirmations at the same time', () => {
   const stores = embeddedStores('each test');
-  const given = () => givenBoth(stores);
+  const given = () => givenResultAndJanitor(stores);
 
   it('never both succeed: a version that a refused confirmation stored is deleted too', async () => {
     const { uploaded, confirm, round, blobs, happened } = await given();

@@ -4,7 +4,7 @@ import {
   BYTES,
   DAY,
   expectNothingLeft,
-  givenBoth,
+  givenResultAndJanitor,
   givenJanitor,
   HOUR,
   leftToDo,
@@ -14,10 +14,10 @@ import { embeddedStores } from '../stores.js';
 
 describe('the janitor, when a store fails,', () => {
   const stores = embeddedStores('each test');
-  const given = () => givenBoth(stores);
+  const given = () => givenResultAndJanitor(stores);
 
   it('reports storage that is away, calls it less and less often, and goes on when it is back', async () => {
-    const { confirmed, remove, round, blobs, told } = await given();
+    const { confirmed, remove, round, blobs, reported } = await given();
     for (let n = 0; n < 40; n += 1) await remove(await confirmed());
     blobs.away = true;
     let asked = 0;
@@ -27,7 +27,7 @@ describe('the janitor, when a store fails,', () => {
       stores.clock.forward(1_000);
     }
     expect(asked).to.be.within(40, 400);
-    expect(told.errors.length).to.be.within(3, 30);
+    expect(reported.errors.length).to.be.within(3, 30);
     blobs.away = false;
     stores.clock.forward(300_000);
     await round();
@@ -36,7 +36,7 @@ describe('the janitor, when a store fails,', () => {
   });
 
   it('clears the others when one place cannot be cleared', async () => {
-    const { confirmed, remove, round, blobs, told } = await given();
+    const { confirmed, remove, round, blobs, reported } = await given();
     const broken = await confirmed();
     await remove(broken);
     const fault = new Error('a file that cannot be deleted');
@@ -46,7 +46,7 @@ describe('the janitor, when a store fails,', () => {
     for (let n = 0; n < 40; n += 1) await remove(await confirmed());
     await round();
     expect(blobs.size).to.equal(2 * BYTES.length);
-    expect(told.errors).to.deep.equal([fault]);
+    expect(reported.errors).to.deep.equal([fault]);
     blobs.before = async () => undefined;
     stores.clock.forward(2_000);
     await round();
@@ -94,12 +94,12 @@ describe('the janitor, when a store fails,', () => {
         expect(blobs.at(placeOf(visible)).versions).to.deep.equal([BYTES]);
       }
       blobs.before = async () => undefined;
-      const { round, told } = givenJanitor(stores, blobs, { holder: { boot: 'last', alone: true } });
+      const { round, reported } = givenJanitor(stores, blobs, { holder: { boot: 'last', alone: true } });
       for (let n = 0; n < 4; n += 1) {
         stores.clock.forward(SETTLED_MS + 1_000);
         await round();
       }
-      expect(told.errors).to.deep.equal([]);
+      expect(reported.errors).to.deep.equal([]);
       expect(blobs.size).to.equal(BYTES.length);
       expect(blobs.at(placeOf(visible)).versions).to.deep.equal([BYTES]);
       const ends = (await happened()).filter((each) => each.startsWith('ArtifactDeleted'));

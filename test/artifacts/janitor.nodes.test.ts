@@ -3,7 +3,7 @@ import { LEASE_MS } from '../../src/leases/lease.js';
 import {
   DAY,
   expectNothingLeft,
-  givenBoth,
+  givenResultAndJanitor,
   givenJanitor,
   HOUR,
   leftToDo,
@@ -15,16 +15,16 @@ import { embeddedStores, eventually } from '../stores.js';
 
 describe('the janitor in several processes', () => {
   const stores = embeddedStores('each test');
-  const given = () => givenBoth(stores);
+  const given = () => givenResultAndJanitor(stores);
 
   it('runs in one of them: another takes over when it stops, or when it loses its lease because State is away from it', async () => {
     const { uploaded, blobs, happened } = await given();
     await uploaded();
     const start = (boot: string, state: State) => {
-      const { told, janitor } = givenJanitor(stores, blobs, { holder: { boot, alone: false }, state });
+      const { reported, janitor } = givenJanitor(stores, blobs, { holder: { boot, alone: false }, state });
       const stop = startJanitor({ ...janitor, everyMs: 5 });
       stores.beforeClose(stop);
-      return { told, stop };
+      return { reported, stop };
     };
     const first = breakable(stores.state);
     start('one', first.state);
@@ -35,7 +35,7 @@ describe('the janitor in several processes', () => {
     stores.clock.forward(LEASE_MS - 1);
     const two = start('two', second.state);
     await eventually('the second asked for the lease twice', () => second.gets() >= 2);
-    expect(two.told.errors).to.deep.equal([]);
+    expect(two.reported.errors).to.deep.equal([]);
     expect(await leftToDo(stores)).to.equal(1);
     stores.clock.forward(HOUR);
     await eventually(
@@ -59,7 +59,7 @@ describe('the janitor in several processes', () => {
       await Promise.all(two.map(({ round }) => round()));
     }
     expectNothingLeft(blobs);
-    expect(two.flatMap(({ told }) => told.errors)).to.deep.equal([]);
+    expect(two.flatMap(({ reported }) => reported.errors)).to.deep.equal([]);
     expect((await happened()).filter((each) => each.startsWith('ArtifactDeleted'))).to.have.length(3);
   });
 });

@@ -2,16 +2,22 @@ import { expect } from 'chai';
 import { putCleanupTask } from '../../src/artifacts/cleanup-tasks.js';
 import { openRounds, startJanitor } from '../../src/artifacts/janitor.js';
 import { RELEASED } from '../../src/leases/lease.js';
-import { BYTES, expectNothingLeft, givenBoth, HOUR, leftToDo } from '../commands/artifacts.given.js';
+import {
+  BYTES,
+  expectNothingLeft,
+  givenResultAndJanitor,
+  HOUR,
+  leftToDo,
+} from '../commands/artifacts.given.js';
 import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { embeddedStores, eventually } from '../stores.js';
 
 describe('the rounds of the janitor', () => {
   const stores = embeddedStores('each test');
-  const given = () => givenBoth(stores);
+  const given = () => givenResultAndJanitor(stores);
 
   it('run thousands of tasks, up to eight at the same time', async () => {
-    const { team, test_result_id: result, blobs, round, told, now } = await given();
+    const { team, test_result_id: result, blobs, round, reported, now } = await given();
     const [at, since] = [now(), now()];
     for (let n = 0; n < 2_000; n += 1) {
       const artifact = `artifact_${n}`;
@@ -36,7 +42,7 @@ describe('the rounds of the janitor', () => {
     expectNothingLeft(blobs);
     expect(await leftToDo(stores)).to.equal(0);
     expect(blobs.cleared).to.equal(2_000);
-    expect(told).to.deep.equal({ errors: [], reclaimed: 2_000 * BYTES.length, reasons: [] });
+    expect(reported).to.deep.equal({ errors: [], reclaimed: 2_000 * BYTES.length, reasons: [] });
     expect(most).to.be.within(2, 8);
   });
 

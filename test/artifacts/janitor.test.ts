@@ -4,7 +4,7 @@ import {
   BYTES,
   DAY,
   expectNothingLeft,
-  givenBoth,
+  givenResultAndJanitor,
   HOUR,
   leftToDo,
   SETTLED_MS,
@@ -13,7 +13,7 @@ import { embeddedStores } from '../stores.js';
 
 describe('the janitor', () => {
   const stores = embeddedStores('each test');
-  const given = () => givenBoth(stores);
+  const given = () => givenResultAndJanitor(stores);
 
   it('leaves artifacts alone that are visible, or whose upload may still come', async () => {
     const { confirmed, uploaded, round, blobs, placeOf, confirm } = await given();
@@ -29,7 +29,7 @@ describe('the janitor', () => {
   });
 
   it('expires an artifact that was not confirmed in time: first the event, then the bytes', async () => {
-    const { uploaded, round, blobs, happened, told } = await given();
+    const { uploaded, round, blobs, happened, reported } = await given();
     await uploaded();
     stores.clock.forward(HOUR);
     blobs.before = async () =>
@@ -42,11 +42,11 @@ describe('the janitor', () => {
       'ArtifactCreated',
       'ArtifactDeleted never_confirmed',
     ]);
-    expect(told).to.deep.equal({ errors: [], reclaimed: BYTES.length, reasons: ['never_confirmed'] });
+    expect(reported).to.deep.equal({ errors: [], reclaimed: BYTES.length, reasons: ['never_confirmed'] });
   });
 
   it('expires an artifact at the end of its time: first the event, then the bytes', async () => {
-    const { confirmed, round, blobs, happened, told, confirm } = await given();
+    const { confirmed, round, blobs, happened, reported, confirm } = await given();
     const id = await confirmed();
     stores.clock.forward(30 * DAY - 1);
     await round();
@@ -58,12 +58,12 @@ describe('the janitor', () => {
     expectNothingLeft(blobs);
     expect((await happened()).filter((each) => each.startsWith('ArtifactDeleted'))).to.have.length(1);
     // Together with the bytes of the upload.
-    expect(told).to.deep.equal({ errors: [], reclaimed: 2 * BYTES.length, reasons: ['expired'] });
+    expect(reported).to.deep.equal({ errors: [], reclaimed: 2 * BYTES.length, reasons: ['expired'] });
     expect(await leftToDo(stores)).to.equal(0);
   });
 
   it('deletes the bytes of a deleted artifact, and of all artifacts of a deleted result, at once', async () => {
-    const { confirmed, uploaded, remove, deleteResult, round, blobs, told } = await given();
+    const { confirmed, uploaded, remove, deleteResult, round, blobs, reported } = await given();
     await remove(await confirmed());
     await round();
     expectNothingLeft(blobs);
@@ -73,7 +73,7 @@ describe('the janitor', () => {
     await round();
     expectNothingLeft(blobs);
     await round();
-    expect(told.reasons.sort()).to.deep.equal(['requested', 'result_deleted', 'result_deleted']);
+    expect(reported.reasons.sort()).to.deep.equal(['requested', 'result_deleted', 'result_deleted']);
   });
 
   it('deletes bytes that were uploaded again: the URL is valid for an hour, also after the artifact was deleted', async () => {

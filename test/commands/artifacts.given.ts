@@ -85,11 +85,11 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
   return given;
 }
 
-export type Kept = { errors: unknown[]; reclaimed: number; reasons: string[] };
+export type JanitorReports = { errors: unknown[]; reclaimed: number; reasons: string[] };
 
 /** A janitor on the stores, with the faults that it reported. It runs a round when the test asks for one. */
 export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<JanitorOptions> = {}) {
-  const told: Kept = { errors: [], reclaimed: 0, reasons: [] };
+  const reported: JanitorReports = { errors: [], reclaimed: 0, reasons: [] };
   const ledger = openLedger(stores.log);
   const janitor: JanitorOptions = {
     ledger,
@@ -98,18 +98,18 @@ export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<J
     feed: openFeed(stores.log),
     holder: { boot: 'one', alone: false },
     clock: stores.clock,
-    report: (error) => void told.errors.push(error),
+    report: (error) => void reported.errors.push(error),
     metrics: {
-      reclaimed: (bytes) => void (told.reclaimed += bytes),
-      artifactDeleted: (reason) => void told.reasons.push(reason),
+      reclaimed: (bytes) => void (reported.reclaimed += bytes),
+      artifactDeleted: (reason) => void reported.reasons.push(reason),
     },
     ...more,
   };
-  return { told, janitor, round: openRounds(janitor) };
+  return { reported, janitor, round: openRounds(janitor) };
 }
 
 /** A result with artifacts, a blob store in memory, and a janitor for both. */
-export async function givenBoth(stores: Stores) {
+export async function givenResultAndJanitor(stores: Stores) {
   const blobs = memoryBlobs();
   return { ...(await givenResult(stores, blobs)), ...givenJanitor(stores, blobs) };
 }

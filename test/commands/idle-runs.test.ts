@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
-import { later } from '../../src/clock.js';
+import { addMilliseconds } from '../../src/clock.js';
 import { openFreshness, type Freshness } from '../../src/projecting/freshness.js';
 import { completeIdleRuns } from '../../src/commands/idle-runs.js';
 import { startMaintenance } from '../../src/commands/maintenance.js';
@@ -61,7 +61,8 @@ describe('a run that its client never ends', () => {
     });
 
   /** Completes the runs that have been idle for an hour. */
-  const complete = (freshness?: Freshness) => completeIdleRuns(optionsWith(freshness), later(now(), -HOUR));
+  const complete = (freshness?: Freshness) =>
+    completeIdleRuns(optionsWith(freshness), addMilliseconds(now(), -HOUR));
 
   /** The same, after the views have caught up. */
   async function catchUpAndComplete(): Promise<void> {
@@ -186,7 +187,12 @@ describe('a run that its client never ends', () => {
       stream.endsWith(runs[0]!) ? Promise.reject(fault) : ledger.execute(decider, stream, ...call);
     const reported: unknown[] = [];
     const options = { ...rest, ledger: { ...ledger, execute } };
-    await completeIdleRuns(options, later(now(), -HOUR), undefined, (error) => void reported.push(error));
+    await completeIdleRuns(
+      options,
+      addMilliseconds(now(), -HOUR),
+      undefined,
+      (error) => void reported.push(error),
+    );
     expect(reported).to.deep.equal([fault]);
     const states = await Promise.all(runs.map(stateOf));
     expect(states.map((state) => state.life === 'present' && state.status)).to.deep.equal([

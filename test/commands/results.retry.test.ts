@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { later } from '../../src/clock.js';
+import { addMilliseconds } from '../../src/clock.js';
 import { idsFrom, newIds, newSeed } from '../../src/commands/ids.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
 import { openLedger, type CommandContext, type Ledger } from '../../src/commands/ledger.js';
@@ -72,7 +72,10 @@ describe('retrying a result', () => {
     const { retry, supersededBy } = await given();
     const { test_result_id } = await retry();
     await refusal(retry(), 'already_superseded');
-    await refusal(retry(openLedger(stores.log), { at: later(NOW, 86_400_000) }), 'already_superseded');
+    await refusal(
+      retry(openLedger(stores.log), { at: addMilliseconds(NOW, 86_400_000) }),
+      'already_superseded',
+    );
     expect(await supersededBy()).to.equal(test_result_id);
   });
 
@@ -112,8 +115,11 @@ describe('retrying a result', () => {
       const { retry, supersededBy } = await given();
       await died(retry(openLedger(dyingBefore('ResultCreated'))));
       await refusal(retry(), 'already_superseded');
-      await refusal(retry(openLedger(stores.log), { at: later(NOW, LEASE_MS) }), 'already_superseded');
-      const second = await retry(openLedger(stores.log), { at: later(NOW, LEASE_MS + 1) });
+      await refusal(
+        retry(openLedger(stores.log), { at: addMilliseconds(NOW, LEASE_MS) }),
+        'already_superseded',
+      );
+      const second = await retry(openLedger(stores.log), { at: addMilliseconds(NOW, LEASE_MS + 1) });
       expect(await supersededBy()).to.equal(second.test_result_id);
     });
 
@@ -127,7 +133,7 @@ describe('retrying a result', () => {
         ...stores.log,
         async append(stream, expected, events: readonly NewEvent[]) {
           if (second === '' && events.some(({ type }) => type === 'ResultCreated')) {
-            second = (await retry(ledger, { at: later(NOW, LEASE_MS + 1) })).test_result_id;
+            second = (await retry(ledger, { at: addMilliseconds(NOW, LEASE_MS + 1) })).test_result_id;
           }
           return stores.log.append(stream, expected, events);
         },
@@ -150,7 +156,7 @@ describe('retrying a result', () => {
           return stores.log.append(stream, expected, events);
         },
       };
-      const at = later(NOW, LEASE_MS + 1);
+      const at = addMilliseconds(NOW, LEASE_MS + 1);
       await refusal(retry(openLedger(overtaken), { at }), 'already_superseded');
       expect(await typesOf(id)).to.deep.equal(['ResultCreated']);
       expect(await supersededBy()).to.equal(id);
@@ -182,7 +188,7 @@ describe('retrying a result', () => {
       const { retry, supersededBy } = await given();
       const ids = idsFrom(newSeed());
       await died(retry(openLedger(dyingBefore('ResultCreated')), { ids }));
-      const other = await retry(undefined, { at: later(NOW, LEASE_MS + 1) });
+      const other = await retry(undefined, { at: addMilliseconds(NOW, LEASE_MS + 1) });
       await refusal(retry(openLedger(stores.log), { ids, resumed: true }), 'write_conflict');
       expect(await supersededBy()).to.equal(other.test_result_id);
     });

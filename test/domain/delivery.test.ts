@@ -10,7 +10,7 @@ import {
   type DeliveryAttempt,
   type Schedule,
 } from '../../src/domain/delivery.js';
-import { later } from '../../src/clock.js';
+import { addMilliseconds } from '../../src/clock.js';
 import type { Message } from '../../src/domain/message.js';
 import { NOW } from './given.js';
 import { idOf } from './ids.js';
@@ -46,10 +46,10 @@ const answered =
     afterAttempt(delivery, attempt(answer, at), { now: at, retryAfterMs, schedule });
 const succeeds = answered({ status: 204, error: null });
 const fails = (ms = 0, retryAfterMs: number | null = null) =>
-  answered({}, { at: later(NOW, ms), retryAfterMs });
+  answered({}, { at: addMilliseconds(NOW, ms), retryAfterMs });
 const isGoneAt = answered({ status: 410, error: 'HTTP 410' });
-const requeued: Step = (delivery) => requeue(delivery, message, later(NOW, 5 * SECOND));
-const due: Step = (delivery) => retryNow(delivery, later(NOW, SECOND));
+const requeued: Step = (delivery) => requeue(delivery, message, addMilliseconds(NOW, 5 * SECOND));
+const due: Step = (delivery) => retryNow(delivery, addMilliseconds(NOW, SECOND));
 
 function given(...history: Step[]) {
   const present = history.reduce(
@@ -88,7 +88,7 @@ describe('a delivery', () => {
       .becomes({ state: 'delivered', tries: 2, ...ended }));
 
   it('stays pending after a failure, as long as the schedule has another attempt', () => {
-    const next = later(NOW, 10 * SECOND);
+    const next = addMilliseconds(NOW, 10 * SECOND);
     given()
       .when(fails())
       .becomes({ state: 'pending', tries: 1, next_attempt_at: next, scheduled_at: next, body: message.body });
@@ -109,7 +109,7 @@ describe('a delivery', () => {
   });
 
   it('waits as long as the endpoint asks for, and is not brought forward before', () => {
-    const next = later(NOW, 60 * SECOND);
+    const next = addMilliseconds(NOW, 60 * SECOND);
     given()
       .when(fails(0, 60 * SECOND))
       .becomes({ next_attempt_at: next, scheduled_at: next, earliest_at: next });
@@ -118,14 +118,14 @@ describe('a delivery', () => {
   it('is not brought forward for a time that doubles with each attempt', () => {
     given()
       .when(fails())
-      .becomes({ earliest_at: later(NOW, SECOND) });
+      .becomes({ earliest_at: addMilliseconds(NOW, SECOND) });
     given(fails())
       .when(fails(10 * SECOND))
-      .becomes({ earliest_at: later(NOW, 12 * SECOND) });
+      .becomes({ earliest_at: addMilliseconds(NOW, 12 * SECOND) });
   });
 
   it('uses up no scheduled attempt with one that was brought forward', () => {
-    const next = later(NOW, 10 * SECOND);
+    const next = addMilliseconds(NOW, 10 * SECOND);
     given(fails())
       .when(fails(4 * SECOND))
       .becomes({ state: 'pending', tries: 1, next_attempt_at: next, scheduled_at: next });
@@ -137,7 +137,7 @@ describe('a delivery', () => {
   });
 
   it('is pending again when it is requeued, and keeps its attempts', () => {
-    const now = later(NOW, 5 * SECOND);
+    const now = addMilliseconds(NOW, 5 * SECOND);
     for (const finished of [succeeds, isGoneAt, cancel]) {
       given(finished)
         .when(requeued)
@@ -151,7 +151,7 @@ describe('a delivery', () => {
   it('is due at once when a user wants it now, unless it is blocked', () => {
     given(fails())
       .when(due)
-      .becomes({ asked: true, next_attempt_at: later(NOW, SECOND) });
+      .becomes({ asked: true, next_attempt_at: addMilliseconds(NOW, SECOND) });
     given((delivery) => ({ ...delivery, next_attempt_at: null }))
       .when(due)
       .becomes({ asked: true, next_attempt_at: null });

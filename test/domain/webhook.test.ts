@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { WebhookEvent } from '../../src/domain/events.js';
-import { isSubscribed, mustBeThere, webhook } from '../../src/domain/webhook.js';
+import { mustBePresent } from '../../src/domain/life.js';
+import { isSubscribed, webhook } from '../../src/domain/webhook.js';
 import { NOW, refusalOf, specification, type Happened } from './given.js';
 import { idOf } from './ids.js';
 
@@ -71,7 +72,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('tells why it is disabled, until it is enabled', () => {
+  it('has the reason why it is disabled, until it is enabled', () => {
     given(created)
       .when({ type: 'ChangeWebhook', enabled: false })
       .changes({ enabled: false, disabled_reason: 'requested' });
@@ -115,7 +116,7 @@ describe('a webhook', () => {
       nothing.when({ type: 'DeleteWebhook' }).refused('not_found');
       nothing.when({ type: 'RotateSecret', previous_until: NOW }).refused('not_found');
       nothing.when({ type: 'PingWebhook' }).refused('not_found');
-      expect(refusalOf(() => mustBeThere(nothing.state())).code).to.equal('not_found');
+      expect(refusalOf(() => mustBePresent(nothing.state(), 'webhook')).code).to.equal('not_found');
     }
     given(created).when({ type: 'DeleteWebhook' }).happens({ type: 'WebhookDeleted', data: { webhook_id } });
   });

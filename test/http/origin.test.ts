@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import type { IncomingMessage } from 'node:http';
-import { originOf } from '../../src/http/origin.js';
+import { publicOrigin } from '../../src/http/origin.js';
 
 describe('the origin of URLs that lead back to the server', () => {
   const asked = (host: string | undefined, localAddress = '127.0.0.1') =>
     ({ headers: { host }, socket: { localAddress, localPort: 8080 } }) as unknown as IncomingMessage;
 
   it('is the configured one, whatever the request says', () => {
-    expect(originOf('https://reports.example', asked('other.example'))).to.equal('https://reports.example');
+    expect(publicOrigin('https://reports.example', asked('other.example'))).to.equal(
+      'https://reports.example',
+    );
   });
 
   for (const [host, origin] of [
@@ -19,7 +21,7 @@ describe('the origin of URLs that lead back to the server', () => {
     ['reports.example.', 'http://reports.example.'],
   ] as const) {
     it(`is that of the Host of the request: ${host}`, () =>
-      expect(originOf(null, asked(host))).to.equal(origin));
+      expect(publicOrigin(null, asked(host))).to.equal(origin));
   }
 
   for (const host of [
@@ -52,9 +54,9 @@ describe('the origin of URLs that lead back to the server', () => {
     '999.999.999.999',
   ]) {
     it(`is the address that the request came to, if its Host is ${JSON.stringify(host)?.slice(0, 40)}`, () => {
-      expect(originOf(null, asked(host))).to.equal('http://127.0.0.1:8080');
-      expect(originOf(null, asked(host, '::1'))).to.equal('http://[::1]:8080');
-      expect(originOf(null, asked(host, '::ffff:10.0.0.7'))).to.equal('http://10.0.0.7:8080');
+      expect(publicOrigin(null, asked(host))).to.equal('http://127.0.0.1:8080');
+      expect(publicOrigin(null, asked(host, '::1'))).to.equal('http://[::1]:8080');
+      expect(publicOrigin(null, asked(host, '::ffff:10.0.0.7'))).to.equal('http://10.0.0.7:8080');
     });
   }
 });

@@ -57,7 +57,11 @@ function addToStory(story: Story, test: string, status: string, result: string):
 }
 
 export async function allReceived(endpoint: Endpoint, story: Story, withinMs = 30_000): Promise<void> {
-  await until('the endpoint to have all messages', () => idsOf(endpoint).size >= messagesIn(story), withinMs);
+  await until(
+    'the endpoint to have all messages',
+    () => messageIdsAt(endpoint).size >= messagesIn(story),
+    withinMs,
+  );
 }
 
 export function messagesIn(story: Story): number {
@@ -76,7 +80,7 @@ export function messageIn({ headers, body, at }: Taken): ReceivedMessage {
 }
 
 /** The ids of the different messages that an endpoint took. */
-export function idsOf({ taken }: Endpoint): Set<string> {
+export function messageIdsAt({ taken }: Endpoint): Set<string> {
   return new Set(taken.map(({ headers }) => String(headers['webhook-id'])));
 }
 
@@ -116,5 +120,5 @@ export async function expectInReplay(endpoint: Endpoint, api: Api): Promise<void
     after = `&after=${body.next}`;
     caughtUp = body.caught_up;
   }
-  expect(idsOf(endpoint)).to.deep.equal(ids);
+  expect(messageIdsAt(endpoint)).to.deep.equal(ids);
 }

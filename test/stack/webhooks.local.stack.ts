@@ -5,7 +5,7 @@ import { allDelivered, projectOf, webhookNodes, type Receiver } from './webhook-
 import {
   expectInReplay,
   expectReceived,
-  idsOf,
+  messageIdsAt,
   messagesIn,
   post,
   postStory,
@@ -31,7 +31,7 @@ describe('several processes that send webhooks, without BUS_URL', function () {
   const allReceived = () =>
     until(
       'the endpoint to have all messages',
-      () => idsOf(receiver.endpoint).size >= messagesIn(story),
+      () => messageIdsAt(receiver.endpoint).size >= messagesIn(story),
       10_000,
     );
   const expectAll = async ({ again = false } = {}) => {
@@ -72,7 +72,7 @@ describe('several processes that send webhooks, without BUS_URL', function () {
     await postStory(story, api.owner, { project, tests, statuses });
     await until(
       'the endpoint to have all messages',
-      () => idsOf(receiver.endpoint).size >= messagesIn(story),
+      () => messageIdsAt(receiver.endpoint).size >= messagesIn(story),
       25_000,
     );
     // The killed process may have sent messages without a record of it. The other one sends them again.

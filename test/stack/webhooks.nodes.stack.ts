@@ -6,7 +6,7 @@ import { allDelivered, webhookNodes, type Receiver } from './webhook-nodes.js';
 import {
   expectInReplay,
   expectReceived,
-  idsOf,
+  messageIdsAt,
   messagesIn,
   post,
   submit,
@@ -67,8 +67,8 @@ describe('two publishers and two dispatchers on the same servers', function () {
     for (let round = 0; round < 2; round += 1) {
       const next = await nodes.start('publisher');
       const posting = postStory(story, api.owner, { project, tests, statuses });
-      const enough = idsOf(receiver.endpoint).size + 20;
-      await until('the publisher to be at work', () => idsOf(receiver.endpoint).size >= enough);
+      const enough = messageIdsAt(receiver.endpoint).size + 20;
+      await until('the publisher to be at work', () => messageIdsAt(receiver.endpoint).size >= enough);
       await leading.kill();
       const killed = performance.now();
       await posting;
@@ -113,9 +113,10 @@ describe('two publishers and two dispatchers on the same servers', function () {
     shows('the next dispatcher sent after', took);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
     expectReceived(endpoint, story, { ...receiver, again: true });
-    expect(endpoint.taken.length - idsOf(endpoint).size, 'the attempts of unknown outcome').to.be.at.most(
-      2 * 8 * 2,
-    );
+    expect(
+      endpoint.taken.length - messageIdsAt(endpoint).size,
+      'the attempts of unknown outcome',
+    ).to.be.at.most(2 * 8 * 2);
   });
 
   it('lose nothing and keep the order of each test if two of them are frozen for longer than their leases', async () => {

@@ -6,7 +6,14 @@ import { startNats, type NatsServer } from './nats.js';
 import type { StackServer } from './stack-server.js';
 import { emptyStores } from './stores.js';
 import { allDelivered, projectOf, webhookNodes } from './webhook-nodes.js';
-import { expectInReplay, expectReceived, idsOf, messagesIn, postStory, type Story } from './webhook-story.js';
+import {
+  expectInReplay,
+  expectReceived,
+  messageIdsAt,
+  messagesIn,
+  postStory,
+  type Story,
+} from './webhook-story.js';
 
 const statuses = ['Failed', 'Passed', 'Failed'];
 const tests = Array.from({ length: 30 }, (_, n) => `test ${n}`);
@@ -41,15 +48,15 @@ describe('several processes that send webhooks', function () {
       const { endpoint } = receiver;
       const took: number[] = [];
       for (let round = 0; round < KILLS; round += 1) {
-        const enough = idsOf(endpoint).size + 10;
+        const enough = messageIdsAt(endpoint).size + 10;
         await postStory(story, api.owner, { project, tests, statuses });
-        await until('the endpoint to have some messages', () => idsOf(endpoint).size >= enough);
+        await until('the endpoint to have some messages', () => messageIdsAt(endpoint).size >= enough);
         await victim().kill();
         await victim().start();
         const back = performance.now();
         await until(
           'the endpoint to have all messages',
-          () => idsOf(endpoint).size >= messagesIn(story),
+          () => messageIdsAt(endpoint).size >= messagesIn(story),
           BACK_WITHIN_MS,
         );
         took.push(performance.now() - back);

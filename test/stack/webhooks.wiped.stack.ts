@@ -7,7 +7,7 @@ import { allDelivered, deliveriesIn, webhookNodes, type Receiver } from './webho
 import {
   expectInReplay,
   expectReceived,
-  idsOf,
+  messageIdsAt,
   messagesIn,
   post,
   postStory,
@@ -78,8 +78,11 @@ describe('several processes that send webhooks', function () {
     await Promise.all(roles.map((role) => nodes.start(role)));
     for (let round = 0; round < 4; round += 1) {
       const posting = posted();
-      const enough = idsOf(receivers[0]!.endpoint).size + 5;
-      await until('the endpoint to have some messages', () => idsOf(receivers[0]!.endpoint).size >= enough);
+      const enough = messageIdsAt(receivers[0]!.endpoint).size + 5;
+      await until(
+        'the endpoint to have some messages',
+        () => messageIdsAt(receivers[0]!.endpoint).size >= enough,
+      );
       await (round % 2 === 0 ? wiped() : nats.kill().then(() => nats.start()));
       await posting;
       await Promise.all(receivers.map((receiver) => hasAll(receiver)));

@@ -6,7 +6,7 @@ import type { Connection } from './connection.js';
 import { meaningOf, toLedgerError, wasNotTaken } from './errors.js';
 import { toEventData } from './event.js';
 import type { StreamNames } from './names.js';
-import { toPosition } from './event.js';
+import { positionOfCommit } from './event.js';
 import type { EsdbReader } from './read.js';
 import { callEnd, withinLimit, retrying } from './connection.js';
 
@@ -56,7 +56,8 @@ export function appender(
   /** Older servers do not answer with the position. */
   async function resultOf(stream: StreamName, result: AppendResult): Promise<Appended> {
     const revision = Number(result.nextExpectedRevision);
-    if (result.position !== undefined) return { revision, position: toPosition(result.position.commit) };
+    if (result.position !== undefined)
+      return { revision, position: positionOfCommit(result.position.commit) };
     const [last] = await readStream(stream, { from: revision, limit: 1 });
     if (last === undefined) throw new Error(`the log lost an event that was just appended: ${stream}`);
     return { revision, position: last.position };

@@ -53,7 +53,7 @@ type OpenConnection = Omit<Connection, 'close'> & { end(): Promise<void> };
  * @throws Error when the process has another server open: the client keeps the appends of all servers in one map, so
  * the end of one server would end the appends of the other, and then the process.
  */
-export async function connect(url: string): Promise<Connection> {
+export async function connectEventStoreDb(url: string): Promise<Connection> {
   while (shared?.ending !== undefined) await shared.ending;
   if (shared !== null && shared.url !== url) {
     throw new Error('one process talks to one EventStoreDB; another one is open');

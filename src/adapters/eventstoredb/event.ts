@@ -31,7 +31,7 @@ const utf8 = new TextEncoder();
 export type OwnEvent = { event: RecordedEvent; own: OwnStream };
 
 /** Stored beside the data, as JSON. The server keeps it for us and does not read it. */
-type Metadata = { version: number; meta: EventMeta };
+type EventMetadata = { version: number; meta: EventMeta };
 
 /**
  * The events of one append, as the client takes them.
@@ -50,7 +50,7 @@ export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
     // Before the client does it: an error of JSON.stringify inside the client would leave the append unsettled for ever.
     bytes += Buffer.byteLength(json ?? toJson(data, 'data'));
     // As bytes: the client would make an object into JSON, then into Base64, and then into bytes again.
-    const metadata = utf8.encode(toJson({ version, meta } satisfies Metadata, 'meta'));
+    const metadata = utf8.encode(toJson({ version, meta } satisfies EventMetadata, 'meta'));
     bytes += metadata.length;
     // The client makes JSON of any value, though its type allows fewer.
     return { id, contentType: 'application/json', type, data: data as JSONType, metadata };
@@ -67,7 +67,7 @@ export function toOwnEvent(
   const { event } = resolved;
   if (event?.position === undefined || !event.isJson) return null;
   const own = names.fromServer(event.streamId);
-  if (own === null || !isOurs(event.metadata)) return null;
+  if (own === null || !isEventMetadata(event.metadata)) return null;
   const { version, meta } = event.metadata;
   const recorded = {
     id: event.id,
@@ -77,19 +77,19 @@ export function toOwnEvent(
     meta,
     stream: own.stream,
     revision: Number(event.revision),
-    position: toPosition(event.position.commit),
+    position: positionOfCommit(event.position.commit),
   };
   return { event: recorded, own };
 }
 
-function isOurs(metadata: unknown): metadata is Metadata {
+function isEventMetadata(metadata: unknown): metadata is EventMetadata {
   if (typeof metadata !== 'object' || metadata === null) return false;
-  const { version, meta } = metadata as Partial<Metadata>;
+  const { version, meta } = metadata as Partial<EventMetadata>;
   return Number.isSafeInteger(version) && typeof meta === 'object' && meta !== null;
 }
 
 /** A commit position as 20 digits of text. The highest one has 19 digits. */
-export function toPosition(commit: bigint): Position {
+export function positionOfCommit(commit: bigint): Position {
   return String(commit).padStart(20, '0');
 }
 
@@ -98,13 +98,13 @@ export function toPosition(commit: bigint): Position {
  */
 export function toServerPosition(position: Position): ServerPosition | typeof FROM_START {
   if (position === START) return FROM_START;
-  checkPosition(position);
+  checkLogPosition(position);
   const commit = BigInt(position);
   return { commit, prepare: commit };
 }
 
 /** @throws LedgerError `not_a_position` for a text that is not a position. */
-export function checkPosition(position: Position): void {
+export function checkLogPosition(position: Position): void {
   if (position !== START && !isLogPosition(position))
     fail('not_a_position', `not a position of this log: ${position}`);
 }

@@ -4,12 +4,12 @@ import { backOffMs } from '../../concurrency/back-off.js';
 import { unlessAborted } from '../../concurrency/unless-aborted.js';
 import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import type { Batch, FollowOptions } from '../../ports/event-log.js';
-import { later, type Position } from '../../domain/event.js';
+import { laterPosition, type Position } from '../../domain/event.js';
 import { isLedgerError } from '../../errors.js';
 import type { Heads } from './head.js';
 import type { StreamFilter } from './names.js';
 import type { ReadPage } from './page.js';
-import { checkPosition } from './event.js';
+import { checkLogPosition } from './event.js';
 import type { Tail } from './tail.js';
 
 /** While the filter leaves out all new events, the position is passed on this often, instead of with each event. */
@@ -30,7 +30,7 @@ export async function* follow(
   options: FollowOptions,
 ): AsyncGenerator<Batch, void> {
   const { signal, limit = 2_000 } = options;
-  checkPosition(options.after);
+  checkLogPosition(options.after);
   let position = options.after;
   let yielded = { position, caughtUp: false, at: performance.now() };
   // The end of the log when the following began. The consumer has not caught up before it.
@@ -72,7 +72,7 @@ export async function* follow(
   async function nextBatch(end: Position): Promise<Batch> {
     const kept = tail.read(position, limit, filter);
     if (kept !== null) return { ...kept, caughtUp: kept.caughtUp && kept.position >= end };
-    const newest = later(end, tail.known().position);
+    const newest = laterPosition(end, tail.known().position);
     return readPage({ after: position, newest, limit, filter, signal });
   }
 

@@ -1,7 +1,7 @@
 /** The position of the newest event, of the whole log and of one team. */
 import { coalesce } from '../../concurrency/coalesce.js';
 import { teamStreams } from '../../domain/team-streams.js';
-import { type Position, START, later } from '../../domain/event.js';
+import { type Position, START, laterPosition } from '../../domain/event.js';
 import type { StreamNames } from './names.js';
 import type { ReadPage } from './page.js';
 import { type EsdbReader, type KnownEnd, NOTHING } from './read.js';
@@ -69,7 +69,7 @@ export function openHeads({ reader, readPage, tail, names, mustBeOpen }: HeadsOp
       mustBeOpen();
       const page = await readPage({ after: from, newest: upTo, limit: 1_000, filter });
       newest = page.events.at(-1)?.position ?? newest;
-      from = later(page.position, from);
+      from = laterPosition(page.position, from);
     }
     return { newest, since };
   }

@@ -2,13 +2,13 @@
 import type { EventLog, ReadStreamOptions } from '../../ports/event-log.js';
 import type { RecordedEvent, StreamName } from '../../domain/event.js';
 import { appender } from './append.js';
-import { connect, type Connection } from './connection.js';
+import { connectEventStoreDb, type Connection } from './connection.js';
 import { closedLog } from './errors.js';
 import { follow } from './follow.js';
 import { openHeads } from './head.js';
 import { streamNames, type StreamNames } from './names.js';
 import { pageReader } from './page.js';
-import { checkPosition } from './event.js';
+import { checkLogPosition } from './event.js';
 import { esdbReader } from './read.js';
 import { callEnd } from './connection.js';
 import { findStart } from './head.js';
@@ -41,7 +41,7 @@ const WATCH_EVERY_MS = 10_000;
  */
 export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
   const { url, namespace } = parseEsdbUrl(options.url);
-  const connection = await connect(url);
+  const connection = await connectEventStoreDb(url);
   try {
     return await openLog(connection, streamNames(namespace), options);
   } catch (error) {
@@ -127,7 +127,7 @@ async function openLog(
     readAll: ({ after, inclusive = false, limit = 1_000, filter }) =>
       call(async () => {
         checkLimit(limit);
-        checkPosition(after);
+        checkLogPosition(after);
         const wanted = names.filter(filter);
         const newest = await heads.newest();
         const first = inclusive ? await reader.at(after) : null;

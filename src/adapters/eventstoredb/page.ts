@@ -2,7 +2,7 @@
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
 import type { Batch } from '../../ports/event-log.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
-import { later, START, type Position, type RecordedEvent } from '../../domain/event.js';
+import { laterPosition, START, type Position, type RecordedEvent } from '../../domain/event.js';
 import type { Connection } from './connection.js';
 import { isException } from './errors.js';
 import { toOwnEvent } from './event.js';
@@ -88,7 +88,7 @@ function readPage(client: EventStoreDBClient, reading: PageReading): Promise<Bat
     if (signal?.aborted === true) aborted();
 
     function advanceTo(position: Position): void {
-      covered = later(covered, position);
+      covered = laterPosition(covered, position);
       const full = events.length >= limit || size >= PAGE_BYTES;
       if (full || covered >= newest || performance.now() - began > SEARCH_MS) end();
     }
@@ -109,7 +109,7 @@ function readPage(client: EventStoreDBClient, reading: PageReading): Promise<Bat
    */
   function page(): Batch {
     const caughtUp = covered >= newest;
-    return { events, position: caughtUp ? later(newest, newestOwn) : covered, caughtUp };
+    return { events, position: caughtUp ? laterPosition(newest, newestOwn) : covered, caughtUp };
   }
 }
 

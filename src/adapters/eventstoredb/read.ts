@@ -15,7 +15,7 @@ import type { Connection } from './connection.js';
 import { isException, meaningOf } from './errors.js';
 import { toOwnEvent, type OwnEvent } from './event.js';
 import type { StreamNames } from './names.js';
-import { toPosition, toServerPosition } from './event.js';
+import { positionOfCommit, toServerPosition } from './event.js';
 import { callEnd, retrying } from './connection.js';
 
 export type EsdbReader = {
@@ -130,7 +130,7 @@ export const NOTHING: KnownEnd = { position: START, covered: START };
 export function positionOf({ event, commitPosition }: AllStreamResolvedEvent): Position {
   const commit = commitPosition ?? event?.position.commit;
   if (commit === undefined) throw new Error('an event without a position');
-  return toPosition(commit);
+  return positionOfCommit(commit);
 }
 
 /** Reads everything that a read gives, with retries until `end`. A missing stream gives nothing. */

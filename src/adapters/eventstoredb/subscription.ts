@@ -9,7 +9,7 @@ import type {
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../../domain/event.js';
 import type { Checkpoints } from './names.js';
-import { toPosition, toServerPosition } from './event.js';
+import { positionOfCommit, toServerPosition } from './event.js';
 
 export type SubscriptionHandlers = {
   event(event: AllStreamResolvedEvent): void;
@@ -46,7 +46,7 @@ export function subscribe(
   async function passOnCheckpoint(_: unknown, { commit, prepare }: ServerPosition): Promise<void> {
     while (subscription.readableLength > 0 && !stopped) await setImmediate();
     // A position is kept as one number. The two differ only in transactions of very old clients.
-    if (!stopped && commit === prepare) handlers.checkpoint(toPosition(commit));
+    if (!stopped && commit === prepare) handlers.checkpoint(positionOfCommit(commit));
   }
 
   function passOnCaughtUp(): void {

@@ -6,7 +6,7 @@
 import { backOffMs } from '../../concurrency/back-off.js';
 import { sleep } from '../../concurrency/sleep.js';
 import { waitForCallback } from '../../concurrency/wait-for-callback.js';
-import { later, type Position } from '../../domain/event.js';
+import { laterPosition, type Position } from '../../domain/event.js';
 import type { Connection } from './connection.js';
 import { openStreamTails, type StreamTails } from './stream-tails.js';
 import { closedLog, toLedgerError } from './errors.js';
@@ -109,7 +109,7 @@ export function openTail(
             if (each !== null) onEvent(each);
           },
           checkpoint: (to) => {
-            covered = later(covered, to);
+            covered = laterPosition(covered, to);
             heardAt = performance.now();
           },
           caughtUp: () => undefined,

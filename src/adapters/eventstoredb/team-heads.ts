@@ -1,5 +1,5 @@
 /** The newest event of each team, as far as it is known. */
-import { later, START, type Position } from '../../domain/event.js';
+import { laterPosition, START, type Position } from '../../domain/event.js';
 
 /** A team has no event after `since`, except `newest`, where that is known. */
 export type TeamHead = { newest: Position | null; since: Position };
@@ -28,7 +28,7 @@ export function teamHeads(start: Position, most = MOST_TEAMS): TeamHeads {
     if (oldest === undefined) return;
     const [name, { newest, since }] = oldest;
     known.delete(name);
-    floor = later(floor, newest ?? since);
+    floor = laterPosition(floor, newest ?? since);
   }
 
   return {

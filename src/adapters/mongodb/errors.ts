@@ -23,7 +23,7 @@ const mistakes = new Set([
 ]);
 
 /** The LedgerError for an error of the driver or the server. Any other error stays as it is. */
-export function storeError(code: StoreCode, error: unknown): unknown {
+export function mongoError(code: StoreCode, error: unknown): unknown {
   if (isUnsent(error)) return unavailable(code, error);
   if (isLedgerError(error) || !(error instanceof MongoError || error instanceof BSON.BSONError)) return error;
   const mistake =

@@ -6,7 +6,7 @@ import { type ClientSession, type Db, MongoClient, type MongoClientOptions, type
 import { openSerializeByKey } from '../../concurrency/serialize-by-key.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { type ErrorCode, fail } from '../../errors.js';
-import { isTurnedAway, isUnsent, notReplicated, storeError, tooLate } from './errors.js';
+import { isTurnedAway, isUnsent, notReplicated, mongoError, tooLate } from './errors.js';
 
 export type MongoStore = {
   /**
@@ -83,7 +83,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
       await shared.connected(code);
       return await (once ? work(database, session) : untilDone(() => work(database, session)));
     } catch (error) {
-      throw storeError(code, error);
+      throw mongoError(code, error);
     } finally {
       const { operationTime } = session;
       if (operationTime !== undefined && (seen === undefined || operationTime.greaterThan(seen))) {

@@ -51,7 +51,7 @@ export async function openNatsBus({ url: text, report }: NatsBusOptions): Promis
       connecting.run(async ({ jsm }) => {
         try {
           const { data } = await jsm.streams.getMessage(url.stream, { last_by_subj: subject });
-          return decode(data)?.place ?? null;
+          return decodeMessage(data)?.place ?? null;
         } catch (error) {
           if (isMessageMissing(error)) return null;
           throw error;
@@ -109,7 +109,7 @@ async function* batchOf(
 ): AsyncGenerator<BusBatch, void> {
   const settled = { isTaken: false };
   const messages = found.flatMap(({ data, seq }) => {
-    const message = decode(data);
+    const message = decodeMessage(data);
     // Another program's message would come again and again.
     if (message === null) report(new Error(`message ${seq} of NATS at ${url.shown} is none of ours`));
     return message ?? [];
@@ -142,7 +142,7 @@ export function encode(message: Message): Uint8Array {
 }
 
 /** Null for data that is not one of our messages. */
-export function decode(data: Uint8Array): Message | null {
+export function decodeMessage(data: Uint8Array): Message | null {
   try {
     const message = JSON.parse(Buffer.from(data).toString()) as Partial<Message> | null;
     const { place, event_id, body } = message ?? {};

@@ -37,7 +37,7 @@ const reasons = new Map<string, string>([
  */
 export function busError(shown: string, error: unknown): LedgerError {
   if (isLedgerError(error)) return error;
-  return new LedgerError('bus_unavailable', `NATS at ${shown} ${reasonOf(error)}`, {
+  return new LedgerError('bus_unavailable', `NATS at ${shown} ${natsReason(error)}`, {
     cause: error,
     retryAfter: 1,
   });
@@ -56,7 +56,7 @@ export function isMessageMissing(error: unknown): boolean {
   return apiCode(error) === NO_SUCH_MESSAGE;
 }
 
-function reasonOf(error: unknown): string {
+function natsReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return reasons.get(codeOf(error)) ?? `refuses: ${text}`;
 }

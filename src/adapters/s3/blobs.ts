@@ -46,8 +46,8 @@ export function openS3Blobs(url: S3Url, clock: Clock): Blobs {
     settlesInMs: SETTLES_IN_MS,
     uploadUrl: signing.uploadUrl,
     downloadUrl: signing.downloadUrl,
-    keep: async (place, file) => keep(bucket, folderOf(url, place), file),
-    clear: async (place, except) => clear(bucket, folderOf(url, place), except),
+    keep: async (place, file) => keep(bucket, keyPrefixOf(url, place), file),
+    clear: async (place, except) => clear(bucket, keyPrefixOf(url, place), except),
     async close() {
       client.destroy();
       signing.close();
@@ -169,14 +169,14 @@ function openSigning(url: S3Url, clock: Clock): Pick<Blobs, 'uploadUrl' | 'downl
 
   return {
     uploadUrl: (place, { size, expiresAt }) => {
-      const Key = folderOf(url, place) + UPLOAD_NAME;
+      const Key = keyPrefixOf(url, place) + UPLOAD_NAME;
       const command = new PutObjectCommand({ Bucket, Key, ContentLength: size });
       return presign(command, expiresAt, ['content-length']);
     },
     downloadUrl: (place, version, { contentType, disposition, expiresAt }) => {
       const command = new GetObjectCommand({
         Bucket,
-        Key: folderOf(url, place) + version,
+        Key: keyPrefixOf(url, place) + version,
         ResponseContentType: contentType,
         ResponseContentDisposition: disposition,
       });
@@ -206,7 +206,7 @@ function limited(milliseconds: number, until = Infinity): { abortSignal: AbortSi
 }
 
 /** The names consist of our ids, which are checked once more: no text of a client may become part of a name. */
-function folderOf({ prefix }: S3Url, { team, artifact }: BlobPlace): string {
+function keyPrefixOf({ prefix }: S3Url, { team, artifact }: BlobPlace): string {
   if (!isId('team', team) || !isId('artifact', artifact)) fail('not_found', 'There is no such file.');
   return `${prefix}${team}/${artifact}/`;
 }

@@ -27,7 +27,7 @@ export function openStore(
   } catch (error) {
     // The error of `openDatabase` names the file, and has SQLite's error as its cause.
     const cause = error instanceof Error ? error.cause : error;
-    if (sqliteCode(cause) !== '') throw storeError(store, cause);
+    if (sqliteCode(cause) !== '') throw sqliteError(store, cause);
     throw new LedgerError(store.code, text(error), { cause, retryAfter: RETRY_AFTER });
   }
 }
@@ -37,12 +37,12 @@ export function inStore<T>(store: SqliteFile, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw storeError(store, error);
+    throw sqliteError(store, error);
   }
 }
 
 /** The LedgerError for an error of SQLite. Any other error stays as it is. */
-export function storeError(store: SqliteFile, error: unknown): unknown {
+export function sqliteError(store: SqliteFile, error: unknown): unknown {
   const { file, code, damaged } = store;
   if (isLedgerError(error) || sqliteCode(error) === '') return error;
   if (isCorrupt(error))

@@ -5,7 +5,7 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import { isLedgerError } from '../../errors.js';
 import type { SqliteDatabase } from './database.js';
 import type { WriteAnswer } from './grouped-writes.js';
-import { openStore, storeError, type SqliteFile } from './errors.js';
+import { openStore, sqliteError, type SqliteFile } from './errors.js';
 
 /**
  * Serves writes until the message of null.
@@ -31,7 +31,7 @@ export function serveWrites<Write, Result>(
     try {
       return { results: apply(writes) };
     } catch (error) {
-      const failure = storeError(store, error);
+      const failure = sqliteError(store, error);
       const detail = failure instanceof Error ? failure.message : String(failure);
       const code = isLedgerError(failure) ? failure.code : 'internal';
       const retryAfter = isLedgerError(failure) ? failure.retryAfter : undefined;

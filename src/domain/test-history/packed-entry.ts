@@ -95,7 +95,7 @@ export function earlierAttempt(runId: string, attempt: number): (entry: string) 
 }
 
 /** A test for the entry of a result. */
-export function entryOf(resultId: string): (entry: string) => boolean {
+export function isEntryOf(resultId: string): (entry: string) => boolean {
   const item = bulkOriginOf(resultId);
   const uuid = uuidIn(item?.run_id ?? resultId);
   const ordinal = item === null ? '' : word(item.ordinal);
@@ -107,7 +107,7 @@ export function entryOf(resultId: string): (entry: string) => boolean {
 }
 
 /** The id of a verdict's result. */
-export function resultIdOf(entry: string): string {
+export function resultIdInEntry(entry: string): string {
   const suffix = suffixIn(entry);
   return isItem(entry) ? itemId(`run_${suffix}`, number(entry, ORIGIN)) : `result_${suffix}`;
 }

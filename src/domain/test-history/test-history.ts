@@ -7,12 +7,12 @@ import {
   atCommitOf,
   earlierAttempt,
   entriesIn,
-  entryOf,
+  isEntryOf,
   hasFailed,
   isVerdict,
   mayBeEvidence,
   packEntry,
-  resultIdOf,
+  resultIdInEntry,
   statusOf,
 } from './packed-entry.js';
 
@@ -77,7 +77,7 @@ export function withEntry(
   if (found !== null) {
     next.calm = 0;
     if (next.state === 'stable') {
-      const evidence = [resultIdOf(found.earlier), entry.result_id];
+      const evidence = [resultIdInEntry(found.earlier), entry.result_id];
       transitions.push({ type: 'TestBecameFlaky', rule: found.rule, evidence });
     }
     next.state = 'flaky';
@@ -94,7 +94,7 @@ export function withEntry(
 
 /** The history without the entry of a deleted result. The transitions that followed from it stay. */
 export function without(history: TestHistory, resultId: string): TestHistory {
-  const isIts = entryOf(resultId);
+  const isIts = isEntryOf(resultId);
   const left = entriesIn(history.packed).filter((entry) => !isIts(entry));
   return { ...history, packed: left.join('') };
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { fail } from '../../errors.js';
-import { codingOf, refuseBody, tooLarge } from '../body.js';
+import { codingOf, refuseBody, refuseTooLarge } from '../body.js';
 
 export type Bytes = {
   bytes: Uint8Array<ArrayBuffer>;
@@ -29,7 +29,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   try {
     // The app goes on reading a refused body, so that its sender can read the answer.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (length + chunk.length > limit) tooLarge(limit);
+      if (length + chunk.length > limit) refuseTooLarge(limit);
       if (length + chunk.length > bytes.length) bytes = grown(bytes, length + chunk.length, limit);
       bytes.set(chunk, length);
       hash.update(chunk);

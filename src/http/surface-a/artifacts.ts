@@ -2,7 +2,7 @@
 import { artifactDocuments, type ArtifactDocument } from '../../../projections/artifacts.js';
 import { resultDocuments } from '../../../projections/runs.js';
 import { confirmArtifact, createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
-import { instant, later } from '../../clock.js';
+import { instant, addMilliseconds } from '../../clock.js';
 import { contentDispositionOf } from '../../artifacts/content-disposition.js';
 import type { Cursor } from '../../ports/views.js';
 import { isThere } from '../../domain/artifact.js';
@@ -110,7 +110,7 @@ async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Cal
   const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
   const now = instant(clock);
   if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'This artifact does not exist.');
-  const latest = later(now, limits.downloadUrlMs);
+  const latest = addMilliseconds(now, limits.downloadUrlMs);
   const expiresAt = latest < expires_at ? latest : expires_at;
   const url = await blobs.downloadUrl({ team, artifact: artifact_id }, stored_as, {
     contentType,

@@ -5,7 +5,7 @@ import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { projectRecord } from './records.js';
 
-export function projectRoutes(views: TeamViews): Route[] {
+export function projectReadRoutes(views: TeamViews): Route[] {
   return [
     {
       method: 'GET',

@@ -7,7 +7,7 @@ import { isId } from '../../domain/ids.js';
 import { team } from '../../domain/team.js';
 import { fail } from '../../errors.js';
 import { ok, withBody, type Route } from '../route.js';
-import { paged, pageOf } from './pages.js';
+import { paged, requestedPage } from './pages.js';
 
 export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[] {
   return [
@@ -50,7 +50,7 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
       role: 'admin',
       query: 'PageQuery',
       async handle(call) {
-        const page = pageOf(call);
+        const page = requestedPage(call);
         const state = await ledger.load(team, teamStream(call.key.team_id));
         const all = state.life === 'present' ? state.keys : [];
         const data = await Promise.all(

@@ -17,7 +17,7 @@ export type Listed<T> = {
 
 /** Answers with the requested page, in order of creation. */
 export async function listed<T>(call: Call, { find, where, order, data }: Listed<T>): Promise<Reply> {
-  const page = pageOf(call);
+  const page = requestedPage(call);
   const direction = order === 'newest first' ? 'descending' : 'ascending';
   const sort = { field: 'created_position', direction } as const;
   const { items, total } = await findPage(find, { where, sort, offset: page.offset, limit: page.per_page });
@@ -25,7 +25,7 @@ export async function listed<T>(call: Call, { find, where, order, data }: Listed
 }
 
 /** Finds pages of a collection whose total is stored with it. */
-export function counted<D extends object>(
+export function findCounted<D extends object>(
   views: TeamViews,
   collection: Collection<D>,
 ): FindCounted<Stored<D>> {
@@ -36,7 +36,7 @@ export function counted<D extends object>(
 }
 
 /** The requested page; the schema has filled in the defaults. */
-export function pageOf({ query }: Pick<Call, 'query'>): Page {
+export function requestedPage({ query }: Pick<Call, 'query'>): Page {
   const page = Number(query['page']);
   const per_page = Number(query['per_page']);
   // An offset beyond exact numbers lies far behind the end: the page is as empty as any other there.

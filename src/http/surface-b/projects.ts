@@ -1,13 +1,13 @@
 /** Surface B: projects. */
 import { projectDocuments } from '../../../projections/projects.js';
 import type { Ledger } from '../../commands/ledger.js';
-import { nameOf } from '../../domain/team-streams.js';
+import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
 import { project, type ProjectRecord } from '../../domain/project.js';
 import { ok, withBody, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { counted, listed } from './pages.js';
+import { findCounted, listed } from './pages.js';
 
 export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   return [
@@ -18,7 +18,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       query: 'PageQuery',
       async handle(call) {
         await call.waitForViews();
-        const find = counted(views, projectDocuments);
+        const find = findCounted(views, projectDocuments);
         const where = { team_id: call.key.team_id };
         return listed(call, { find, where, order: 'newest last', data: projectData });
       },
@@ -53,7 +53,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
         const { status, ...described } = body;
         const { state } = await ledger.execute(
           project,
-          nameOf('project', context.team, params['id']!),
+          streamNameOf('project', context.team, params['id']!),
           context,
           {
             type: 'ChangeProject',

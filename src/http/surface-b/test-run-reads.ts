@@ -4,7 +4,7 @@ import { runDocuments, resultDocuments, type ResultDocument } from '../../../pro
 import type { FindCounted } from '../../queries/find-page.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { counted, listed } from './pages.js';
+import { findCounted, listed } from './pages.js';
 import { resultData, runData } from './records.js';
 
 export function testRunReads(views: TeamViews): Route[] {
@@ -18,7 +18,7 @@ export function testRunReads(views: TeamViews): Route[] {
         const { project_id, status } = call.query;
         await call.waitForViews();
         await views.get(projectDocuments, call.key.team_id, String(project_id));
-        const find = counted(views, runDocuments);
+        const find = findCounted(views, runDocuments);
         const where = {
           project_id: String(project_id),
           ...(status !== undefined && filters[String(status)]),

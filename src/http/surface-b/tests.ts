@@ -3,7 +3,7 @@ import { runDocuments, resultDocuments, type ResultDocument } from '../../../pro
 import type { TestQueries } from '../../queries/test-queries.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { paged, pageOf } from './pages.js';
+import { paged, requestedPage } from './pages.js';
 import { resultData } from './records.js';
 
 const PATH = '/projects/:id/tests';
@@ -18,7 +18,7 @@ export function testRoutes(tests: TestQueries): Route[] {
       query: 'TestsQuery',
       async handle(call) {
         const { id } = await requestedTest(tests, call);
-        const page = pageOf(call);
+        const page = requestedPage(call);
         const { items, total } = await tests.list(id, partOf(call));
         return ok(paged(items, total, page));
       },
@@ -48,7 +48,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews): Route[]
         const { id, test, current } = await requestedTest(tests, call);
         const { items, total } = await tests.history(id, test, partOf(call));
         const results = await resultsOf(views, call.key.team_id, items, current);
-        return ok(paged(results.map(resultData), total, pageOf(call)));
+        return ok(paged(results.map(resultData), total, requestedPage(call)));
       },
     },
   ];
@@ -57,7 +57,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews): Route[]
 /** Checks that the test exists before it waits for the views. */
 async function requestedTest(tests: TestQueries, { key, params, waitForViews }: Call) {
   const { id, test } = params as { id: string; test: string };
-  await tests.mustBeThere(key.team_id, id, test);
+  await tests.mustExist(key.team_id, id, test);
   return { id, test, current: await waitForViews() };
 }
 
@@ -76,7 +76,7 @@ async function resultsOf(
 }
 
 function partOf(call: Call) {
-  const { offset, per_page: limit } = pageOf(call);
+  const { offset, per_page: limit } = requestedPage(call);
   return { branch: branchOf(call), offset, limit };
 }
 

@@ -12,7 +12,7 @@ import { normaliseInstant } from '../../domain/instant.js';
 import { mustBeEnabled } from '../../domain/webhook.js';
 import { invalid } from '../../errors.js';
 import { ok, withBody, type Route } from '../route.js';
-import { paged, pageOf } from './pages.js';
+import { paged, requestedPage } from './pages.js';
 
 type Parts = {
   webhooks: Webhooks;
@@ -35,7 +35,7 @@ export function deliveryRoutes(parts: Parts): Route[] {
       query: 'DeliveriesQuery',
       async handle({ key, params, query }) {
         const { webhook_id } = await webhooks.load(key.team_id, params['id']!);
-        const page = pageOf({ query });
+        const page = requestedPage({ query });
         const state = query['state'] as DeliveryState | undefined;
         const find: FindCounted<Delivery> = ({ sort: { direction }, offset, limit }) =>
           deliveries.find(webhook_id, { direction, offset, limit, ...(state && { state }) });

@@ -8,12 +8,12 @@ import { fail } from '../../errors.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import type { FindCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { counted, listed } from './pages.js';
+import { findCounted, listed } from './pages.js';
 import { limits } from '../../limits.js';
 
 /** `allow`: address ranges (CIDR) that webhooks may be sent to although they are not public. */
 export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: readonly string[]): Route[] {
-  const find = counted(views, webhookDocuments);
+  const find = findCounted(views, webhookDocuments);
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));
 

@@ -16,7 +16,7 @@ import { isLedgerError } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { version } from '../../version.js';
 import { openEgress, type Egress, type Refused, type Resolve } from '../endpoint/egress.js';
-import { failureOf, isOurs, refusalOf } from './failures.js';
+import { failureOf, isOwnFault, refusalOf } from './failures.js';
 
 export type AttemptOptions = {
   post: Post;
@@ -135,7 +135,7 @@ export function openPost({ allow, limitMs = limits.webhookAnswerMs, resolve, ref
       // A race, not only an abort: code that does not notice the abort must not hold up its webhook or a stop.
       await Promise.race([exchange(), limit.over]);
     } catch (failure) {
-      if (wanted.signal.aborted || isOurs(failure)) throw failure;
+      if (wanted.signal.aborted || isOwnFault(failure)) throw failure;
       const missing = seen.status === null ? 'no answer' : 'no whole answer';
       error = limit.isLate() ? `${missing} within ${limitMs / 1000} s` : (error ?? failureOf(failure));
     } finally {

@@ -6,7 +6,7 @@
  * lease gives each webhook to one of them at a time. It may miss a wake-up, and finds the webhook in the store then.
  */
 import { setMaxListeners } from 'node:events';
-import { instant, later } from '../../clock.js';
+import { instant, addMilliseconds } from '../../clock.js';
 import { openNotifier, type Notifier } from '../../concurrency/notifier.js';
 import { openSemaphore } from '../../concurrency/semaphore.js';
 import { openSchedule, type Schedule } from '../../domain/delivery.js';
@@ -127,7 +127,7 @@ export function runDispatcher({
   }
 
   async function purge(): Promise<void> {
-    const before = later(instant(clock), -historyMs);
+    const before = addMilliseconds(instant(clock), -historyMs);
     while (!signal.aborted && (await deliveries.purge(before, PURGE_AT_ONCE)) === PURGE_AT_ONCE);
   }
 }

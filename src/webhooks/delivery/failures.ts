@@ -18,8 +18,8 @@ const words: Readonly<Record<string, string>> = {
 const ours = ['EMFILE', 'ENFILE', 'ENOBUFS'];
 
 /** Whether a fault of this machine prevented the attempt: then it says nothing about the endpoint. */
-export function isOurs(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isOurs);
+export function isOwnFault(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOwnFault);
   const { code = '', address = '' } = (error ?? {}) as NodeJS.ErrnoException & { address?: string };
   // For an IPv6 address, a machine without IPv6 gives the same code.
   return ours.includes(code) || (code === 'EADDRNOTAVAIL' && isIPv4(address));

@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Instant } from '../../domain/event.js';
 import { fail, isLedgerError } from '../../errors.js';
-import { later } from '../../clock.js';
+import { addMilliseconds } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
 import type { StateEntry, State } from '../../ports/state.js';
 import { limits } from '../../limits.js';
@@ -92,7 +92,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
 
   async function putFirst(webhookId: string, secret: string, now: Instant): Promise<boolean> {
     const value: Sealed = { ...seal(webhookId, [{ secret, until: null }]), provisional: true };
-    const options = { expected: 'absent', expiresAt: later(now, PROVISIONAL_MS) } as const;
+    const options = { expected: 'absent', expiresAt: addMilliseconds(now, PROVISIONAL_MS) } as const;
     return (await state.put(KIND, webhookId, value, options)) !== null;
   }
 

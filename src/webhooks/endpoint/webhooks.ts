@@ -1,16 +1,15 @@
 /** The commands of webhooks, with their effects beside the event: on the secret, the pending deliveries and the health. */
 import { eventIdOf } from '../../domain/test-history/test.js';
-import { mustBeThere, webhook, type Subscription, type WebhookRecord } from '../../domain/webhook.js';
+import { mustBePresent } from '../../domain/life.js';
+import { webhook, type WebhookChanges, type Subscription, type WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
-import { later } from '../../clock.js';
+import { addMilliseconds } from '../../clock.js';
 import type { CommandContext, Ledger } from '../../commands/ledger.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
-import { nameOf } from '../../domain/team-streams.js';
+import { streamNameOf } from '../../domain/team-streams.js';
 import { forgetFailures, forgetHealth, healthOf, type LastDelivery } from './health.js';
 import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
-
-export type Described = { url?: string; events?: readonly Subscription[]; enabled?: boolean };
 
 /** Functions that take an id throw LedgerError `not_found` if the team has no such webhook. */
 export type Webhooks = {
@@ -22,7 +21,7 @@ export type Webhooks = {
     wanted: { url: string; events: readonly Subscription[] },
     mayAdd: () => Promise<void>,
   ): Promise<{ record: WebhookRecord; secret: string }>;
-  change(context: CommandContext, id: string, changes: Described): Promise<WebhookRecord>;
+  change(context: CommandContext, id: string, changes: WebhookChanges): Promise<WebhookRecord>;
   remove(context: CommandContext, id: string): Promise<void>;
   /** The id of the ping's event. @throws LedgerError `webhook_disabled` */
   ping(context: CommandContext, id: string): Promise<string>;
@@ -41,10 +40,10 @@ export function openWebhooks({
   deliveries: Deliveries;
   secrets: WebhookSecrets;
 }): Webhooks {
-  const streamOf = (team: string, id: string) => nameOf('webhook', team, id);
+  const streamOf = (team: string, id: string) => streamNameOf('webhook', team, id);
 
   return {
-    load: async (team, id) => mustBeThere(await ledger.load(webhook, streamOf(team, id))),
+    load: async (team, id) => mustBePresent(await ledger.load(webhook, streamOf(team, id)), 'webhook'),
 
     async create(context, wanted, mayAdd) {
       const webhook_id = context.ids.created('webhook');
@@ -58,7 +57,7 @@ export function openWebhooks({
       const { state } = await ledger.execute(webhook, stream, context, create, { newStream: true });
       const [secret] = await secrets.secretsOf(webhook_id, context.at);
       if (secret === undefined) fail('not_found', 'The webhook was deleted meanwhile.');
-      return { record: mustBeThere(state), secret };
+      return { record: mustBePresent(state, 'webhook'), secret };
     },
 
     async change(context, id, changes) {
@@ -74,7 +73,7 @@ export function openWebhooks({
           return { type: 'ChangeWebhook', ...changes } as const;
         },
       );
-      const record = mustBeThere(after);
+      const record = mustBePresent(after, 'webhook');
       // Also if it was disabled before: a repeated request has the same effect.
       if (changes.enabled === false) await deliveries.updatePending(id, 'cancel', context.at);
       return record;
@@ -103,7 +102,7 @@ export function openWebhooks({
     },
 
     async rotate(context, id) {
-      const previous_until = later(context.at, OVERLAP_MS);
+      const previous_until = addMilliseconds(context.at, OVERLAP_MS);
       const rotation = { now: context.at, previousUntil: previous_until };
       let secret: string | undefined;
       const stream = streamOf(context.team, id);
@@ -115,7 +114,7 @@ export function openWebhooks({
       if (appended === null || secret === undefined) {
         fail('already_answered', 'This was done before; the secret in the answer is shown only once.');
       }
-      return { record: mustBeThere(state), secret };
+      return { record: mustBePresent(state, 'webhook'), secret };
     },
 
     lastDelivery: async (id) => (await healthOf(state, id)).last_delivery,

@@ -4,7 +4,7 @@
  * before an earlier one is written.
  */
 import type { MessageDocument } from '../../../projections/outbox.js';
-import { later } from '../../clock.js';
+import { addMilliseconds } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import { markManual, mayRecover, newDelivery, requeue, type Delivery } from '../../domain/delivery.js';
 import type { Instant, Position } from '../../domain/event.js';
@@ -34,7 +34,7 @@ export function openEnqueueInOrder(
 ): EnqueueInOrder {
   /** The ids of the held deliveries by subject. */
   const held = new Map<string, string>();
-  const heldUntil = later(now, HOLD_MS);
+  const heldUntil = addMilliseconds(now, HOLD_MS);
 
   /** False if another process has queued it meanwhile. */
   async function queue(message: Message, times: Partial<Delivery>): Promise<boolean> {

@@ -11,7 +11,7 @@ import { outbox, teamWebhookDocuments, type MessageDocument } from '../../../pro
 import { instant, type Clock } from '../../clock.js';
 import { withIdleTicks } from '../../concurrency/with-idle-ticks.js';
 import { newDelivery } from '../../domain/delivery.js';
-import { later, logPosition, START, type Position } from '../../domain/event.js';
+import { laterPosition, logPosition, START, type Position } from '../../domain/event.js';
 import { eventPositionOf, type Message } from '../../domain/message.js';
 import { messageTypes } from '../../domain/message-types.js';
 import { isSubscribed, type SubscribedWebhook } from '../../domain/webhook.js';
@@ -157,7 +157,7 @@ async function withBodies(
 
 /** Waits for a limited time until the outbox has these messages. */
 async function waitUntilFolded(views: ViewReader, messages: readonly Message[]): Promise<void> {
-  const atLeast = messages.reduce((last, { place }) => later(last, eventPositionOf(place)), START);
+  const atLeast = messages.reduce((last, { place }) => laterPosition(last, eventPositionOf(place)), START);
   await views.position(outbox.name, { atLeast, timeoutMs: FOLDED_WITHIN_MS });
 }
 

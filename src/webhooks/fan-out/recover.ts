@@ -1,6 +1,6 @@
 /** Sends a webhook the messages that it has missed (docs/api.md, section 5). */
 import { messageDocuments, outbox, type MessageDocument } from '../../../projections/outbox.js';
-import { later } from '../../clock.js';
+import { addMilliseconds } from '../../clock.js';
 import type { Instant, Position } from '../../domain/event.js';
 import { eventPositionOf, type OutboxPosition } from '../../domain/message.js';
 import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/webhook.js';
@@ -47,7 +47,7 @@ export async function recover(
       retryAfter: 2,
     });
   }
-  const known = later(now, -historyMs);
+  const known = addMilliseconds(now, -historyMs);
   const since = wanted < known ? known : wanted;
   // Later messages belong to the fan-out. They may come faster than this goes through them.
   const end = await views.position(outbox.name);
@@ -106,7 +106,7 @@ async function lowestSince(views: ViewReader, { team, since }: Wanted): Promise<
       ...(after && { after }),
     });
     for (const { place, at } of items) {
-      if (at > later((first ??= at), SKEW_MS)) return lowest;
+      if (at > addMilliseconds((first ??= at), SKEW_MS)) return lowest;
       if (lowest === null || place < lowest) lowest = place;
     }
     after = next;

@@ -12,7 +12,7 @@ import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { ResultChange } from '../../domain/test-history/enriched-event.js';
 import {
-  later,
+  laterPosition,
   START,
   streamName,
   type NewEvent,
@@ -173,7 +173,7 @@ function openWatermark({ log, state, clock }: OutboxOptions): Watermark {
     async moveTo(to) {
       const before = await position();
       if (to <= before) return;
-      reached = later(before, to);
+      reached = laterPosition(before, to);
       const now = clock().getTime();
       if (now - savedAt < SAVE_EVERY_MS) return;
       savedAt = now;

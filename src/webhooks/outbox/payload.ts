@@ -21,7 +21,7 @@ import type { LedgerEvent, ProjectEvent, ResultEvent, RunEvent } from '../../dom
 import { eventPositionOf, type Message } from '../../domain/message.js';
 import { renderData, type MessageType, type PayloadRecords } from '../../domain/message-types.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
-import { result, type Result, type ResultRecord } from '../../domain/result.js';
+import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/result.js';
 import { run, type Run, type RunRecord } from '../../domain/run.js';
 import { limits } from '../../limits.js';
 import { resultEvents, wholeStream } from '../../log/streams.js';
@@ -139,8 +139,6 @@ type StateAsOf = {
   project(stream: StreamName, at: Position): Promise<ProjectRecord | null>;
 };
 
-type PresentResult = Extract<Result, { life: 'present' }>;
-
 function openStateAsOf(log: Pick<EventLog, 'readStream'>): StateAsOf {
   const streams = new Map<StreamName, Promise<RecordedEvent[]>>();
 
@@ -197,17 +195,17 @@ function submissionOf(events: readonly RecordedEvent[]): number {
 
 // --- The size of a payload ------------------------------------------------------------------------------------------
 
-type Data = Record<string, unknown>;
+type PayloadData = Record<string, unknown>;
 
 /** The payload as JSON. If it is too large, it omits the `metadata` of its records, the largest first, and lists them. */
 export function payloadOf(type: MessageType, timestamp: Instant, data: object): string {
   const whole = JSON.stringify({ type, timestamp, data });
   if (fits(whole)) return whole;
-  const smaller: Data = { ...data };
+  const smaller: PayloadData = { ...data };
   const omitted: string[] = [];
   const text = () => JSON.stringify({ type, timestamp, data: { ...smaller, metadata_omitted: omitted } });
   for (const name of byMetadataSize(smaller)) {
-    smaller[name] = { ...(smaller[name] as Data), metadata: null };
+    smaller[name] = { ...(smaller[name] as PayloadData), metadata: null };
     omitted.push(`/data/${name}/metadata`);
     if (fits(text())) break;
   }
@@ -216,7 +214,7 @@ export function payloadOf(type: MessageType, timestamp: Instant, data: object): 
 }
 
 /** The names of the records with metadata, those with the largest first. */
-function byMetadataSize(data: Data): string[] {
+function byMetadataSize(data: PayloadData): string[] {
   return Object.entries(data)
     .map(([name, record]) => ({ name, size: metadataSize(record) }))
     .filter(({ size }) => size > 0)

@@ -6,7 +6,7 @@
  * no progress of its own. It starts at the fan-out's checkpoint, and goes back there if the bus has lost anything, so a
  * wiped bus costs only repeats.
  */
-import { ageMs, later, type Clock } from '../../clock.js';
+import { ageMs, addMilliseconds, type Clock } from '../../clock.js';
 import { runAsLeader, type LeaderFault } from '../../leases/run-as-leader.js';
 import type { Holder } from '../../leases/lease.js';
 import { chunk } from '../../memory/chunk.js';
@@ -147,7 +147,7 @@ export type FanOutCheckpoint = {
   version: number | 'absent';
 };
 
-type Entry = Omit<FanOutCheckpoint, 'version'>;
+type StoredCheckpoint = Omit<FanOutCheckpoint, 'version'>;
 
 const [KIND, KEY] = ['publication', 'recorded'];
 
@@ -158,7 +158,7 @@ export const BEFORE_ALL: OutboxPosition = '';
 const SKEW_MS = 3_600_000;
 
 export async function readCheckpoint(state: State): Promise<FanOutCheckpoint> {
-  const entry = await state.get<Entry>(KIND, KEY);
+  const entry = await state.get<StoredCheckpoint>(KIND, KEY);
   return entry === null
     ? { place: BEFORE_ALL, at: '', since: '', version: 'absent' }
     : { ...entry.value, version: entry.version };
@@ -185,13 +185,13 @@ export async function resetCheckpoint(
   state: State,
   from: FanOutCheckpoint,
 ): Promise<FanOutCheckpoint | null> {
-  return put(state, from, { place: BEFORE_ALL, at: from.at, since: later(from.at, -SKEW_MS) });
+  return put(state, from, { place: BEFORE_ALL, at: from.at, since: addMilliseconds(from.at, -SKEW_MS) });
 }
 
 async function put(
   state: State,
   { version: expected }: FanOutCheckpoint,
-  entry: Entry,
+  entry: StoredCheckpoint,
 ): Promise<FanOutCheckpoint | null> {
   const version = await state.put(KIND, KEY, entry, { expected });
   return version === null ? null : { ...entry, version };

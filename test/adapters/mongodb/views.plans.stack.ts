@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { ledgerViews } from '../../../projections/index.js';
 import { outbox } from '../../../projections/outbox.js';
-import { pageOf } from '../../../src/adapters/mongodb/views/find.js';
+import { pageStages } from '../../../src/adapters/mongodb/views/find.js';
 import { documentsName, indexName, type BuildDocument } from '../../../src/adapters/mongodb/views/layout.js';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
@@ -39,7 +39,7 @@ describe('the plans of MongoDB for the views', function () {
         const collection = documentsName(build?._id ?? '', name);
         for (const index of indexes) {
           for (const query of everyShape(index)) {
-            const pipeline = pageOf(collection, index, query, null);
+            const pipeline = pageStages(collection, index, query, null);
             const explained = await client
               .db()
               .collection(collection)

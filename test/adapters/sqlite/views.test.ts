@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import { openAnnouncer, openPositionWaits } from '../../../src/adapters/sqlite/views/position-waits.js';
 import { documentsById } from '../../../src/adapters/sqlite/views/layout.js';
-import { pageOf } from '../../../src/adapters/sqlite/views/find.js';
+import { pageColumn } from '../../../src/adapters/sqlite/views/find.js';
 import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/reader.js';
 import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
 import type { ProjectionSpec, ViewQuery, ViewReader, ViewWriter } from '../../../src/ports/views.js';
@@ -67,7 +67,7 @@ describe('the views in a SQLite file', () => {
       let shapes = 0;
       for (const index of indexes) {
         for (const query of everyShape(index)) {
-          const { sql, params } = pageOf('things', 1, 'things', index, query);
+          const { sql, params } = pageColumn('things', 1, 'things', index, query);
           const steps = plan(sql, params);
           const what = `${JSON.stringify(query)}: ${steps.join('; ')}`;
           expect(

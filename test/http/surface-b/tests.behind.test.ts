@@ -15,7 +15,7 @@ function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean
   });
   const ids = [...results.map(({ test_result_id }) => test_result_id), idOf('result', 9)];
   const tests = {
-    mustBeThere: async () => undefined,
+    mustExist: async () => undefined,
     history: async () => ({ items: ids, total: 4 }),
   } as unknown as TestQueries;
   const views = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { later } from '../../../src/clock.js';
+import { addMilliseconds } from '../../../src/clock.js';
 import { RELEASED } from '../../../src/leases/lease.js';
 import { changeHealth, forgetFailures, healthOf } from '../../../src/webhooks/endpoint/health.js';
 import { streamName } from '../../../src/domain/event.js';
@@ -226,7 +226,7 @@ describe('the dispatcher and disabled webhooks', function () {
     });
     await running.stop();
     for (const kind of ['webhook-health', 'lease']) {
-      await given.stores.state.purge(later(given.stores.clock().toISOString(), 2 * DAY), 9);
+      await given.stores.state.purge(addMilliseconds(given.stores.clock().toISOString(), 2 * DAY), 9);
       expect(await given.stores.state.list(kind, { limit: 9 }), kind).to.deep.equal([]);
     }
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
-import { later } from '../../../src/clock.js';
+import { addMilliseconds } from '../../../src/clock.js';
 import { openSecrets, OVERLAP_MS } from '../../../src/webhooks/endpoint/secrets.js';
 import type { State } from '../../../src/ports/state.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
@@ -13,13 +13,13 @@ import { embeddedStores, NOW } from '../../stores.js';
 
 const KEY = 'the secret of a server: 32 characters or more';
 const [one, two] = [idOf('webhook', 1), idOf('webhook', 2)];
-const after = (ms: number) => later(NOW, ms);
+const after = (ms: number) => addMilliseconds(NOW, ms);
 
 describe('the secrets of a webhook', () => {
   const stores = embeddedStores('each test', { log: false });
   const secrets = (key = KEY) => openSecrets(stores.state, key);
   const rotate = (id: string, now = NOW) =>
-    secrets().rotate(id, { now, previousUntil: later(now, OVERLAP_MS) });
+    secrets().rotate(id, { now, previousUntil: addMilliseconds(now, OVERLAP_MS) });
 
   it('have 32 random bytes, in the form of Standard Webhooks', async () => {
     const secret = await secrets().create(one, NOW);
@@ -166,7 +166,7 @@ describe('the file of the state', () => {
     const secrets = openSecrets(state, KEY);
     const made = [await secrets.create(one, NOW)];
     for (let n = 0; n < 2; n += 1) {
-      made.push(await secrets.rotate(one, { now: NOW, previousUntil: later(NOW, OVERLAP_MS) }));
+      made.push(await secrets.rotate(one, { now: NOW, previousUntil: addMilliseconds(NOW, OVERLAP_MS) }));
     }
     const written = async () =>
       Buffer.concat(await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file)))));

@@ -66,7 +66,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       return found === null ? null : fromStored(found);
     },
     find: async (webhook, query) =>
-      isStorableText(webhook) ? findPage(run, webhook, query) : { items: [], total: 0 },
+      isStorableText(webhook) ? findDeliveries(run, webhook, query) : { items: [], total: 0 },
     updatePending: (webhook, change, now) =>
       change === 'unblock' ? unblock(run, webhook, now) : changePending(run, webhook, change, now),
     pending: () =>
@@ -110,7 +110,7 @@ async function put(run: WithDeliveries, delivery: Delivery, version: number, now
   return true;
 }
 
-async function findPage(
+async function findDeliveries(
   run: WithDeliveries,
   webhook: string,
   { direction, offset, limit, state }: Parameters<Deliveries['find']>[1],

@@ -12,14 +12,14 @@ export type Claim = { _id: string; session: ClientSession };
 
 export type Claims = {
   /** @throws LedgerError `fenced` when the build is gone, or a higher epoch has committed to it. */
-  of(db: Db, session: ClientSession, wanted: Wanted): Promise<Claim>;
+  of(db: Db, session: ClientSession, wanted: ClaimedBuild): Promise<Claim>;
   /** Ends the transactions that writers of other sessions left open on these builds. */
   endOthers(db: Db, builds: readonly BuildDocument[]): Promise<void>;
   /** The build is elsewhere than this writer assumed. */
-  forget(wanted: Wanted): void;
+  forget(wanted: ClaimedBuild): void;
 };
 
-type Wanted = { projection: string; build: number; epoch: number };
+type ClaimedBuild = { projection: string; build: number; epoch: number };
 
 export function openClaims(newSession: () => ClientSession): Claims {
   // With its epoch: after an earlier epoch, another writer may have recorded its own session and left a transaction
@@ -51,7 +51,7 @@ export function openClaims(newSession: () => ClientSession): Claims {
   const claim = async (
     db: Db,
     session: ClientSession,
-    { projection, build, epoch }: Wanted,
+    { projection, build, epoch }: ClaimedBuild,
   ): Promise<Claim> => {
     const builds = await readyBuilds(db, session, projection);
     const found = builds.find((one) => one.build === build);
@@ -79,6 +79,6 @@ export function openClaims(newSession: () => ClientSession): Claims {
   };
 }
 
-function keyOf({ projection, build }: Wanted): string {
+function keyOf({ projection, build }: ClaimedBuild): string {
   return `${projection}.${build}`;
 }

@@ -10,7 +10,7 @@ type Condition = Record<string, unknown>;
  * The page, with one document more than the limit where more follow, and after it the marker of the build and the total
  * with that id. Run it with the index as its hint: otherwise the planner may sometimes try others.
  */
-export function pageOf(
+export function pageStages(
   collection: string,
   index: readonly string[],
   query: ViewQuery,

@@ -9,7 +9,7 @@ import { openMongoStore } from '../store.js';
 import { isMoved } from '../errors.js';
 import { openPositionWaits } from './position-waits.js';
 import { documentsById, parsed } from './layout.js';
-import { pageOf } from './find.js';
+import { pageStages } from './find.js';
 import {
   documentsName,
   documentsOf,
@@ -125,7 +125,7 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
           return made !== undefined && has(made.indexes, index) && has(made.totals ?? [], total);
         },
         from: async (db, session, live) => {
-          const pipeline = pageOf(documentsName(live, collection), index, query, totalOf);
+          const pipeline = pageStages(documentsName(live, collection), index, query, totalOf);
           const options = { session, hint: indexName(index), batchSize: query.limit + 3, ...snapshot };
           const rows = await documentsOf(db, live, collection)
             .aggregate<StoredDocument>(pipeline, options)

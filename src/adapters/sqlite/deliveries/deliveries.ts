@@ -145,7 +145,7 @@ type Row = Omit<Delivery, 'attempts' | 'asked'> & { attempts: string; asked: num
 /** `stuck`: the id of the subject's first pending delivery, if that one is blocked. */
 type BlockedSubject = { subject: string; stuck: string | null };
 type Candidate = { id: string; subject: string; place: string; next_attempt_at: string; behind: 0 | 1 };
-type PageQuery = Parameters<Deliveries['find']>[1];
+type FindOptions = Parameters<Deliveries['find']>[1];
 
 /**
  * The reading statements. Each names its index: without statistics, SQLite would rather read all pending deliveries in
@@ -220,7 +220,7 @@ function prepareQueries(database: SqliteDatabase) {
     counts: (webhook: string) => counts.all([webhook]) as [string, number][],
     pending: () => (pending.get([]) as [number])[0],
     hasExpired: (before: Instant) => expired.get([before]) !== undefined,
-    page: (webhook: string, { direction, offset, limit, state }: PageQuery) =>
+    page: (webhook: string, { direction, offset, limit, state }: FindOptions) =>
       (state === undefined
         ? pages[direction].any.all([webhook, limit, offset])
         : pages[direction].inState.all([webhook, state, limit, offset])) as Row[],

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Appended, EventLog } from '../../../ports/event-log.js';
 import { LedgerError } from '../../../errors.js';
-import { toPosition } from './file.js';
+import { positionOfRow } from './file.js';
 import {
   REFUSED,
   toAppendCall,
@@ -110,7 +110,7 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
 }
 
 function resolveAppend({ call, resolve, reject }: PendingAppend, first = REFUSED, second = REFUSED): void {
-  if (first !== REFUSED) return resolve({ revision: first, position: toPosition(second) });
+  if (first !== REFUSED) return resolve({ revision: first, position: positionOfRow(second) });
   const actual = second === REFUSED ? 'empty' : `at revision ${second}`;
   reject(new LedgerError('wrong_revision', `The stream ${call[0]} is ${actual}`));
 }

@@ -55,19 +55,19 @@ export function prepareLogFile(file: string): void {
 }
 
 /** The position of a row's number. In the file, positions are whole numbers without a gap. 0 is `START`. */
-export function toPosition(number: number): Position {
+export function positionOfRow(number: number): Position {
   return number === 0 ? START : String(number).padStart(20, '0');
 }
 
 /** The row's number. @throws LedgerError `not_a_position` for a text that is no position of this log. */
-export function toNumber(position: Position): number {
+export function rowOfPosition(position: Position): number {
   if (position === START) return 0;
   const number = isLogPosition(position) ? Number(position) : NaN;
   if (!Number.isSafeInteger(number)) fail('not_a_position', `not a position of this log: ${position}`);
   return number;
 }
 
-export type Row = [
+export type EventRow = [
   position: number,
   stream: string,
   revision: number,
@@ -82,7 +82,16 @@ export type Row = [
 export const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data';
 
 /** @throws SyntaxError for a damaged row. */
-export function toEvent([position, stream, revision, id, type, version, meta, data]: Row): RecordedEvent {
+export function toEvent([
+  position,
+  stream,
+  revision,
+  id,
+  type,
+  version,
+  meta,
+  data,
+]: EventRow): RecordedEvent {
   return {
     id,
     type,
@@ -91,6 +100,6 @@ export function toEvent([position, stream, revision, id, type, version, meta, da
     meta: JSON.parse(meta) as RecordedEvent['meta'],
     stream,
     revision,
-    position: toPosition(position),
+    position: positionOfRow(position),
   };
 }

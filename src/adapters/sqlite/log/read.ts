@@ -5,7 +5,7 @@
 import type { Batch, EventFilter, ReadStreamOptions } from '../../../ports/event-log.js';
 import { type Position, type RecordedEvent, START, type StreamName } from '../../../domain/event.js';
 import { LedgerError } from '../../../errors.js';
-import { COLUMNS, type Row, toEvent, toNumber, toPosition } from './file.js';
+import { COLUMNS, type EventRow, toEvent, rowOfPosition, positionOfRow } from './file.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
 import { type PagePlan, planPage } from './page-plan.js';
 
@@ -39,14 +39,14 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   return {
     head: withStoreErrors(file, (team) => {
       const row = (team === undefined ? newest.get() : newestOfTeam.get(team)) as [number] | undefined;
-      return row === undefined ? START : toPosition(row[0]);
+      return row === undefined ? START : positionOfRow(row[0]);
     }),
     stream: withStoreErrors(file, (stream, { direction = 'forwards', from, limit = 1000 }) => {
       const rows =
         direction === 'forwards'
           ? forwards.all(stream, from ?? 0, limit)
           : backwards.all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
-      return (rows as Row[]).map(toEvent);
+      return (rows as EventRow[]).map(toEvent);
     }),
     pages: withStoreErrors(file, (filter) => withStoreErrors(file, pages(filter))),
   };
@@ -110,25 +110,25 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
 
   return (after, atMost, inclusive = false) => {
     const limit = Math.min(atMost, plan.mostRead);
-    const start = Math.max(0, toNumber(after) - (inclusive ? 1 : 0));
+    const start = Math.max(0, rowOfPosition(after) - (inclusive ? 1 : 0));
     // Read before the rows, and rows after it are left out: an event that comes in between belongs to the next page.
     const newest = Math.max(start, headNumber());
     const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.mostRead) : newest;
-    const rows: Row[] = [];
+    const rows: EventRow[] = [];
     let from = start;
     // In chunks, so that a page of large events ends before all of it is in memory.
     for (let bytes = 0; rows.length < limit && bytes < PAGE_BYTES;) {
       const chunk = Math.min(CHUNK, limit - rows.length);
-      const found = page.all([from, last, chunk, ...plan.values]) as Row[];
+      const found = page.all([from, last, chunk, ...plan.values]) as EventRow[];
       rows.push(...found);
       if (found.length < chunk) {
         const covered = coveredFrom(from, last);
-        return { events: rows.map(toEvent), position: toPosition(covered), caughtUp: covered === newest };
+        return { events: rows.map(toEvent), position: positionOfRow(covered), caughtUp: covered === newest };
       }
       from = found.at(-1)![0];
       bytes += found.reduce((sum, [, , , , , , meta, data]) => sum + meta.length + data.length, 0);
     }
-    return { events: rows.map(toEvent), position: toPosition(from), caughtUp: from === newest };
+    return { events: rows.map(toEvent), position: positionOfRow(from), caughtUp: from === newest };
   };
 
   function coveredFrom(start: number, last: number): number {
@@ -140,7 +140,7 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
 
 function emptyPages(headNumber: () => number): ReadPage {
   return (after) => {
-    const position = toPosition(Math.max(toNumber(after), headNumber()));
+    const position = positionOfRow(Math.max(rowOfPosition(after), headNumber()));
     return { events: [], position, caughtUp: true };
   };
 }

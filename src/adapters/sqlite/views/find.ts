@@ -13,7 +13,7 @@ type Bound = { side: 'lower' | 'upper'; operator: string; value: string | number
  * whole page is a third faster than parsing each document.
  * `INDEXED BY` makes a missing index an error instead of a slow answer.
  */
-export function pageOf(
+export function pageColumn(
   projection: string,
   build: number,
   collection: string,

@@ -11,7 +11,7 @@ import { inStore, openStore } from '../errors.js';
 import { schemaVersion } from '../migrations.js';
 import { openPositionWaits } from './position-waits.js';
 import { documentById, documentsById } from './layout.js';
-import { pageOf, type Column } from './find.js';
+import { pageColumn, type Column } from './find.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 
@@ -55,7 +55,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
     });
     // The writer makes the file first and its tables a moment later, and it migrates an older file.
     if (schemaVersion(database) < store.migrations.length) return null;
-    open = connect(database);
+    open = prepareReads(database);
     return open;
   };
 
@@ -104,7 +104,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
         spec.name,
         { items: [], next: null, ...(total === null ? {} : { total: 0 }) },
         (live) => [
-          pageOf(spec.name, live.build, collection, index, query),
+          pageColumn(spec.name, live.build, collection, index, query),
           ...(total === null ? [] : [countOf(spec.name, live, collection, total, query)]),
         ],
         ([page, count]) => ({
@@ -124,7 +124,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
   };
 }
 
-function connect(database: SqliteDatabase): OpenViews {
+function prepareReads(database: SqliteDatabase): OpenViews {
   const live = 'FROM builds WHERE projection = ? AND live = 1';
   return {
     database,

@@ -36,7 +36,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
   });
   const announcer = openAnnouncer(folder);
   const tables = new Map<string, BuildTables>();
-  const registry = registryOf(database);
+  const registry = buildStatements(database);
   let closed = false;
 
   const transaction = <T>(work: () => T): T =>
@@ -124,7 +124,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
   };
 }
 
-function registryOf(database: SqliteDatabase) {
+function buildStatements(database: SqliteDatabase) {
   const rows = database.prepare(
     'SELECT build, version, position, epoch, live, collections FROM builds WHERE projection = ? ORDER BY build',
   );
