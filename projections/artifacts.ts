@@ -1,4 +1,4 @@
-/** The artifacts of results: those that are confirmed are listed, the others wait for it here. */
+/** The artifacts of results. Only confirmed ones are listed; the others wait here for their confirmation. */
 import { latest } from '../src/domain/instant.js';
 import type { Artifact } from '../src/domain/artifact.js';
 import type { EventData, LedgerEvent } from '../src/domain/events.js';
@@ -11,7 +11,7 @@ export type ArtifactDocument = Artifact & {
   project_id: string;
   confirmed: boolean;
   team_id: string;
-  /** Position of its creation: the order of every list. */
+  /** The position of its creation. Every list is in this order. */
   created_position: string;
 };
 
@@ -62,7 +62,7 @@ export const artifacts = projection({
   },
 });
 
-/** A run whose results still get artifacts is not one that nobody ends. */
+/** A run whose results still get artifacts is active, so it is not completed as idle. */
 function keepActive(
   documents: Documents,
   { data, meta }: LedgerEvent<'ArtifactCreated' | 'ArtifactConfirmed'>,

@@ -1,7 +1,7 @@
 /**
  * The outbox: every message that webhooks may get, folded together with the histories of tests, from which messages
- * follow, with one checkpoint. It takes enriched events (`src/webhooks/outbox/enrich.ts`). Of all GETs, only those of
- * tests wait for it. Its stored name, `publication`, is older than the term.
+ * follow, with one checkpoint. It takes enriched events (`src/webhooks/outbox/enrich.ts`). Only GETs of tests wait for
+ * it. Its stored name, `publication`, is older than the term.
  */
 import { countsAfter, noCounts, type CountedEvent, type RunCounts } from '../src/domain/counts.js';
 import type { Enrichment, EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
@@ -26,7 +26,7 @@ import { testHistories, transitionDocuments } from './test-histories.js';
  */
 export type MessageDocument = Omit<Message, 'body'> & { outgoing: boolean; about: About };
 
-/** By team id: the webhooks of the team, as they stand at the position of the build. */
+/** By team id: the webhooks of the team, as they are at the position of the build. */
 export type TeamWebhooksDocument = { webhooks: readonly SubscribedWebhook[] };
 
 /** By run id. A run that was submitted whole has its counts from the start, and its snapshot, as a GET shows it. */
@@ -147,7 +147,7 @@ export function withWebhookEvent(
   const after = webhook.evolve(
     before === undefined
       ? webhook.initial
-      : // The fields that are not kept here decide nothing.
+      : // No other field decides which messages a webhook gets.
         { life: 'present', url: '', disabled_reason: null, created_at: '', ...before },
     event,
   );
@@ -220,7 +220,7 @@ function isTarget(
   return enabled && isSubscribed(events, type);
 }
 
-/** The parts in the order in which they are folded. The version is stored, so it is not made of theirs. */
+/** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
 export const outbox: Projection<EnrichedEvent> = {
   ...together<EnrichedEvent>('publication', [runCounts, teamWebhooks, testHistories, messages]),
   version: 1,

@@ -6,7 +6,7 @@ import { createdBy, projection, type Handler } from './projection.js';
 
 export type ProjectDocument = ProjectRecord & {
   team_id: string;
-  /** Position of its creation: the order of every list. */
+  /** The position of its creation. Every list is in this order. */
   created_position: string;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Runs and their results, folded together: what a run's outcome counts depends on which of its results are
- * superseded, and only the order of the log across their streams can say so (docs/decisions/004).
+ * Runs and their results, folded together. The outcome of a run depends on which of its results are superseded, and
+ * only the order of the log across their streams can show that (docs/decisions/004).
  */
 import { result, type PresentResult } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
@@ -32,7 +32,7 @@ export type RunDocument = RunRecord & {
   active_at: string;
 };
 
-/** A result's own state as its decider keeps it, so that the fold is that of the decider. */
+/** The state of a result as its decider keeps it, so that the fold here is the fold of the decider. */
 export type ResultDocument = PresentResult & {
   team_id: string;
   created_position: string;
@@ -145,8 +145,8 @@ function runChange(): Handler<RunEvent> {
 }
 
 /**
- * Where the run may be. One that comes with items is listed with its completion, by when they are all folded: nobody
- * is to see half of it. Begun and completed it is with the append that made it.
+ * The collections that may have the run. A run with items is listed at its completion, when all items are folded, so no
+ * reader sees half of it. The append that creates it also starts and completes it.
  */
 function placesOf(event: LedgerEvent<RunEvent>): readonly [RunCollection, ...RunCollection[]] {
   switch (event.type) {
@@ -200,14 +200,14 @@ function putResult(
     created_position: position,
     position,
     superseded_by,
-    // Last: to go on from a spread is ten times as slow, and a rebuild comes through here for every result.
+    // The spread comes last: fields after a spread make this ten times as slow, and a rebuild does it for every result.
     ...next,
   });
 }
 
 type ResultFact = 'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
 
-/** Changes a run's counts; those that stand too, unless the result is superseded. */
+/** Changes the counts of a run, and its standing counts unless the result is superseded. */
 function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, superseded = false): void {
   const { run_id } = event.data;
   const present = run_id === null ? null : documents.get(runDocuments, run_id);
@@ -217,10 +217,10 @@ function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, supersede
 
 function counted(present: RunDocument, event: LedgerEvent<CountedEvent>, superseded: boolean): RunDocument {
   const counts = countsAfter(present.counts, event);
-  // Where nothing is superseded the two are the same, and nearly every run is like that.
+  // In nearly every run nothing is superseded, so both counts are the same object.
   const same = present.standing.total === present.counts.total;
   const standing = superseded ? present.standing : same ? counts : countsAfter(present.standing, event);
-  // A request that is resumed carries the instant of its first try: what is active since then stays so.
+  // A request that is resumed has the instant of its first try, so the later of the two instants counts.
   const active_at = latest(present.active_at, event.meta.at);
   return { ...present, counts, standing, outcome: outcomeOf(standing), active_at };
 }
@@ -241,7 +241,7 @@ function retried({ retry_of }: Pick<EventData['ResultCreated'], 'retry_of'>) {
   return retry_of === null ? [] : [resultDocuments.at(retry_of)];
 }
 
-/** What a result that goes away had superseded: the one that it retried, or items of the same submission. */
+/** The results that a deleted result had superseded: the one that it retried, or items of the same submission. */
 function superseded({ run_id, retry_of, supersedes = [] }: EventData['ResultDeleted']) {
   const items = run_id === null ? [] : supersedes.map((ordinal) => itemId(run_id, ordinal));
   return [...retried({ retry_of }), ...items.map(resultDocuments.at)];

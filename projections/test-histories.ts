@@ -21,11 +21,11 @@ export type TestDocument = {
   name: string;
   /** The project that lists the test; null while the test has no final result. */
   listed_in: string | null;
-  /** The number of entries of its history, with those that no longer fit into `history`. */
+  /** The number of entries of its history, including the entries that no longer fit into `history`. */
   entries: number;
   /** The number of events in its stream. */
   transitions: number;
-  /** When the status of its newest entry was set; null after a deletion: then only the entries can say it. */
+  /** When the status of its newest entry was set; null after a deletion, because then only the entries can show it. */
   last_result_at: Instant | null;
   history: TestHistory;
 };
@@ -187,7 +187,7 @@ function addEntry(
 
 /**
  * A pass after a failure on the same branch, no matter how many results came between them on other branches. A result
- * that changes its own status is no recovery.
+ * that changes its own status is not a recovery.
  */
 function recovery([before]: readonly Verdict[], { status, again }: TestEntry): Transition[] {
   if (status !== 'Passed' || again || before === undefined || before.passed) return [];
@@ -199,7 +199,7 @@ function withVerdict(verdicts: readonly Verdict[], { status, result_id }: TestEn
   return [{ result_id, passed: status === 'Passed' }, ...verdicts].slice(0, VERDICTS);
 }
 
-/** One would be enough if results were never deleted or corrected. */
+/** One result would be enough if results were never deleted or corrected. */
 const VERDICTS = 4;
 
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
@@ -224,9 +224,9 @@ function removeEntry(
     ...present,
     entries,
     listed_in: entries === 0 ? null : present.listed_in,
-    // Only the entries can say which of them is the newest now.
+    // Only the entries can show which one is the newest now.
     last_result_at: isDeleted ? null : present.last_result_at,
-    // Where the result gets a new entry, `withEntry` removes the former one itself.
+    // If the result gets a new entry, `withEntry` removes the former one itself.
     history: isDeleted ? without(present.history, result.test_result_id) : present.history,
   } satisfies TestDocument);
 }

@@ -7,7 +7,7 @@ import { projection, type Handler } from './projection.js';
 
 export type WebhookDocument = WebhookRecord & {
   team_id: string;
-  /** The position of its creation: every list is in this order. */
+  /** The position of its creation. Every list is in this order. */
   created_position: Position;
 };
 

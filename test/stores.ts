@@ -28,7 +28,7 @@ export type Stores = {
   readonly reader: ViewReader;
   readonly writer: ViewWriter;
   readonly state: State;
-  /** The time of State and of whoever asks; it stands still unless it is moved. */
+  /** The clock of State and of the test. It stands still unless the test moves it. */
   readonly clock: TestClock;
   /** Ends something before the stores are closed: the last that was said first. */
   beforeClose(end: () => Promise<unknown>): void;
@@ -132,8 +132,8 @@ export async function givenRun(log: EventLog, more: { metadata?: Record<string, 
 }
 
 /**
- * A run that was submitted whole, by the core's own steps: the items into a stream of their own, and then the run that
- * makes them true; or without it, as whoever crashed leaves them.
+ * A submitted run, made by the steps of the core: first the items in their stream, then the run that makes them count.
+ * Without that run, the items are as a crash leaves them.
  */
 export async function givenSubmission(
   log: EventLog,

@@ -10,7 +10,8 @@ export function validatedLog(log: EventLog, schemas = loadSchemas('events')): Ev
     const schema = schemas.get(name);
     if (schema === undefined) throw new Error(`no schema for the event ${name}`);
     const [fault] = schema.check(event.json === undefined ? event.data : JSON.parse(event.json));
-    if (fault !== undefined) throw new Error(`not a ${name}: ${fault.instancePath} ${fault.message}`);
+    if (fault !== undefined)
+      throw new Error(`the event is not a valid ${name}: ${fault.instancePath} ${fault.message}`);
   };
   return {
     ...log,

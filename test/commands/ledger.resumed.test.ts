@@ -99,13 +99,13 @@ describe('a command that is tried again', () => {
     expect(await eventsOf(stores.log, runStream)).to.have.length(3);
   });
 
-  for (const others of ['nobody else', 'somebody else']) {
-    it(`is done once, at whatever moment the earlier try still writes, with ${others} before it`, async () => {
+  for (const others of ['no other write', 'another write']) {
+    it(`is done once, at whatever moment the earlier try writes, with ${others} before it`, async () => {
       for (let moment = 0, met = true; met; moment += 1) {
         const { ledger, team, runStream, first, again } = await givenTries();
         const write = async () => {
           const describe = { type: 'UpdateRun', label: 'daily', at: NOW } as const;
-          if (others === 'somebody else') await ledger.execute(run, runStream, contextOf(team), describe);
+          if (others === 'another write') await ledger.execute(run, runStream, contextOf(team), describe);
           await ledger.execute(run, runStream, first, complete);
         };
         const { log, calls } = interrupted(stores.log, moment, write);

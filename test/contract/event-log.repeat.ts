@@ -54,11 +54,11 @@ export function repeatingContract(subject: Subject): void {
 
     it('recognizes a repeat by the ids alone, and keeps what was stored first', async () => {
       const stream = newStream();
-      const event = newEvent({ told: 'first' });
+      const event = newEvent({ sent: 'first' });
       const first = await subject.log.append(stream, 'none', [event]);
-      const again = await subject.log.append(stream, 'none', [{ ...event, data: { told: 'later' } }]);
+      const again = await subject.log.append(stream, 'none', [{ ...event, data: { sent: 'later' } }]);
       expect(again).to.deep.equal(first);
-      expect((await subject.log.readStream(stream))[0]?.data).to.deep.equal({ told: 'first' });
+      expect((await subject.log.readStream(stream))[0]?.data).to.deep.equal({ sent: 'first' });
     });
 
     it('appends them once more when the stream is at the expected revision', async () => {

@@ -202,7 +202,7 @@ export function commitsContract(views: ViewsUnderTest): void {
         await refused(commitTo(views.writer, spec, [added(id)]), 'internal');
     });
 
-    it('are told apart by any text', async () => {
+    it('are distinguished by any text', async () => {
       const ids = ['a', 'A', 'é', 'e\u0301', '😀', '\uffff', "x'; --", '"', '%', 'a/b', 'a.b', '$a', ' '];
       await commitTo(
         views.writer,

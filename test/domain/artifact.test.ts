@@ -213,7 +213,7 @@ describe('after any commands on the artifacts of a result', () => {
     },
   }));
 
-  function play(steps: readonly Step[], look: (state: Result, facts: ResultEvent[], at: string) => void) {
+  function ledger(steps: readonly Step[], look: (state: Result, facts: ResultEvent[], at: string) => void) {
     let time = Date.parse(EARLIER);
     let state = result.evolve(result.initial, {
       type: 'ResultCreated',
@@ -243,7 +243,7 @@ describe('after any commands on the artifacts of a result', () => {
     let most = 0;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 250, size: 'max' }), (steps) => {
-        play(steps, (state, _, at) => {
+        ledger(steps, (state, _, at) => {
           const there = state.life === 'present' ? (state.artifacts ?? []) : [];
           const count = there.filter((each) => isThere(each, at)).length;
           most = Math.max(most, count);
@@ -271,7 +271,7 @@ describe('after any commands on the artifacts of a result', () => {
     fc.assert(
       fc.property(race, (steps) => {
         const happened: string[] = [];
-        play([begun, ...steps], (_, facts) => void happened.push(...facts));
+        ledger([begun, ...steps], (_, facts) => void happened.push(...facts));
         expect(new Set(happened).size, happened.join()).to.equal(happened.length);
         expect(happened.length, happened.join()).to.be.at.most(2);
       }),

@@ -5,8 +5,8 @@ import { parseStreamName, streamName } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { deciders } from './deciders.js';
 import { refusalOf } from './given.js';
-import { plays } from './play.random.js';
-import type { Step } from './play.js';
+import { randomHistories } from './random-histories.js';
+import type { Step } from './memory-ledger.js';
 
 /** The stream of the thing that the event is about. An item lies in another stream than its result. */
 const ownStream = ({ type, data, meta, stream }: LedgerEvent) =>
@@ -15,10 +15,10 @@ const categoryOf = (event: LedgerEvent) => parseStreamName(ownStream(event)).cat
 
 describe('any sequence of commands', () => {
   it('is accepted or refused with a code, and changes none of its inputs', () => {
-    // The play itself throws every fault that is not a refusal, and freezes every state and event.
+    // The ledger itself throws every fault that is not a refusal, and freezes every state and event.
     const codes = new Set<string>();
     fc.assert(
-      fc.property(plays(60), ({ refusals }) => {
+      fc.property(randomHistories(60), ({ refusals }) => {
         for (const code of refusals) codes.add(code);
       }),
       { seed: 1 },
@@ -35,7 +35,7 @@ describe('any sequence of commands', () => {
 
   it('leaves the state that its events give when they are read back as JSON', () => {
     fc.assert(
-      fc.property(plays(60), ({ events, steps }) => {
+      fc.property(randomHistories(60), ({ events, steps }) => {
         const last = new Map(steps.map((step) => [step.stream, step]));
         const stored = JSON.parse(JSON.stringify(events)) as LedgerEvent[];
         for (const { stream, decider, after } of last.values()) {
@@ -47,11 +47,11 @@ describe('any sequence of commands', () => {
   });
 
   it('records in each event the status before and after', () => {
-    fc.assert(fc.property(plays(60), ({ steps }) => steps.forEach(expectTurns)));
+    fc.assert(fc.property(randomHistories(60), ({ steps }) => steps.forEach(expectTurns)));
   });
 
   it('takes effect once: the same command again changes nothing', () => {
-    fc.assert(fc.property(plays(60), ({ steps }) => steps.forEach(expectSettled)));
+    fc.assert(fc.property(randomHistories(60), ({ steps }) => steps.forEach(expectSettled)));
   });
 });
 
@@ -59,7 +59,7 @@ describe('a decider', () => {
   for (const [name, decider] of Object.entries(deciders)) {
     it(`of a ${name} ignores events of other deciders, unknown events, and events before the first`, () => {
       fc.assert(
-        fc.property(plays(30), ({ events, steps }) => {
+        fc.property(randomHistories(30), ({ events, steps }) => {
           const states = steps.filter((step) => step.decider === decider).map(({ after }) => after);
           const foreign = events.filter((event) => categoryOf(event) !== name);
           const unknown = { ...events[0]!, type: 'SomethingOfTomorrow', data: { status: 'Odd' } } as never;

@@ -12,7 +12,7 @@ import type { Batch, EventLog } from '../../src/ports/event-log.js';
 import { refusalOf } from '../domain/given.js';
 import { deciderOf } from '../domain/deciders.js';
 import { idOf } from '../domain/ids.js';
-import { openPlay } from '../domain/play.js';
+import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { fold } from '../projections/folding.js';
 
 /** Makes each older version, as logs hold it, from the current one. The compiler demands an entry for every version. */
@@ -174,37 +174,37 @@ function logOf(batches: readonly RecordedEvent[][]): EventLog {
 
 /** A history with at least one event of every type. */
 function wholeHistory(): LedgerEvent[] {
-  const play = openPlay();
-  const team = play.team();
-  play.revoke(team, play.key(team, 'member', 'owner'));
-  const project = play.project(team);
-  play.change(project, { name: 'Shop', status: 'Inactive' });
-  const run = play.run(project, 'nightly', { branch: 'main' });
-  play.turn(run, { status: 'Running', label: 'weekly' });
-  const failed = play.result(run, 'Pending');
-  play.start(failed);
-  play.finish(failed, { status: 'Failed', error_message: 'no' });
-  play.retry(failed, 'Passed');
-  const updated = play.result(run, 'Running', { metadata: { commit: 'c0ffee' } });
-  play.update(updated, { status: 'Passed', execution_time_ms: 7 });
-  play.finish(updated);
-  const artifact = play.artifact(failed);
-  play.confirm(artifact);
-  play.remove(artifact);
-  play.claim(updated);
-  play.claim(updated);
-  play.delete(failed);
-  const submitted = play.submit(project, [{ test_name: 'adds up' }, { test_name: 'subtracts' }]);
-  play.update(submitted.results[0]!, { status: 'Failed' });
-  play.turn(run, { status: 'Completed' });
-  play.turn(run, { status: 'Pending' });
-  const webhook = play.webhook(team);
-  play.hook(webhook, { type: 'ChangeWebhook', enabled: false });
-  play.hook(webhook, { type: 'ChangeWebhook', enabled: true, url: 'https://example.org/other' });
-  play.hook(webhook, { type: 'PingWebhook' });
-  play.rotate(webhook);
-  play.hook(webhook, { type: 'DeleteWebhook' });
-  return [...play.events, ...ofTest(play.events.at(-1)!)];
+  const ledger = openMemoryLedger();
+  const team = ledger.team();
+  ledger.revokeKey(team, ledger.createKey(team, 'member', 'owner'));
+  const project = ledger.project(team);
+  ledger.changeProject(project, { name: 'Shop', status: 'Inactive' });
+  const run = ledger.run(project, 'nightly', { branch: 'main' });
+  ledger.updateRun(run, { status: 'Running', label: 'weekly' });
+  const failed = ledger.result(run, 'Pending');
+  ledger.startResult(failed);
+  ledger.finishResult(failed, { status: 'Failed', error_message: 'no' });
+  ledger.retry(failed, 'Passed');
+  const updated = ledger.result(run, 'Running', { metadata: { commit: 'c0ffee' } });
+  ledger.updateResult(updated, { status: 'Passed', execution_time_ms: 7 });
+  ledger.finishResult(updated);
+  const artifact = ledger.artifact(failed);
+  ledger.confirmArtifact(artifact);
+  ledger.deleteArtifact(artifact);
+  ledger.claimRetry(updated);
+  ledger.claimRetry(updated);
+  ledger.deleteResult(failed);
+  const submitted = ledger.submit(project, [{ test_name: 'adds up' }, { test_name: 'subtracts' }]);
+  ledger.updateResult(submitted.results[0]!, { status: 'Failed' });
+  ledger.updateRun(run, { status: 'Completed' });
+  ledger.updateRun(run, { status: 'Pending' });
+  const webhook = ledger.webhook(team);
+  ledger.commandWebhook(webhook, { type: 'ChangeWebhook', enabled: false });
+  ledger.commandWebhook(webhook, { type: 'ChangeWebhook', enabled: true, url: 'https://example.org/other' });
+  ledger.commandWebhook(webhook, { type: 'PingWebhook' });
+  ledger.rotateSecret(webhook);
+  ledger.commandWebhook(webhook, { type: 'DeleteWebhook' });
+  return [...ledger.events, ...ofTest(ledger.events.at(-1)!)];
 }
 
 /** No decider decides on tests: the outbox appends these. */

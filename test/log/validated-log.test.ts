@@ -12,11 +12,11 @@ describe('a validated log', () => {
   const newStream = () => `result-team_1.${newIds.created('result')}`;
 
   for (const [name, wrong, message] of [
-    ['has a field too few', { data: { result_id: 'result_1' } }, 'not a ResultCreated.v1'],
-    ['has a wrong value', { data: newResult({ attempt: 0 }) }, 'not a ResultCreated.v1: /attempt'],
-    ['has a field too many', { data: { ...newResult(), more: 1 } }, 'not a ResultCreated.v1'],
-    ['is of no type that there is', { type: 'ResultVanished' }, 'no schema for the event ResultVanished.v1'],
-    ['is of a version to come', { version: 2 }, 'no schema for the event ResultCreated.v2'],
+    ['has too few fields', { data: { result_id: 'result_1' } }, 'not a valid ResultCreated.v1'],
+    ['has a wrong value', { data: newResult({ attempt: 0 }) }, 'not a valid ResultCreated.v1: /attempt'],
+    ['has too many fields', { data: { ...newResult(), more: 1 } }, 'not a valid ResultCreated.v1'],
+    ['has an unknown type', { type: 'ResultVanished' }, 'no schema for the event ResultVanished.v1'],
+    ['has a later version', { version: 2 }, 'no schema for the event ResultCreated.v2'],
   ] as const satisfies readonly [string, Partial<NewEvent>, string][]) {
     it(`refuses an event that ${name}, and writes no event of its call`, async () => {
       const { log } = stores;

@@ -78,7 +78,7 @@ describe('the process: its disk', () => {
   });
 
   for (const [name, hint] of [
-    ['events.sqlite', /damaged or is no SQLite database/],
+    ['events.sqlite', /damaged or is not a SQLite database/],
     ['state.sqlite', /is damaged. .*restore it from the backup/],
   ] as const) {
     it(`with ${name} damaged, makes the start fail with a message that names the file, and leaves every event`, async () => {

@@ -52,7 +52,7 @@ describe('a GET', () => {
   }
 
   /** A reader that records the positions that it has to wait for. */
-  function told(): { views: ViewReader; asked: Position[] } {
+  function recordingReader(): { views: ViewReader; asked: Position[] } {
     const asked: Position[] = [];
     const views: ViewReader = {
       ...stores.reader,
@@ -78,7 +78,7 @@ describe('a GET', () => {
   it('waits for the newest event of its team, and for no other event', async () => {
     const own = await happen(team, 2);
     await happen(other);
-    const { views, asked } = told();
+    const { views, asked } = recordingReader();
     let lag: number | null = null;
     const waiting = fresh(LONG, views)(team).then((answered) => (lag = answered));
     await project(String(Number(own) - 1).padStart(20, '0'));
@@ -91,7 +91,7 @@ describe('a GET', () => {
   });
 
   it('asks the log for the newest event after the GET has come, every time', async () => {
-    const { views, asked } = told();
+    const { views, asked } = recordingReader();
     const freshness = fresh(LONG, views);
     const positions: Position[] = [];
     for (let n = 0; n < 3; n += 1) {

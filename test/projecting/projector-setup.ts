@@ -9,7 +9,7 @@ import { runProjector, type ProjectorOptions, type ProjectorReport } from '../..
 import { itemPosition } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Projection } from '../../src/domain/projection.js';
-import { openPlay, type Play } from '../domain/play.js';
+import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
 import { fold } from '../projections/folding.js';
 import { modelOf } from '../projections/model.js';
 import { eventually, type Stores } from '../stores.js';
@@ -54,10 +54,10 @@ export function startedProjector(
   return projector;
 }
 
-/** Appends the played events that the log does not have, one by one. Items come before the run that makes them valid. */
+/** Appends the events of the ledger that the log does not have, one by one. Items come before the run that makes them valid. */
 export function writer(log: EventLog) {
   let written = 0;
-  return async ({ events }: Play): Promise<void> => {
+  return async ({ events }: MemoryLedger): Promise<void> => {
     const unwritten = events.slice(written);
     const isItem = ({ type }: LedgerEvent) => type === 'ResultSubmitted';
     const inOrder = [...unwritten.filter(isItem), ...unwritten.filter((event) => !isItem(event))];
@@ -69,29 +69,29 @@ export function writer(log: EventLog) {
 }
 
 /** A team with a project and a run, and some results with a retry and a deletion. */
-export function playedRun(results = 4): { play: Play; run: ReturnType<Play['run']> } {
-  const play = openPlay();
-  const run = play.run(play.project(play.team()), 'nightly', { branch: 'main' });
-  play.turn(run, { status: 'Running' });
-  for (let n = 0; n < results; n += 1) play.result(run, n % 2 === 0 ? 'Passed' : 'Failed');
-  play.retry(play.result(run, 'Failed'), 'Passed');
-  play.delete(play.result(run, 'Skipped'));
-  play.turn(run, { status: 'Completed' });
+export function runInMemory(results = 4): { ledger: MemoryLedger; run: ReturnType<MemoryLedger['run']> } {
+  const ledger = openMemoryLedger();
+  const run = ledger.run(ledger.project(ledger.team()), 'nightly', { branch: 'main' });
+  ledger.updateRun(run, { status: 'Running' });
+  for (let n = 0; n < results; n += 1) ledger.result(run, n % 2 === 0 ? 'Passed' : 'Failed');
+  ledger.retry(ledger.result(run, 'Failed'), 'Passed');
+  ledger.deleteResult(ledger.result(run, 'Skipped'));
+  ledger.updateRun(run, { status: 'Completed' });
   const items = [{ attempt: 2 }, { status: 'Failed' }, { test_name: 'subtracts', status: 'Failed' }] as const;
-  const submitted = play.submit({ team: run.team, id: run.project }, items);
-  play.update(submitted.results[2]!, { status: 'KnownFail' });
-  return { play, run };
+  const submitted = ledger.submit({ team: run.team, id: run.project }, items);
+  ledger.updateResult(submitted.results[2]!, { status: 'KnownFail' });
+  return { ledger, run };
 }
 
-/** A played run that is in the log and in the live views. No projector runs after it. */
+/** A run that is in the log and in the live views. No projector runs after it. */
 export async function projectedRun(stores: Stores) {
-  const { play, run } = playedRun();
+  const { ledger, run } = runInMemory();
   const write = writer(stores.log);
-  await write(play);
+  await write(ledger);
   const first = startedProjector(stores);
   await caughtUp(stores);
   await first.stop();
-  return { play, run, write };
+  return { ledger, run, write };
 }
 
 /** Waits until the live build has reached the head of the log. */

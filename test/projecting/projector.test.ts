@@ -9,7 +9,7 @@ import {
   caughtUp,
   expectViewsOfLog,
   feedWith,
-  playedRun,
+  runInMemory,
   projectedRun,
   startedProjector,
   writer,
@@ -23,25 +23,25 @@ describe('a projector', () => {
     expect.fail('nothing is live');
 
   it('folds the events in the log, and then those that come', async () => {
-    const { play, run } = playedRun();
+    const { ledger, run } = runInMemory();
     const write = writer(stores.log);
-    await write(play);
+    await write(ledger);
     startedProjector(stores);
     await caughtUp(stores);
     await expectViewsOfLog(stores);
     for (const status of ['Failed', 'Passed'] as const) {
-      play.result(run, status);
-      await write(play);
+      ledger.result(run, status);
+      await write(ledger);
       await caughtUp(stores);
       await expectViewsOfLog(stores);
     }
   });
 
   it('continues where it stopped', async () => {
-    const { play, run, write } = await projectedRun(stores);
+    const { ledger, run, write } = await projectedRun(stores);
     const { position } = await live();
-    play.result(run, 'Failed');
-    await write(play);
+    ledger.result(run, 'Failed');
+    await write(ledger);
     const begun: string[] = [];
     const feed = feedWith(openFeed(stores.log), { beforeBatch: (after) => void begun.push(after) });
     startedProjector(stores, { feed });
@@ -51,10 +51,10 @@ describe('a projector', () => {
   });
 
   it('skips items whose run is missing, and folds the events after them', async () => {
-    const { play, run } = playedRun();
+    const { ledger, run } = runInMemory();
     const write = writer(stores.log);
-    await write(play);
-    const created = play.events.find(({ type }) => type === 'ResultCreated')!;
+    await write(ledger);
+    const created = ledger.events.find(({ type }) => type === 'ResultCreated')!;
     const loose = {
       ...created,
       id: newIds.event('', 0),
@@ -69,11 +69,11 @@ describe('a projector', () => {
   });
 
   it('releases its lease when it is stopped, and commits nothing after that', async () => {
-    const { play } = playedRun();
+    const { ledger } = runInMemory();
     const { stop } = startedProjector(stores);
     await eventually('it has the lease', async () => (await stores.state.get('lease', 'ledger')) !== null);
     await stop();
-    await writer(stores.log)(play);
+    await writer(stores.log)(ledger);
     const second = startedProjector(stores, { holder: { boot: 'other', alone: false } });
     await caughtUp(stores);
     expect(second.reports).to.deep.equal([]);
@@ -96,8 +96,8 @@ describe('a projector', () => {
     }
 
     it('reports it, tries again after pauses that grow, and loses nothing', async () => {
-      const { play } = playedRun();
-      await writer(stores.log)(play);
+      const { ledger } = runInMemory();
+      await writer(stores.log)(ledger);
       const { reports } = startedProjector(stores, { views: failingAt((n) => n <= 3) });
       await caughtUp(stores);
       expect(reports).to.deep.equal(
@@ -107,9 +107,9 @@ describe('a projector', () => {
     });
 
     it('continues as soon as the stores are back: a lease that it could not release is still its own', async () => {
-      const { play, run } = playedRun();
+      const { ledger, run } = runInMemory();
       const write = writer(stores.log);
-      await write(play);
+      await write(ledger);
       let away = false;
       const { commit } = stores.writer;
       const { put, get } = stores.state;
@@ -124,8 +124,8 @@ describe('a projector', () => {
       });
       await caughtUp(stores);
       away = true;
-      play.result(run, 'Failed');
-      await write(play);
+      ledger.result(run, 'Failed');
+      await write(ledger);
       await reported('failed', 3);
       // The clock stands still, so no lease expires.
       away = false;
@@ -134,14 +134,14 @@ describe('a projector', () => {
     });
 
     it('tries again soon when the fault before it was long ago', async () => {
-      const { play, run } = playedRun();
+      const { ledger, run } = runInMemory();
       const write = writer(stores.log);
-      await write(play);
+      await write(ledger);
       const { reports, reported } = startedProjector(stores, { views: failingAt((n) => n <= 2 || n === 4) });
       await caughtUp(stores);
       stores.clock.forward(3_600_000);
-      play.result(run, 'Failed');
-      await write(play);
+      ledger.result(run, 'Failed');
+      await write(ledger);
       await reported('failed', 3);
       await caughtUp(stores);
       expect(reports.map((report) => report.type === 'failed' && report.retryInMs)).to.deep.equal([
@@ -151,8 +151,8 @@ describe('a projector', () => {
     });
 
     it('survives a fault of State too', async () => {
-      const { play } = playedRun();
-      await writer(stores.log)(play);
+      const { ledger } = runInMemory();
+      await writer(stores.log)(ledger);
       let faults = 0;
       const state: State = {
         ...stores.state,
@@ -168,8 +168,8 @@ describe('a projector', () => {
   });
 
   it('folds nothing into views that are ahead of the log, and names the remedy', async () => {
-    const { play } = playedRun();
-    await writer(stores.log)(play);
+    const { ledger } = runInMemory();
+    await writer(stores.log)(ledger);
     const ahead = String(1_000).padStart(20, '0');
     await stores.writer.prepare(ledgerViews, 1);
     await stores.writer.commit(ledgerViews, { build: 1, epoch: 0, from: '', to: ahead, changes: [] });
@@ -181,8 +181,8 @@ describe('a projector', () => {
   });
 
   it('leads at its first try when State was lost, or restored from a time before the views', async () => {
-    const { play } = playedRun();
-    await writer(stores.log)(play);
+    const { ledger } = runInMemory();
+    await writer(stores.log)(ledger);
     await stores.writer.prepare(ledgerViews, 1);
     await stores.writer.commit(ledgerViews, { build: 1, epoch: 40, from: '', to: '', changes: [] });
     const { reports } = startedProjector(stores);
@@ -194,7 +194,7 @@ describe('a projector', () => {
 
   describe('of two', () => {
     it('one folds, and the other takes over when the first stops', async () => {
-      const { play, run } = playedRun();
+      const { ledger, run } = runInMemory();
       const write = writer(stores.log);
       const folding: string[] = [];
       const start = (boot: string) =>
@@ -206,13 +206,13 @@ describe('a projector', () => {
       await eventually('the first folds', () => folding.length > 0);
       const asked = await stores.state.get('lease', 'ledger');
       const second = start('other');
-      await write(play);
+      await write(ledger);
       await caughtUp(stores);
       expect(folding).to.deep.equal(['one']);
       expect((await stores.state.get('lease', 'ledger'))?.version).to.equal(asked?.version);
       await first.stop();
-      play.result(run, 'Failed');
-      await write(play);
+      ledger.result(run, 'Failed');
+      await write(ledger);
       await caughtUp(stores);
       expect(folding).to.deep.equal(['one', 'other']);
       expect((await live()).epoch).to.equal(2);
@@ -221,9 +221,9 @@ describe('a projector', () => {
     });
 
     it('a projector that lost the lease without noticing can write nothing', async () => {
-      const { play, run } = playedRun();
+      const { ledger, run } = runInMemory();
       const write = writer(stores.log);
-      await write(play);
+      await write(ledger);
       const stale = startedProjector(stores, { holder: { boot: 'stale', alone: false } });
       await caughtUp(stores);
       // The clock of the stale projector stands still, while a minute passes for the other one.
@@ -231,8 +231,8 @@ describe('a projector', () => {
       clock.forward(60_000);
       const leader = startedProjector(stores, { holder: { boot: 'leader', alone: false }, clock });
       await eventually('the new one leads', async () => (await live()).epoch === 2);
-      play.result(run, 'Failed');
-      await write(play);
+      ledger.result(run, 'Failed');
+      await write(ledger);
       await stale.reported('failed');
       const [report] = stale.reports;
       expect(report?.type === 'failed' && isLedgerError(report.error, 'fenced')).to.equal(true);
@@ -267,8 +267,8 @@ describe('a projector', () => {
       stores.clock.forward(5_000);
       await eventually('one is renewed', async () => (await leaseOf('ledger'))!.value.until > before);
       await eventually('the other could not be', () => failures > 0);
-      const { play } = playedRun();
-      await writer(stores.log)(play);
+      const { ledger } = runInMemory();
+      await writer(stores.log)(ledger);
       const head = await stores.log.head();
       for (const name of ['ledger', 'other']) {
         await eventually(`${name} goes on`, async () => (await stores.reader.position(name)) >= head);

@@ -83,13 +83,13 @@ describe('a rebuild that was interrupted', () => {
   });
 
   it('by a fault shows the fault in its request; the live views go on, and a new request is possible', async () => {
-    const { play, run, write } = await givenRequest(stores);
+    const { ledger, run, write } = await givenRequest(stores);
     const projector = startedProjector(stores, { feed: failingOnce(3, []) });
     await projector.reported('failed');
     const request = await readRebuild(stores.state, name);
     expect(request).to.include({ status: 'failed', error: 'Error: the log is away', finished_at: NOW });
-    play.result(run, 'Failed');
-    await write(play);
+    ledger.result(run, 'Failed');
+    await write(ledger);
     await caughtUp(stores);
     await expectViewsOfLog(stores);
     expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'failed']);

@@ -16,12 +16,12 @@ describe('a rebuild and the live build', () => {
   const name = ledgerViews.name;
 
   async function givenHappening() {
-    const { play, run, write } = await givenRequest(stores);
+    const { ledger, run, write } = await givenRequest(stores);
     return {
       /** Appends an event that the live build would fold at once. */
       async happen() {
-        play.result(run, 'Failed');
-        await write(play);
+        ledger.result(run, 'Failed');
+        await write(ledger);
       },
     };
   }

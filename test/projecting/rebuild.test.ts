@@ -5,7 +5,7 @@ import type { CollectionSpec, Projection } from '../../src/domain/projection.js'
 import {
   caughtUp,
   expectViewsOfLog,
-  playedRun,
+  runInMemory,
   projectedRun,
   startedProjector,
   wholeLog,
@@ -21,7 +21,7 @@ describe('a rebuild', () => {
   const version = ledgerViews.version;
 
   it('on request gives the same documents byte for byte, and then goes live', async () => {
-    const { play, run, write } = await givenRequest(stores);
+    const { ledger, run, write } = await givenRequest(stores);
     const projector = startedProjector(stores);
     await projector.reported('rebuilt');
     await expectViewsOfLog(stores);
@@ -40,15 +40,15 @@ describe('a rebuild', () => {
       { type: 'rebuilding', build: 2 },
       { type: 'rebuilt', build: 2 },
     ]);
-    play.result(run, 'Failed');
-    await write(play);
+    ledger.result(run, 'Failed');
+    await write(ledger);
     await caughtUp(stores);
     await expectViewsOfLog(stores);
   });
 
   it('is begun by a projector that runs already', async () => {
-    const { play } = playedRun();
-    await writer(stores.log)(play);
+    const { ledger } = runInMemory();
+    await writer(stores.log)(ledger);
     const projector = startedProjector(stores);
     await caughtUp(stores);
     await requestRebuild(stores.state, name, NOW);
@@ -70,13 +70,13 @@ describe('a rebuild', () => {
 
   describe('while events go on', () => {
     it('has them all, and readers see each of them at once', async () => {
-      const { play, run, write } = await givenRequest(stores);
+      const { ledger, run, write } = await givenRequest(stores);
       const seen: number[] = [];
       const feed = pagesOf(stores, 3, async (page) => {
         if (page > 8) return;
-        play.result(run, 'Failed');
-        play.retry(play.result(run, 'Passed'), 'Skipped');
-        await write(play);
+        ledger.result(run, 'Failed');
+        ledger.retry(ledger.result(run, 'Passed'), 'Skipped');
+        await write(ledger);
         // The live build goes on beside the new build until the new build has caught up.
         if (page <= 3) {
           await caughtUp(stores);
@@ -94,13 +94,13 @@ describe('a rebuild', () => {
     });
 
     it('never moves the position of the views back', async () => {
-      const { play, run, write } = await givenRequest(stores);
+      const { ledger, run, write } = await givenRequest(stores);
       const projector = startedProjector(stores, { feed: pagesOf(stores, 2, () => undefined) });
       let highest = '';
       const rebuilt = () => projector.reports.some(({ type }) => type === 'rebuilt');
       while (!rebuilt()) {
-        play.result(run, 'Passed');
-        await write(play);
+        ledger.result(run, 'Passed');
+        await write(ledger);
         const position = await stores.reader.position(name);
         expect(position >= highest, `${position} after ${highest}`).to.equal(true);
         highest = position;
@@ -123,7 +123,7 @@ describe('a rebuild', () => {
     };
 
     it('begins by itself; the old build answers until the new one is live', async () => {
-      const { play, run, write } = await projectedRun(stores);
+      const { ledger, run, write } = await projectedRun(stores);
       const newField = async () => {
         const [document] = await stores.reader.get(ledgerViews, 'runs', [run.id]);
         return document?.['new'];
@@ -141,8 +141,8 @@ describe('a rebuild', () => {
         expect(document).to.include({ status: 'Completed' }).and.not.have.property('new');
       await eventually('the new build is read', async () => (await newField()) === true);
       expect(await builds()).to.deep.equal([{ build: 2, version: version + 1, live: true }]);
-      play.result(run, 'Failed');
-      await write(play);
+      ledger.result(run, 'Failed');
+      await write(ledger);
       await caughtUp(stores);
       const [document] = await stores.reader.get(ledgerViews, 'runs', [run.id]);
       expect(document?.['counts']).to.include({ failed: 4 });

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { openPlay } from '../domain/play.js';
+import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { fold } from './folding.js';
 
 describe('the read model of artifacts', () => {
   function given() {
-    const play = openPlay();
-    const run = play.run(play.project(play.team()));
-    const result = play.result(run, 'Failed');
-    return { play, run, result, folded: async () => (await fold(play.events)).texts };
+    const ledger = openMemoryLedger();
+    const run = ledger.run(ledger.project(ledger.team()));
+    const result = ledger.result(run, 'Failed');
+    return { ledger, run, result, folded: async () => (await fold(ledger.events)).texts };
   }
 
   it('lists confirmed artifacts, and keeps the others apart', async () => {
-    const { play, result, folded } = given();
-    const [seen, coming] = [play.artifact(result), play.artifact(result)];
-    play.confirm(seen, 'v7');
+    const { ledger, result, folded } = given();
+    const [seen, coming] = [ledger.artifact(result), ledger.artifact(result)];
+    ledger.confirmArtifact(seen, 'v7');
     const texts = await folded();
     const of = (id: string) => JSON.parse(texts.get(`artifacts/${id}`)!) as object;
     expect(of(seen.id)).to.include({ confirmed: true, stored_as: 'v7', test_result_id: result.id });
@@ -21,25 +21,25 @@ describe('the read model of artifacts', () => {
   });
 
   it('holds none that is deleted, with its result or without', async () => {
-    const { play, result, folded } = given();
-    const [one, other] = [play.artifact(result), play.artifact(result)];
-    play.confirm(one);
-    play.confirm(other);
-    play.remove(one);
+    const { ledger, result, folded } = given();
+    const [one, other] = [ledger.artifact(result), ledger.artifact(result)];
+    ledger.confirmArtifact(one);
+    ledger.confirmArtifact(other);
+    ledger.deleteArtifact(one);
     expect([...(await folded()).keys()].filter((key) => key.startsWith('artifacts/'))).to.deep.equal([
       `artifacts/${other.id}`,
     ]);
-    play.delete(result);
+    ledger.deleteResult(result);
     expect([...(await folded()).keys()].filter((key) => key.startsWith('artifacts/'))).to.deep.equal([]);
   });
 
   it('leaves the result as it was, and keeps its run from being idle', async () => {
-    const { play, run, result, folded } = given();
+    const { ledger, run, result, folded } = given();
     const before = await folded();
-    const artifact = play.artifact(result);
-    play.confirm(artifact);
-    const confirmed = play.events.at(-1)!;
-    play.remove(artifact);
+    const artifact = ledger.artifact(result);
+    ledger.confirmArtifact(artifact);
+    const confirmed = ledger.events.at(-1)!;
+    ledger.deleteArtifact(artifact);
     const after = await folded();
     expect(after.get(`results/${result.id}`)).to.equal(before.get(`results/${result.id}`));
     const { active_at, position, ...rest } = JSON.parse(after.get(`runs/${run.id}`)!) as Record<

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { ledgerViews } from '../../projections/index.js';
 import { itemId } from '../../src/domain/ids.js';
-import { plays } from '../domain/play.random.js';
-import { openPlay } from '../domain/play.js';
+import { randomHistories } from '../domain/random-histories.js';
+import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { fold, type Folded } from './folding.js';
 import { modelOf } from './model.js';
 
@@ -12,7 +12,7 @@ const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLengt
 describe('the read models of the ledger', () => {
   it('say what a naive model says of any history, in whatever batches it is folded', async () => {
     await fc.assert(
-      fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const { texts } = await fold(events, batches);
         const documents = new Map([...texts].map(([name, text]) => [name, JSON.parse(text) as object]));
         expect(documents).to.deep.equal(modelOf(events));
@@ -23,7 +23,7 @@ describe('the read models of the ledger', () => {
 
   it('are the same byte for byte in whatever batches they are folded', async () => {
     await fc.assert(
-      fc.asyncProperty(plays(80), sizes, async ({ events }, batches) => {
+      fc.asyncProperty(randomHistories(80), sizes, async ({ events }, batches) => {
         const one = inOrder(await fold(events));
         expect(inOrder(await fold(events, batches))).to.equal(one);
         expect(inOrder(await fold(events, [events.length]))).to.equal(one);
@@ -34,7 +34,7 @@ describe('the read models of the ledger', () => {
 
   it('keep totals that are what one would count', async () => {
     await fc.assert(
-      fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const { texts, totals } = await fold(events, batches);
         const counted = new Map<string, number>();
         for (const { name, totals: sets = [] } of ledgerViews.collections) {
@@ -58,7 +58,7 @@ describe('the read models of the ledger', () => {
     // Else the properties above would say less than they seem to.
     const seen = new Set<string>();
     fc.assert(
-      fc.property(plays(60), ({ events }) => {
+      fc.property(randomHistories(60), ({ events }) => {
         const model = [...modelOf(events).values()] as Record<string, unknown>[];
         for (const { type } of events) seen.add(type);
         for (const document of model) {
@@ -112,14 +112,14 @@ describe('the read models of the ledger', () => {
   });
 
   it('know nothing of teams, keys, claims and ids that were given up', () => {
-    const play = openPlay();
-    const team = play.team();
-    play.key(team, 'viewer', 'owner');
-    const run = play.run(play.project(team));
-    const former = play.result(run, 'Failed');
-    play.claim(former);
-    play.claim(former);
-    const nothing = play.events.filter((event) => ledgerViews.touches(event).length === 0);
+    const ledger = openMemoryLedger();
+    const team = ledger.team();
+    ledger.createKey(team, 'viewer', 'owner');
+    const run = ledger.run(ledger.project(team));
+    const former = ledger.result(run, 'Failed');
+    ledger.claimRetry(former);
+    ledger.claimRetry(former);
+    const nothing = ledger.events.filter((event) => ledgerViews.touches(event).length === 0);
     expect(nothing.map(({ type }) => type)).to.deep.equal([
       'TeamCreated',
       'KeyCreated',
@@ -131,12 +131,12 @@ describe('the read models of the ledger', () => {
   });
 
   it('announce every document that they touch, and pass over the facts of tomorrow', async () => {
-    const play = openPlay();
-    play.run(play.project(play.team()));
-    const [first] = play.events;
+    const ledger = openMemoryLedger();
+    ledger.run(ledger.project(ledger.team()));
+    const [first] = ledger.events;
     const tomorrow = { ...first!, type: 'SomethingOfTomorrow', data: {} } as never;
     expect(ledgerViews.touches(tomorrow)).to.deep.equal([]);
-    expect(inOrder(await fold([...play.events, tomorrow]))).to.equal(inOrder(await fold(play.events)));
+    expect(inOrder(await fold([...ledger.events, tomorrow]))).to.equal(inOrder(await fold(ledger.events)));
   });
 });
 

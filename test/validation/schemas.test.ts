@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { loadSchemas } from '../../src/validation/schemas.js';
 import { eventVersions } from '../../src/domain/event-versions.js';
 import type { EventType } from '../../src/domain/events.js';
-import { plays } from '../domain/play.random.js';
+import { randomHistories } from '../domain/random-histories.js';
 import { newResult } from '../domain/result.facts.js';
 
 const folder = new URL('../../../schemas/', import.meta.url);
@@ -87,8 +87,8 @@ describe('the schemas', () => {
   it('of events accept every event that the deciders return', () => {
     const seen = new Set<string>();
     fc.assert(
-      fc.property(plays(60), (play) => {
-        for (const { type, version, data } of play.events) {
+      fc.property(randomHistories(60), (ledger) => {
+        for (const { type, version, data } of ledger.events) {
           seen.add(type);
           expect(events.get(`${type}.v${version}`)?.check(data), JSON.stringify(data)).to.deep.equal([]);
         }

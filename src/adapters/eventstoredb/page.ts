@@ -104,8 +104,7 @@ function readPage(client: EventStoreDBClient, reading: PageReading): Promise<Bat
   });
 
   /**
-   * Ends at an event of ours at most: whoever compares positions takes one after the head for a position of another
-   * log.
+   * Ends at our newest event at the latest: a caller takes a position after the head for a position of another log.
    */
   function page(): Batch {
     const caughtUp = covered >= newest;

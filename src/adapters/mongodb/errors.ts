@@ -40,7 +40,7 @@ function unavailable(code: StoreCode, error: Error): LedgerError {
 }
 
 export function notReplicated(code: StoreCode): LedgerError {
-  const detail = 'MongoDB is no replica set. Transactions need one; a single member is enough.';
+  const detail = 'MongoDB is not a replica set. Transactions need one; a single member is enough.';
   return new LedgerError(code, detail, { retryAfter: SOON });
 }
 

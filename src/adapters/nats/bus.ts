@@ -111,7 +111,8 @@ async function* batchOf(
   const messages = found.flatMap(({ data, seq }) => {
     const message = decodeMessage(data);
     // Another program's message would come again and again.
-    if (message === null) report(new Error(`message ${seq} of NATS at ${url.shown} is none of ours`));
+    if (message === null)
+      report(new Error(`message ${seq} of NATS at ${url.shown} is not a message of testledger`));
     return message ?? [];
   });
   yield {

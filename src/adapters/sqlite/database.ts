@@ -26,7 +26,7 @@ export type OpenDatabaseOptions = {
  * Opens a connection in WAL mode, and makes the folder and the file where they are missing.
  * `close()` releases the file only after all statements of the connection are garbage, so end every transaction
  * yourself.
- * @throws Error naming the file when it cannot be opened, is no SQLite database, or was written by a newer program.
+ * @throws Error naming the file when it cannot be opened, is not a SQLite database, or was written by a newer program.
  */
 export function openDatabase(file: string, options: OpenDatabaseOptions): SqliteDatabase {
   // Absolute, so that libsql does not take the path for a URL (`libsql:`, `file:`).
@@ -69,7 +69,7 @@ function naming<T>(path: string, done: 'opened' | 'migrated', work: () => T): T 
   try {
     return work();
   } catch (error) {
-    const what = isCorrupt(error) ? 'is damaged or is no SQLite database' : `cannot be ${done}`;
+    const what = isCorrupt(error) ? 'is damaged or is not a SQLite database' : `cannot be ${done}`;
     throw new Error(`the file ${path} ${what}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
@@ -99,7 +99,7 @@ export function isFull(error: unknown): boolean {
   return code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE';
 }
 
-/** The file is damaged, or is no SQLite database. */
+/** The file is damaged, or is not a SQLite database. */
 export function isCorrupt(error: unknown): boolean {
   const code = sqliteCode(error);
   return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || code === 'SQLITE_IOERR_SHORT_READ';

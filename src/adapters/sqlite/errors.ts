@@ -48,7 +48,7 @@ export function sqliteError(store: SqliteFile, error: unknown): unknown {
   if (isCorrupt(error))
     return new LedgerError(code, `the file ${file} is damaged. ${damaged}`, { cause: error });
   if (isFull(error)) {
-    return new LedgerError(code, `there is no room on the disk for ${file}`, {
+    return new LedgerError(code, `the disk has no space left for ${file}`, {
       cause: error,
       retryAfter: RETRY_AFTER,
     });

@@ -3,7 +3,7 @@
  *
  * Takes: a delivery and the URL of its webhook. Gives: the HTTP status or the reason of a failure, and the delay for
  * which the endpoint asked. An attempt takes up to 15 s, with the name's look-up and the answer's last byte. If it is
- * aborted, nobody knows whether the endpoint has the message: it is sent again, so an endpoint may get it twice.
+ * aborted, it is unknown whether the endpoint has the message. It is sent again, so an endpoint may get it twice.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';

@@ -35,7 +35,7 @@ export function failureOf(error: unknown): string {
   if (code === 'ENOTFOUND') return `name not found: ${hostname ?? error.message}`;
   const known = words[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return 'the answer is no HTTP';
+  if (code.startsWith('HPE_')) return 'the answer is not HTTP';
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/.test(code)) return `certificate not accepted: ${error.message}`;
   if (code.startsWith('ERR_SSL')) return 'no TLS connection could be made';
   return `connection failed${code === '' ? '' : `: ${code}`}`;

@@ -7,12 +7,12 @@ import type { FromChild, ToChild } from './process.js';
 const log = await openEsdbLog({ url: process.argv[2] ?? '' });
 const followers = new Map<number, { abort: AbortController; next: () => void }>();
 
-function tell(message: FromChild): void {
+function send(message: FromChild): void {
   process.send?.(message);
 }
 
 /** An error in the form in which it crosses to the other process. */
-function told(error: unknown): FromChild & { type: 'failed' } {
+function failureOf(error: unknown): FromChild & { type: 'failed' } {
   const { code, retryAfter } = error instanceof LedgerError ? error : {};
   return {
     type: 'failed',
@@ -26,9 +26,9 @@ function told(error: unknown): FromChild & { type: 'failed' } {
 async function answer({ call, method, args }: ToChild & { type: 'call' }): Promise<void> {
   try {
     const value: unknown = await (log[method] as (...all: unknown[]) => Promise<unknown>)(...args);
-    tell({ type: 'answered', call, value });
+    send({ type: 'answered', call, value });
   } catch (error) {
-    tell({ ...told(error), call });
+    send({ ...failureOf(error), call });
   }
 }
 
@@ -39,12 +39,12 @@ async function follow(call: number, options: Omit<FollowOptions, 'signal'>): Pro
   try {
     for await (const batch of log.follow({ ...options, signal: abort.signal })) {
       const taken = new Promise<void>((resolve) => (follower.next = resolve));
-      tell({ type: 'batch', call, batch });
+      send({ type: 'batch', call, batch });
       await taken;
     }
-    tell({ type: 'answered', call, value: null });
+    send({ type: 'answered', call, value: null });
   } catch (error) {
-    tell({ ...told(error), call });
+    send({ ...failureOf(error), call });
   }
   followers.delete(call);
 }
@@ -70,4 +70,4 @@ process.on('message', (message: ToChild) => {
       return;
   }
 });
-tell({ type: 'ready', limits: log.limits });
+send({ type: 'ready', limits: log.limits });

@@ -57,34 +57,34 @@ function resolved(position: number): AllStreamResolvedEvent {
 describe('a subscription to an EventStoreDB', () => {
   it('passes on in order: no checkpoint, and no end of history, before the events that came first', async () => {
     const { client, subscriptions } = scriptedClient();
-    const told: string[] = [];
+    const calls: string[] = [];
     const stop = subscribe(client, at(5), all.onServer!, {
-      event: ({ commitPosition }) => told.push(`event ${commitPosition}`),
-      checkpoint: (position) => told.push(`checkpoint ${Number(position)}`),
-      caughtUp: () => told.push('caught up'),
-      failed: () => told.push('failed'),
+      event: ({ commitPosition }) => calls.push(`event ${commitPosition}`),
+      checkpoint: (position) => calls.push(`checkpoint ${Number(position)}`),
+      caughtUp: () => calls.push('caught up'),
+      failed: () => calls.push('failed'),
     });
     const [subscription] = subscriptions;
     for (const position of [6, 7, 8]) subscription!.event(position);
     const checkpoint = subscription!.checkpoint(9);
     subscription!.say('caughtUp');
     await checkpoint;
-    await until('all', () => told.length === 5);
-    expect(told.slice(0, 3)).to.deep.equal(['event 6', 'event 7', 'event 8']);
-    expect(told.slice(3).toSorted()).to.deep.equal(['caught up', 'checkpoint 9']);
+    await until('all', () => calls.length === 5);
+    expect(calls.slice(0, 3)).to.deep.equal(['event 6', 'event 7', 'event 8']);
+    expect(calls.slice(3).toSorted()).to.deep.equal(['caught up', 'checkpoint 9']);
     await stop();
     expect(subscription!.stopped).to.equal(true);
   });
 
   it('passes on nothing after it was stopped, not even its end', async () => {
     const { client, subscriptions } = scriptedClient();
-    const told: string[] = [];
-    const tell = (): unknown => told.push('something');
+    const calls: string[] = [];
+    const record = (): unknown => calls.push('something');
     const stop = subscribe(client, at(5), all.onServer!, {
-      event: tell,
-      checkpoint: tell,
-      caughtUp: tell,
-      failed: tell,
+      event: record,
+      checkpoint: record,
+      caughtUp: record,
+      failed: record,
     });
     const [subscription] = subscriptions;
     const stopping = stop();
@@ -93,7 +93,7 @@ describe('a subscription to an EventStoreDB', () => {
     subscription!.say('caughtUp');
     subscription!.say('error', new Error('too late'));
     await stopping;
-    expect(told).to.deep.equal([]);
+    expect(calls).to.deep.equal([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { startMongod } from '../../stack/mongod.js';
 import type { StackServer } from '../../stack/stack-server.js';
 
-describe('MongoDB that is no replica set', function () {
+describe('MongoDB that is not a replica set', function () {
   let server: StackServer;
   before(async () => {
     server = await startMongod({ alone: true });
@@ -18,7 +18,7 @@ describe('MongoDB that is no replica set', function () {
     const said = async (call: Promise<unknown>, code: ErrorCode) => {
       const error = await call.catch((error: unknown) => error);
       expect(isLedgerError(error, code), String(error)).to.equal(true);
-      expect(String(error)).to.include('MongoDB is no replica set');
+      expect(String(error)).to.include('MongoDB is not a replica set');
     };
     await said(reader.position('things'), 'views_unavailable');
     await said(state.get('kind', 'key'), 'state_unavailable');

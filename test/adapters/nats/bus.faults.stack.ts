@@ -1,4 +1,4 @@
-/** The bus on NATS when its server is killed, wiped or hangs, or when someone deletes its stream or consumer. */
+/** The bus on NATS when its server is killed, wiped or hangs, or when its stream or consumer is deleted. */
 import { expect } from 'chai';
 import { connect } from 'nats';
 import { openNatsBus } from '../../../src/adapters/nats/bus.js';
@@ -116,7 +116,7 @@ describe('the bus on NATS JetStream', function () {
     expect([...taken, ...(await takeAll(consumer, 3 - taken.length))]).to.deep.equal(placesFrom(5, 7));
   });
 
-  it('goes on when someone deletes the stream, and makes it again', async () => {
+  it('makes the stream again after its deletion, and goes on', async () => {
     await bus.publish(messages(1, 4));
     await takeAll(consumer, 4);
     const waiting = consumer.take();
@@ -128,7 +128,7 @@ describe('the bus on NATS JetStream', function () {
     expect([...taken, ...(await takeAll(consumer, 2 - taken.length))]).to.deep.equal(placesFrom(5, 6));
   });
 
-  it('goes on when someone deletes the consumer', async () => {
+  it('goes on after a deletion of the consumer', async () => {
     await bus.publish(messages(1, 2));
     await takeAll(consumer, 2);
     const waiting = consumer.take();
@@ -167,7 +167,7 @@ describe('the bus on NATS JetStream', function () {
     await bus.publish([message(2)]);
     expect(await takeAll(consumer, 2)).to.deep.equal(placesFrom(1, 2));
     expect(faults.map(String)).to.have.length(1);
-    expect(String(faults[0])).to.include('none of ours');
+    expect(String(faults[0])).to.include('not a message of testledger');
   });
 
   it('leaves out a message that the server never takes, and reports it', async () => {
@@ -234,7 +234,7 @@ describe('the bus on a nats-server that wants credentials, or has no JetStream',
       expect(said).to.include('refuses the credentials').and.not.to.include('hush');
       const consumer = consumerOf(wrong);
       const waiting = consumer.next().catch(() => 'ended');
-      await eventually('it is told', () => faults.length > 1);
+      await eventually('the fault is reported', () => faults.length > 1);
       await wrong.close();
       expect(await waiting).to.equal('ended');
       expect(faults.map(String).join()).to.include('refuses the credentials').and.not.to.include('hush');

@@ -192,7 +192,7 @@ describe('the blobs: S3 (versitygw), as a store', function () {
     expect(await blobs.clear(place, null)).to.equal(0);
   });
 
-  it('tells a missing bucket and a wrong key from a missing file', async () => {
+  it('distinguishes a missing bucket and a wrong key from a missing file', async () => {
     const place = newPlace();
     const elsewhere = open({ bucket: 'no-such-bucket' });
     for (const work of [() => elsewhere.clear(place, null), () => elsewhere.keep(place, file)]) {

@@ -49,7 +49,7 @@ describe('what a commit does to the totals', () => {
     expect(totalDeltas(spec, [change(null, team, 'others')])).to.deep.equal([]);
   });
 
-  it('counts a missing field as null, and tells values of different types apart', () => {
+  it('counts a missing field as null, and values of different types separately', () => {
     const values = (kind: unknown) => totalDeltas(spec, [change(null, { team: 'red', kind })])[2]?.values[1];
     expect([undefined, null, 0, '0', false, ''].map(values)).to.deep.equal([null, null, 0, '0', false, '']);
     const both = totalDeltas(spec, [change(null, { team: '1' }), change(null, { team: 1 })]);

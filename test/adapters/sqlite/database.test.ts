@@ -53,7 +53,7 @@ describe('a SQLite connection', () => {
     const path = join(folder, 'letter.txt');
     await writeFile(path, 'Dear reader, '.repeat(1000));
     const error = thrown(() => openDatabase(path, { synchronous: 'FULL', busyTimeoutMs: 0 })) as Error;
-    expect(error.message).to.include(`${path} is damaged or is no SQLite database`);
+    expect(error.message).to.include(`${path} is damaged or is not a SQLite database`);
     expect(isCorrupt(error.cause)).to.equal(true);
   });
 
@@ -64,10 +64,10 @@ describe('a SQLite connection', () => {
     database.exec('PRAGMA max_page_count = 5; BEGIN IMMEDIATE');
     const busy = thrown(() => openFull().exec('BEGIN IMMEDIATE'));
     const full = thrown(() => database.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(100_000)));
-    const told = [duplicate, busy, full, new Error('another')].map((error) =>
+    const kinds = [duplicate, busy, full, new Error('another')].map((error) =>
       [isDuplicate, isBusy, isFull, isCorrupt].map((is) => is(error)),
     );
-    expect(told).to.deep.equal([
+    expect(kinds).to.deep.equal([
       [true, false, false, false],
       [false, true, false, false],
       [false, false, true, false],

@@ -60,22 +60,22 @@ describe('the event log: SQLite, the writer thread', () => {
 
   it('writes everything that came in one turn with one commit, and notifies followers once', async () => {
     const { queue, channel } = await started(() => undefined);
-    let told = 0;
+    let notices = 0;
     const followers = new BroadcastChannel(channel);
-    followers.onmessage = () => (told += 1);
+    followers.onmessage = () => (notices += 1);
     const calls = newEvents(500).map((event) => queue.append('run-a.run_1', 'any', [event]));
     expect((await Promise.all(calls)).at(-1)?.revision).to.equal(499);
-    await until('the news', () => told > 0);
+    await until('the notice to the followers', () => notices > 0);
     await queue.close();
     followers.close();
-    expect(told).to.equal(1);
+    expect(notices).to.equal(1);
   });
 
   it('notifies followers when it dies, because its last commit may be one without an answer', async () => {
     let lost = 0;
     const { queue } = await started(() => (lost += 1));
     breakThread(threads[0]);
-    await until('the loss to be told', () => lost === 1);
+    await until('the report of the loss', () => lost === 1);
     expect((await queue.append('run-a.run_1', 'none', newEvents(1))).revision).to.equal(0);
     await queue.close();
     expect(lost).to.equal(1);

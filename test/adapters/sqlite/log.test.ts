@@ -194,7 +194,7 @@ describe('the event log: SQLite, beyond the contract', function () {
     it('is named when the log is opened', async () => {
       await writeFile(file(), 'no database'.repeat(1000));
       const error = await mistake(() => folder.open());
-      expect(error.message).to.match(/events\.sqlite is damaged or is no SQLite database/);
+      expect(error.message).to.match(/events\.sqlite is damaged or is not a SQLite database/);
     });
 
     it('of a later version is refused, and left alone', async () => {

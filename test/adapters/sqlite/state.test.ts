@@ -84,7 +84,7 @@ describe('the state in a SQLite file', function () {
       expect(refusal).to.deep.include({ code: 'state_unavailable', retryAfter: 10, readable: true });
       expect(refusal)
         .to.have.property('detail')
-        .that.includes('no room')
+        .that.includes('no space left')
         .and.includes(join(folder, 'state.sqlite'));
     }
     const stored = await open(true).list('kind', { limit: 1_000_000 });

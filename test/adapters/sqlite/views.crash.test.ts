@@ -90,7 +90,7 @@ describe('the views in a SQLite file with another writer', function () {
     expect(refusal).to.deep.include({ code: 'views_unavailable', retryAfter: 10 });
     expect(refusal)
       .to.have.property('detail')
-      .that.includes('no room')
+      .that.includes('no space left')
       .and.includes(join(folder, 'views.sqlite'));
     expect(reached).to.be.greaterThan(0);
     expect(await reader.position('things')).to.equal(at(reached));

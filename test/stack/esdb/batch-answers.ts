@@ -60,8 +60,8 @@ export function timeout(): BatchAppendResp {
 function error(code: number, name: string, details: { serializeBinary(): Uint8Array }): BatchAppendResp {
   const packed = new anys.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${name}`);
-  const told = new statuses.Status().setCode(code).setMessage(name).setDetails(packed);
-  return new streams.BatchAppendResp().setError(told);
+  const answer = new statuses.Status().setCode(code).setMessage(name).setDetails(packed);
+  return new streams.BatchAppendResp().setError(answer);
 }
 
 function wrongVersion(expected: Expected, actual: number): InstanceType<typeof shared.WrongExpectedVersion> {

@@ -61,8 +61,8 @@ export async function followAll(reading: Reading): Promise<void> {
       if (next === entries.length) await growth(call, store);
       while (next < entries.length && !call.cancelled) {
         const entry = entries[next++]!;
-        const told = matches(entry) && entry.position > after;
-        const waited = told && (await send(call, store.message(entry)));
+        const isWanted = matches(entry) && entry.position > after;
+        const waited = isWanted && (await send(call, store.message(entry)));
         if (++looked >= checkpointEvery) {
           looked = 0;
           await checkpoint(call, entry);

@@ -162,7 +162,7 @@ describe('an attempt', () => {
     expect(whole).to.include({ status: 200, error: 'no whole answer within 0.15 s' });
     const { port } = slowHeaders.address() as AddressInfo;
     const garbled = await post(`http://127.0.0.1:${port}/`);
-    expect(garbled).to.include({ status: null, error: 'the answer is no HTTP' });
+    expect(garbled).to.include({ status: null, error: 'the answer is not HTTP' });
   });
 
   it('ends at its limit if the look-up of the name hangs', async () => {

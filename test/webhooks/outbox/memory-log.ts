@@ -1,4 +1,4 @@
-/** A log in memory: the streams of a played history, and those to which the projector appends. */
+/** A log in memory: the streams of a given history, and the streams to which the projector appends. */
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { fail } from '../../../src/errors.js';
 import type { RecordedEvent } from '../../../src/domain/event.js';

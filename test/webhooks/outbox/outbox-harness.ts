@@ -1,4 +1,4 @@
-/** The outbox projector over a played history, with all stores in memory. */
+/** The outbox projector over a given history, with all stores in memory. */
 import type { MessageDocument } from '../../../projections/outbox.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import type { Message } from '../../../src/domain/message.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/test-histories.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
-import { plays } from '../../domain/play.random.js';
+import { randomHistories } from '../../domain/random-histories.js';
 import { expectedOf } from './expected-messages.js';
 import { bodyOf, openOutboxHarness, foldOutbox, renderOf } from './outbox-harness.js';
 
@@ -11,7 +11,7 @@ const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength
 describe('the outbox projector, for any history', function () {
   it('makes one message of each failure, recovery, flakiness and completion, in log order', async () => {
     await fc.assert(
-      fc.asyncProperty(plays(50), sizes, async ({ events }, batches) => {
+      fc.asyncProperty(randomHistories(50), sizes, async ({ events }, batches) => {
         const { messages } = await foldOutbox(events, batches);
         const found = messages.map(({ type, event_id, subject }) => ({ type, event_id, subject }));
         expect(found).to.deep.equal(
@@ -24,7 +24,7 @@ describe('the outbox projector, for any history', function () {
 
   it('shows result, run and project as a GET showed them at the event', async () => {
     await fc.assert(
-      fc.asyncProperty(plays(40), sizes, async ({ events }, batches) => {
+      fc.asyncProperty(randomHistories(40), sizes, async ({ events }, batches) => {
         const { messages } = await foldOutbox(events, batches);
         const expected = expectedOf(events).messages;
         (await renderOf(events, messages)).forEach((message, n) => {
@@ -40,7 +40,7 @@ describe('the outbox projector, for any history', function () {
 
   it('targets the webhooks that were subscribed and enabled at the event', async () => {
     await fc.assert(
-      fc.asyncProperty(plays(60), async ({ events }) => {
+      fc.asyncProperty(randomHistories(60), async ({ events }) => {
         const { messages } = await foldOutbox(events);
         const expected = expectedOf(events).messages.map(({ targets }) => targets);
         expect(messages.map(({ targets }) => [...targets].sort())).to.deep.equal(expected);
@@ -54,7 +54,7 @@ describe('the outbox projector, for any history', function () {
 
   it('keeps each test with its entries and branches', async () => {
     await fc.assert(
-      fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const { documents } = await foldOutbox(events, batches);
         const { tests } = expectedOf(events);
         const of = <T>(collection: string) =>
@@ -118,7 +118,7 @@ describe('the outbox projector, for any history', function () {
   it('appends each transition once, wherever it dies, with the same result', async () => {
     await fc.assert(
       fc.asyncProperty(
-        plays(60),
+        randomHistories(60),
         fc.array(fc.record({ appends: fc.nat(4), commits: fc.nat(6), batches: sizes }), { maxLength: 5 }),
         async ({ events }, lives) => {
           const whole = await foldOutbox(events);
@@ -144,7 +144,7 @@ describe('the outbox projector, for any history', function () {
 
   it('appends nothing when deleted views are folded anew', async () => {
     await fc.assert(
-      fc.asyncProperty(plays(60), sizes, async ({ events }, batches) => {
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const passing = openOutboxHarness(events);
         await passing.run(batches);
         const before = passing.passed();

@@ -9,7 +9,7 @@ import type { EventLog } from '../../../src/ports/event-log.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import { START } from '../../../src/domain/event.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
-import { plays } from '../../domain/play.random.js';
+import { randomHistories } from '../../domain/random-histories.js';
 import { openOutboxHarness } from './outbox-harness.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
@@ -18,7 +18,7 @@ describe('the payload of a message, read from a log', function () {
   it('is the same bytes at any time, with any other messages', async () => {
     const seen = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(plays(60), sizes, async ({ events }, pages) => {
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, pages) => {
         await onLog(async (log) => {
           const fed: LedgerEvent[] = [];
           const passing = openOutboxHarness(fed, { ...log, appended: () => [] });

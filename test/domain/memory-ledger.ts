@@ -1,6 +1,6 @@
 /**
- * A play: a ledger without I/O. Its commands go through the deciders, and it holds the events in the order of a log. Each
- * command comes one second after the command before.
+ * A ledger in memory. Its commands go through the deciders, and it holds the events in the order of a log. Each command
+ * comes one second after the command before.
  */
 import { artifactParent } from '../../src/domain/artifact-parent.js';
 import type { NewArtifact } from '../../src/domain/artifact.js';
@@ -32,9 +32,9 @@ type ResultPlace = Within & { run: string | null; name: string };
 /** An artifact and its result. */
 type ArtifactPlace = Place & { result: ResultPlace };
 
-export type Play = ReturnType<typeof openPlay>;
+export type MemoryLedger = ReturnType<typeof openMemoryLedger>;
 
-export function openPlay() {
+export function openMemoryLedger() {
   const events: LedgerEvent[] = [];
   const steps: Step[] = [];
   const states = new Map<string, unknown>();
@@ -125,7 +125,7 @@ export function openPlay() {
   const stateOf = (place: Place) => onResult(place, (at) => update(at, {}));
   const update = (at: Instant, changes: Changes) => ({ type: 'UpdateResult', at, changes }) as const;
 
-  const play = {
+  const ledger = {
     events,
     steps,
 
@@ -135,12 +135,12 @@ export function openPlay() {
       onTeam({ team: id, id }, () => ({ type: 'CreateTeam', team_id: id, name, firstKey }));
       return id;
     },
-    key(owner: string, role: KeyRole, maker: KeyRole): string {
+    createKey(owner: string, role: KeyRole, maker: KeyRole): string {
       const key = keyOf(newId('key'), role);
       onTeam({ team: owner, id: owner }, () => ({ type: 'CreateKey', key, maker }));
       return key.key_id;
     },
-    revoke: (owner: string, key_id: string) =>
+    revokeKey: (owner: string, key_id: string) =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'RevokeKey', key_id })),
 
     project(owner: string, name = 'A project', description: string | null = null): Place {
@@ -149,8 +149,10 @@ export function openPlay() {
       onProject(place, () => create);
       return place;
     },
-    change: (place: Place, changes: Omit<Extract<ProjectCommand, { type: 'ChangeProject' }>, 'type'>) =>
-      void onProject(place, () => ({ type: 'ChangeProject', ...changes })),
+    changeProject: (
+      place: Place,
+      changes: Omit<Extract<ProjectCommand, { type: 'ChangeProject' }>, 'type'>,
+    ) => void onProject(place, () => ({ type: 'ChangeProject', ...changes })),
 
     run(parent: Place, label: string | null = null, metadata: Metadata | null = null): Within {
       const place = { team: parent.team, id: newId('run'), project: parent.id };
@@ -158,7 +160,7 @@ export function openPlay() {
       onRun(place, () => create);
       return place;
     },
-    turn: (place: Place, changes: Omit<Extract<RunCommand, { type: 'UpdateRun' }>, 'type' | 'at'>) =>
+    updateRun: (place: Place, changes: Omit<Extract<RunCommand, { type: 'UpdateRun' }>, 'type' | 'at'>) =>
       void onRun(place, (at) => ({ type: 'UpdateRun', at, ...changes })),
     /** Submits a whole run at once. It is completed. */
     submit(
@@ -178,7 +180,7 @@ export function openPlay() {
       });
       return { run: place, results };
     },
-    idle: (place: Place) => void onRun(place, (at) => ({ type: 'CompleteIdleRun', at })),
+    completeIdleRun: (place: Place) => void onRun(place, (at) => ({ type: 'CompleteIdleRun', at })),
 
     /** Records a result of a run, or of a project without a run. */
     result(
@@ -198,7 +200,7 @@ export function openPlay() {
       return place;
     },
     /** Claims the right to retry, as `src/commands/results.ts` does when an earlier claim has lapsed. */
-    claim(former: ResultPlace): ResultPlace {
+    claimRetry(former: ResultPlace): ResultPlace {
       const state = stateOf(former);
       const place = { ...former, id: newId('result') };
       const claim = state.life === 'present' ? state.claim : null;
@@ -215,14 +217,14 @@ export function openPlay() {
     recordRetry: (place: ResultPlace, former: ResultPlace, status: ResultStatus) =>
       record(place, status, former.id, null),
     retry(former: ResultPlace, status: ResultStatus): ResultPlace {
-      const place = play.claim(former);
-      play.recordRetry(place, former, status);
+      const place = ledger.claimRetry(former);
+      ledger.recordRetry(place, former, status);
       return place;
     },
-    start: (place: Place) => void onResult(place, (at) => ({ type: 'StartResult', at })),
-    finish: (place: Place, changes: Pick<Changes, 'status' | 'error_message' | 'metadata'> = {}) =>
+    startResult: (place: Place) => void onResult(place, (at) => ({ type: 'StartResult', at })),
+    finishResult: (place: Place, changes: Pick<Changes, 'status' | 'error_message' | 'metadata'> = {}) =>
       void onResult(place, (at) => ({ type: 'FinishResult', at, ...changes })),
-    update: (place: Place, changes: Changes) => void onResult(place, (at) => update(at, changes)),
+    updateResult: (place: Place, changes: Changes) => void onResult(place, (at) => update(at, changes)),
     /** Creates an artifact with 8 s for its upload and a life of 16 s. */
     artifact(place: ResultPlace, more: Partial<NewArtifact> = {}): ArtifactPlace {
       const { team, id: result_id, project: project_id, run: run_id } = place;
@@ -237,22 +239,25 @@ export function openPlay() {
       });
       return { team, id: artifact_id, result: place };
     },
-    confirm: ({ id: artifact_id, result }: ArtifactPlace, stored_as = 'v1') =>
+    confirmArtifact: ({ id: artifact_id, result }: ArtifactPlace, stored_as = 'v1') =>
       void onResult(result, (at) => ({ type: 'ConfirmArtifact', at, artifact_id, stored_as })),
-    remove: ({ id: artifact_id, result }: ArtifactPlace) =>
+    deleteArtifact: ({ id: artifact_id, result }: ArtifactPlace) =>
       void onResult(result, (at) => ({ type: 'DeleteArtifact', at, artifact_id })),
-    expire: ({ id: artifact_id, result }: ArtifactPlace) =>
+    expireArtifact: ({ id: artifact_id, result }: ArtifactPlace) =>
       void onResult(result, (at) => ({ type: 'ExpireArtifact', at, artifact_id })),
-    delete: (place: Place) => void onResult(place, () => ({ type: 'DeleteResult' })),
+    deleteResult: (place: Place) => void onResult(place, () => ({ type: 'DeleteResult' })),
 
     webhook(owner: string, events: readonly Subscription[] = ['*'], url = 'https://example.org/hook'): Place {
       const place = { team: owner, id: newId('webhook') };
       onWebhook(place, () => ({ type: 'CreateWebhook', webhook_id: place.id, url, events }));
       return place;
     },
-    hook: (place: Place, command: Exclude<WebhookCommand, { type: 'CreateWebhook' | 'RotateSecret' }>) =>
-      void onWebhook(place, () => command),
-    rotate: (place: Place) => void onWebhook(place, (at) => ({ type: 'RotateSecret', previous_until: at })),
+    commandWebhook: (
+      place: Place,
+      command: Exclude<WebhookCommand, { type: 'CreateWebhook' | 'RotateSecret' }>,
+    ) => void onWebhook(place, () => command),
+    rotateSecret: (place: Place) =>
+      void onWebhook(place, (at) => ({ type: 'RotateSecret', previous_until: at })),
   };
 
   function record(
@@ -277,7 +282,7 @@ export function openPlay() {
     onResult(place, (at) => ({ type: 'CreateResult', at, data }));
   }
 
-  return play;
+  return ledger;
 }
 
 function newArtifact(artifact_id: string): Omit<NewArtifact, 'expires_at' | 'upload_expires_at'> {
