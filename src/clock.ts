@@ -13,7 +13,7 @@ export function addMilliseconds(at: Instant, milliseconds: number): Instant {
   return new Date(Date.parse(at) + milliseconds).toISOString();
 }
 
-/** Milliseconds since an instant; 0 for an instant that is still to come, as clocks of several nodes may differ. */
+/** Milliseconds since an instant; 0 for a future instant, because the clocks of nodes may differ. */
 export function ageMs(clock: Clock, at: Instant): number {
   return Math.max(0, clock().getTime() - Date.parse(at));
 }

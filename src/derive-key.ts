@@ -1,7 +1,7 @@
-/** Keys for different purposes from the one secret: what is signed for one is worth nothing for another. */
+/** Keys for different purposes, derived from one secret. A signature for one purpose is not valid for another. */
 import { hkdfSync } from 'node:crypto';
 
-/** What a key is for. The text enters the key: another text is another key, and all that was signed is void. */
+/** The purposes of keys. A key is derived from this text: with another text, all earlier signatures are void. */
 export type Purpose = 'blob-urls' | 'webhook-secrets';
 
 export function deriveKey(secret: string, purpose: Purpose): Buffer {

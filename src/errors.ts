@@ -5,7 +5,7 @@
  * this table, which is why it is longer than other files.
  */
 
-/** What Surface B calls each status that an error can have. */
+/** The code of Surface B for each status that an error can have. */
 const surfaceBCodes = {
   400: 'invalid_request',
   401: 'unauthorized',
@@ -147,7 +147,7 @@ const problems = {
   precondition_failed: {
     status: 412,
     title: 'The file does not meet the condition of the request',
-    advice: 'Leave out the If-Match or If-Unmodified-Since header, or download the file anew.',
+    advice: 'Leave out the If-Match or If-Unmodified-Since header, or download the file again.',
   },
   payload_too_large: {
     status: 413,
@@ -234,7 +234,7 @@ const problems = {
     internal: true,
     status: 500,
     title: 'The stream is at another revision',
-    advice: 'Load the stream again and decide anew.',
+    advice: 'Load the stream again and decide again.',
   },
   not_a_position: {
     internal: true,
@@ -388,7 +388,7 @@ export type FieldCode = keyof typeof fieldProblems;
 
 export const fieldErrors: Readonly<Record<FieldCode, FieldEntry>> = fieldProblems;
 
-/** What Surface B answers for a code: its own code, and `details.reason` where that alone would not say which. */
+/** The error of Surface B for a code: its own code, and `details.reason` if that code alone is ambiguous. */
 export function onSurfaceB(code: ErrorCode): { code: string; reason: string | undefined } {
   const { status, reason } = errors[code];
   const shared = surfaceBCodes[status];

@@ -30,7 +30,7 @@ export type Program = {
 
 /**
  * Starts the configured roles. `showFirstKey` gets the first key as soon as it is recorded, because the key exists even
- * if the start fails after that. @throws Error why it cannot start.
+ * if the start fails after that. @throws Error that says why it cannot start.
  */
 export async function startProgram(
   config: Config,

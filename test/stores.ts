@@ -1,4 +1,4 @@
-/** What the tests of the core stand on: the embedded stores in a folder of their own, and a way to break them. */
+/** The basis of the tests of the core: the embedded stores in a folder of their own, and a way to break them. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export type Stores = {
   readonly state: State;
   /** The clock of State and of the test. It stands still unless the test moves it. */
   readonly clock: TestClock;
-  /** Ends something before the stores are closed: the last that was said first. */
+  /** Ends something before the stores are closed, in the reverse order of these calls. */
   beforeClose(end: () => Promise<unknown>): void;
   /** Opens the same files once more, as a server that starts again does. */
   restart(): Promise<void>;
@@ -100,7 +100,7 @@ export function embeddedStores(lifetime: 'each test' | 'the block', { log: withL
   };
 }
 
-/** Stands at NOW, and goes forward only. */
+/** Begins at NOW, and moves only when a test moves it. */
 export function testClock(): TestClock {
   let now = Date.parse(NOW);
   return Object.assign(() => new Date(now), {
@@ -110,7 +110,7 @@ export function testClock(): TestClock {
   });
 }
 
-/** Who commands, with new ids, now. */
+/** The context of a command, with new ids, at NOW. */
 export function contextOf(team: string, more: Partial<CommandContext> = {}): CommandContext {
   return { team, actor: 'key_1', at: NOW, correlationId: 'request', ids: newIds, resumed: false, ...more };
 }

@@ -29,8 +29,8 @@ type Stores = {
 };
 
 /**
- * For the thread that answers requests: it writes the log and the state, and reads the views. @throws Error why it
- * cannot.
+ * For the thread that answers requests: it writes the log and the state, and reads the views. @throws Error that
+ * says why it cannot.
  */
 export async function openForApi(config: Config, onStop: OnStop, report?: Report): Promise<Stores> {
   const { log: logAt, views: viewsAt } = locationsOf(config);

@@ -36,8 +36,8 @@ export type ExecuteOptions<State> = {
   /** The stream is named by an id that was made for this command, so it is taken to be empty. If not, the append fails. */
   newStream?: boolean;
   /**
-   * Runs after the decider has accepted the command, and before the append. It may refuse for a reason that lies in
-   * another stream, and takes the state before the command. It runs again if the stream has changed meanwhile.
+   * Runs after the decider has accepted the command, and before the append. It may refuse because of
+   * another stream. It takes the state before the command. It runs again if the stream has changed meanwhile.
    */
   check?: (state: State) => Promise<void>;
 };
@@ -83,7 +83,7 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
 
   const reads = new Map<StreamName, { join: () => Promise<CachedState>; waiting: number }>();
 
-  /** Many requests write under the same run and project at once. One read serves all that wait when it begins. */
+  /** Many requests write under the same run and project at once. One read serves all callers that wait when it begins. */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
     const shared = reads.get(stream) ?? { join: coalesce(() => readOn(decider, stream)), waiting: 0 };
     reads.set(stream, shared);

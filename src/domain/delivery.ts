@@ -115,7 +115,7 @@ export function mayRecover({ state }: Delivery): boolean {
   return state === 'exhausted' || state === 'cancelled';
 }
 
-/** The endpoint says that it is gone for good. */
+/** The endpoint answered 410 Gone. */
 export function isGone({ status }: DeliveryAttempt): boolean {
   return status === 410;
 }

@@ -18,7 +18,7 @@ export type CollectionSpec = {
 
 /**
  * A collection with the type of its documents. Folds and readers name a collection by this handle, so that the type of a
- * document is said once, beside its indexes.
+ * document is declared once, beside its indexes.
  */
 export type Collection<D extends object> = CollectionSpec & {
   /** The kind of the documents' ids, or of the ids with which they begin. */
@@ -60,7 +60,7 @@ export type DocumentRef = {
 };
 
 export type Fold<E> = {
-  /** Every document that `apply` may get, put or remove for this event; empty: the event is nothing to it. */
+  /** Every document that `apply` may get, put or remove for this event; empty for an event that changes nothing. */
   touches(event: E): readonly DocumentRef[];
   /** Pure. A fact that it does not know changes nothing. */
   apply(documents: Documents, event: E): void;

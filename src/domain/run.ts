@@ -32,7 +32,7 @@ type RunIds = { run_id: string; project_id: string };
 
 export type RunCommand =
   | ({ type: 'CreateRun' } & RunIds & Partial<RunDescription>)
-  /** Records a whole run. Its `items` results lie in its `items-` stream already. */
+  /** Records a whole run. Its `items` results are in its `items-` stream already. */
   | ({ type: 'SubmitRun' } & RunIds & Partial<RunDescription> & SubmittedItems)
   | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant };

@@ -5,7 +5,7 @@ import type { Instant } from './event.js';
 import type { EventData, TeamEvent } from './events.js';
 import { mustBeNone, mustBePresent, none, notFound, type None, type Present } from './life.js';
 
-/** In rising order: each role may do all that the roles before it may do. */
+/** In rising order: each role may do everything that the roles before it may do. */
 export const keyRoles = ['viewer', 'member', 'admin', 'owner'] as const;
 export type KeyRole = (typeof keyRoles)[number];
 
@@ -76,7 +76,7 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
   },
 };
 
-/** Whether a role may do all that another role may do. */
+/** Whether a role may do everything that another role may do. */
 export function atLeast(role: KeyRole, needed: KeyRole): boolean {
   return keyRoles.indexOf(role) >= keyRoles.indexOf(needed);
 }

@@ -119,7 +119,7 @@ function artifactMetrics(registry: Registry): Pick<Metrics, 'reclaimed' | 'artif
   });
   const deleted = new Counter({
     name: 'testledger_artifacts_deleted_total',
-    help: 'Artifacts that are gone, by reason, as the janitor has seen them in the log',
+    help: 'Artifacts that were deleted, by reason, as the janitor has seen them in the log',
     labelNames: ['reason'] as const,
     registers: [registry],
   });

@@ -23,7 +23,7 @@ export type Route = {
   bulk?: boolean;
   /** The answer holds a secret: it is never stored for a repeat. */
   secret?: boolean;
-  /** The answer holds a signed URL: it is not stored for a repeat, which is answered anew from its events. */
+  /** The answer holds a signed URL: it is not stored for a repeat, which is answered again from its events. */
   replayFromEvents?: boolean;
   handle(call: Call): Promise<Reply>;
 };

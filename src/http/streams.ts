@@ -101,7 +101,7 @@ function begin(ctx: Context, { status, headers = {}, type }: StreamReply): void 
   ctx.res.setHeader('Content-Type', `${type}; charset=utf-8`);
 }
 
-/** Waits until the reader has taken all data; false if it is gone, or takes nothing for too long. */
+/** Waits until the reader has taken all data; false if it has left, or takes nothing for too long. */
 async function drained(res: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<boolean> {
   const subscribe = (callback: () => void) => {
     res.once('drain', callback);

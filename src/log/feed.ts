@@ -21,7 +21,7 @@ import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
 export type Feed = {
-  /** Returns one page after a position. The `position` of the page covers all that was looked at. */
+  /** Returns one page after a position. The `position` of the page covers everything that was read. */
   read(options: Omit<ReadAllOptions, 'inclusive'>): Promise<Batch>;
   /** Returns the position of the newest event. */
   head(): Promise<Position>;
@@ -36,7 +36,7 @@ const ITEMS_BYTES = 4 * 1024 * 1024;
 
 export function openFeed(log: EventLog): Feed {
   /**
-   * Yields the rest of the submission that a position lies in. The position may be that of its `RunCreated`: then all
+   * Yields the rest of the submission that contains a position. The position may be that of its `RunCreated`: then all
    * of its items are still to come. Yields nothing for any other position.
    */
   async function* restOf({ after, limit, filter }: Reading): AsyncGenerator<Batch, void> {

@@ -3,7 +3,7 @@ import { upcast } from '../domain/event-versions.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 
 /**
- * Wraps a log as it was opened: all that read it need to know one version of each type.
+ * Wraps a log as it was opened: its readers need to know one version of each type.
  * @throws LedgerError `unknown_event` from each kind of read.
  */
 export function upcastLog(log: EventLog): EventLog {

@@ -28,7 +28,7 @@ export type Blobs = {
    */
   downloadUrl(place: BlobPlace, version: string, download: Download): Promise<string>;
   /**
-   * Deletes everything at a place except one version, and answers how many bytes became free. Several calls at once all
+   * Deletes everything at a place except one version, and returns how many bytes became free. Several calls at once all
    * succeed. Bytes may still arrive for `settlesInMs`: counted from the start of a `keep`, also of one that failed, and
    * from the end of an upload's URL.
    * @throws LedgerError `blobs_unavailable`

@@ -15,7 +15,7 @@ import type { Instant } from '../domain/event.js';
  */
 export type Deliveries = {
   /**
-   * Adds the deliveries whose ids are new, and answers how many those were. A delivery that is there already stays as
+   * Adds the deliveries whose ids are new, and returns how many those were. A delivery that is there already stays as
    * it is. All are there when the call is answered.
    */
   add(deliveries: readonly Delivery[]): Promise<number>;
@@ -44,7 +44,7 @@ export type Deliveries = {
     query: { direction: 'ascending' | 'descending'; offset: number; limit: number; state?: DeliveryState },
   ): Promise<{ items: Delivery[]; total: number }>;
   /**
-   * Changes all pending deliveries of a webhook, and answers how many changed.
+   * Changes all pending deliveries of a webhook, and returns how many changed.
    * - `retry-now` makes those due that wait for their next attempt: now, or at their `earliest_at` where that is later.
    * - `unblock` makes those due that are blocked with nothing before them, as a crash leaves them.
    * - `cancel` ends those that were created, or requeued, up to `now`. A slow call ends none that came after the
@@ -53,7 +53,7 @@ export type Deliveries = {
   updatePending(webhook: string, change: 'retry-now' | 'unblock' | 'cancel', now: Instant): Promise<number>;
   /** How many deliveries of all webhooks are pending. A store that has to count stops at 100,000. */
   pending(): Promise<number>;
-  /** Deletes up to `limit` deliveries that were last finished before an instant, oldest first. Answers how many. */
+  /** Deletes up to `limit` deliveries that were last finished before an instant, oldest first. Returns how many. */
   purge(before: Instant, limit: number): Promise<number>;
   close(): Promise<void>;
 };

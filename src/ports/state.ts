@@ -12,7 +12,7 @@
 export type State = {
   get<T>(kind: string, key: string): Promise<StateEntry<T> | null>;
   /**
-   * Writes one entry if it is as `expected`: at that version, `absent`, or `any`. Answers its new version, or null when
+   * Writes one entry if it is as `expected`: at that version, `absent`, or `any`. Returns its new version, or null when
    * the entry was not as expected. The new version is higher than every earlier one of this key, also after the entry
    * was removed or has expired. An entry past `expiresAt` is absent.
    */
@@ -22,13 +22,13 @@ export type State = {
     value: T,
     options: { expected: number | 'absent' | 'any'; expiresAt?: string },
   ): Promise<number | null>;
-  /** Removes one entry if it is as expected, and answers whether it did. */
+  /** Removes one entry if it is as expected, and returns whether it did. */
   remove(kind: string, key: string, expected: number | 'any'): Promise<boolean>;
   /**
    * The entries of a kind in the order of their keys (by code point), after a key. Only the end makes a list shorter.
    */
   list<T>(kind: string, options: { after?: string; limit: number }): Promise<StateEntry<T>[]>;
-  /** Deletes up to `limit` entries that expired before `now`. Answers how many. */
+  /** Deletes up to `limit` entries that expired before `now`. Returns how many. */
   purge(now: string, limit: number): Promise<number>;
   /**
    * True: only one server process at a time has this state open, so leases and reservations of an earlier start are

@@ -7,13 +7,13 @@ import type { Position } from '../domain/event.js';
  * the log. Exactly one build of a projection is live; a rebuild folds a new one beside it.
  *
  * - Every read sees one moment of one build: never two builds, and never a part of a commit.
- * - A reader may be open before a writer has made anything: every projection then stands at `START`, without documents.
+ * - A reader may be open before a writer has made anything: every projection is then at `START`, without documents.
  * - Documents come back equal as JSON. Texts sort by code point. A missing field counts as null.
  */
 export type ViewReader = {
   /**
    * The position of the live build; `START` where there is none. With `wait`, waits until the live build has reached
-   * `atLeast`, for at most `timeoutMs`, and answers its position then. A commit and a promotion end the wait. The live
+   * `atLeast`, for at most `timeoutMs`, and returns its position then. A commit and a promotion end the wait. The live
    * position never goes back.
    */
   position(projection: string, wait?: { atLeast: Position; timeoutMs: number }): Promise<Position>;
@@ -68,10 +68,10 @@ export type ViewWriter = {
   /** Documents of a build, in the order of the keys, from any of its collections. */
   load(spec: ProjectionSpec, build: number, keys: readonly DocumentKey[]): Promise<(Document | null)[]>;
   /**
-   * Writes all documents and the checkpoint, or nothing. The build must stand exactly at `from`, and no higher epoch
+   * Writes all documents and the checkpoint, or nothing. The build must be exactly at `from`, and no higher epoch
    * may have committed to it. A commit without changes raises the epoch too. A commit with changes must move forwards.
-   * @throws LedgerError `fenced` when the build is elsewhere, is gone, or has seen a higher epoch; `internal` when a
-   * document is not as `before` says.
+   * @throws LedgerError `fenced` when the build was dropped, is at another position, or has seen a higher epoch;
+   * `internal` when a document is not as `before` says.
    */
   commit(spec: ProjectionSpec, commit: Commit): Promise<void>;
   /**

@@ -20,7 +20,7 @@ export type RebuildRequest = {
   error: string | null;
 };
 
-/** Asks the process that runs the projection to rebuild it. Nothing stops meanwhile. `readRebuild` shows the progress. */
+/** Asks the process that runs the projection to rebuild it. Everything goes on meanwhile. `readRebuild` shows the progress. */
 export async function requestRebuild(state: State, projection: string, now: string): Promise<void> {
   const value: RebuildRequest = {
     status: 'requested',
@@ -88,7 +88,7 @@ export async function runRebuild(
     await views.promote(projection, target.build, lease.epoch);
   } catch (error) {
     // The request says that it failed, and it does not begin again by itself: a log that cannot be folded stays so. A
-    // lost lease or a server that is away is no failure of the rebuild: the next leader continues it.
+    // lost lease or an unavailable server is not a failure of the rebuild: the next leader continues it.
     if (!ended.aborted && !isLedgerError(error, 'fenced') && !isUnavailable(error)) {
       await progress.write('failed', target.build, { finished_at: instant(clock), error: String(error) });
     }

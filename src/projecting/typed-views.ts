@@ -9,13 +9,13 @@ export type TypedViews = {
   find<D extends object>(collection: Collection<D>, query: ViewQuery): Promise<FoundOf<D>>;
 };
 
-/** A document as a store answers it. */
+/** A document as a store returns it. */
 export type Stored<D extends object> = D & Pick<Document, 'position'>;
 
 export type FoundOf<D extends object> = Omit<Found, 'items'> & { items: Stored<D>[] };
 
 export function typedViews(views: Pick<ViewReader, 'get' | 'find'>, spec: ProjectionSpec): TypedViews {
-  // The casts of the whole program: a store answers what the fold put, and the handle says what that is.
+  // The casts of the whole program: a store returns the documents that the fold put, and the handle names their type.
   return {
     get: async <D extends object>({ name }: Collection<D>, ids: readonly string[]) =>
       (await views.get(spec, name, ids)) as unknown as (Stored<D> | null)[],

@@ -40,10 +40,10 @@ export function toCloudEvent(event: RecordedEvent, schemas: string): CloudEvent 
   };
 }
 
-/** The id of what the event is about: a project, run, result, artifact, test, webhook or team. */
+/** The id of the subject of the event: a project, run, result, artifact, test, webhook or team. */
 function eventSubjectOf({ stream, data }: RecordedEvent): string {
   const { category, id } = parseStreamName(stream);
-  // An item lies in a stream of its run, but it is a result with an id of its own.
+  // An item is in a stream of its run, but it is a result with its own id.
   return category === 'items' ? (data as { result_id: string }).result_id : id;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The newest events of a team, in a bounded amount of memory, and their text. Each event is rendered once for all who
- * follow the team live, and readers at the same position with the same scope share the same bytes.
+ * The newest events of a team, in a bounded amount of memory, and their text. Each event is rendered once for all
+ * live readers of the team, and readers at the same position with the same scope share the same bytes.
  */
 import { laterPosition, type Position, type RecordedEvent } from '../domain/event.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
@@ -101,7 +101,7 @@ export function openEventBuffer(render: (event: RecordedEvent) => string): Event
       if (!covers(query.after)) return null;
       const key = `${query.after} ${query.limit} ${query.scopeKey}`;
       const rendered = texts.get(key) ?? renderAfter(query);
-      // Readers who fall behind stand at a position each, and share nothing.
+      // Readers who fall behind are at different positions, and share nothing.
       if (texts.size >= MAX_TEXTS) texts.clear();
       texts.set(key, rendered);
       return rendered;

@@ -31,7 +31,7 @@ export type LiveFeed = {
   leave(): void;
 };
 
-/** Events of this long are sent together: one by one, fifty readers would cost fifty writes an event. */
+/** Events of this time are sent together: one by one, fifty readers would cost fifty writes an event. */
 const GATHER_MS = 200;
 /** Readers that are woken at the same time: requests must not wait for all of them. */
 const WOKEN_AT_ONCE = 2;
@@ -66,7 +66,7 @@ function openLiveFeed(
   let readers = 0;
   let fault: { error: unknown } | null = null;
 
-  /** Wakes a few at a time, over `withinMs`: woken together, each would wait for what all the others are sent. */
+  /** Wakes a few at a time, over `withinMs`: woken together, each would wait until all the others have their events. */
   async function wakeReaders(withinMs: number): Promise<void> {
     const woken = [...waiting];
     waiting.clear();

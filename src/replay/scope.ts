@@ -1,4 +1,4 @@
-/** The scope of a replay: which of a team's events one reader may see and asked for. */
+/** The scope of a replay: the events of a team that one reader may see and asked for. */
 import type { Category, RecordedEvent } from '../domain/event.js';
 import type { EventFilter } from '../ports/event-log.js';
 import { teamStreams } from '../domain/team-streams.js';

@@ -58,7 +58,7 @@ export type Api = {
   surfaces: AppOptions['surfaces'];
   /** Routes without a key. */
   open: AppOptions['open'];
-  /** Ends what would outlast a stop: streams, and submissions that wait for their turn. */
+  /** Ends the work that would outlast a stop: streams, and submissions that wait for a slot. */
   drain(): void;
 };
 
@@ -152,7 +152,7 @@ async function surfacesOf(
   ];
 }
 
-/** Two loops: one completes idle runs, the other deletes the bytes of artifacts that are gone. */
+/** Two loops: one completes idle runs, the other deletes the bytes of deleted artifacts. */
 function startBackgroundWork(
   { config, log, ledger, views, state, holder, metrics, report, onStop }: Core,
   { freshness, artifactLedger, blobs }: { freshness: Freshness; artifactLedger: Ledger; blobs: Blobs },

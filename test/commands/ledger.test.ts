@@ -213,7 +213,7 @@ describe('the ledger', () => {
   });
 
   describe('on two nodes', () => {
-    it('sees all that the other node has answered, whatever it had cached', async () => {
+    it('sees every write that the other node has answered, whatever it had cached', async () => {
       const { ledger: one, team, runStream } = await givenRun(stores.log);
       const other = openLedger(stores.log);
       for (let n = 1; n <= 4; n += 1) {

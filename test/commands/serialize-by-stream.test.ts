@@ -63,7 +63,7 @@ describe('serialized commands', () => {
     let calls = 0;
     const execute = given(async () => {
       calls += 1;
-      throw new LedgerError('write_conflict', 'The run is there already.');
+      throw new LedgerError('write_conflict', 'The run exists already.');
     });
     await refusal(execute('run-1'), 'write_conflict');
     expect(calls).to.equal(1);

@@ -86,7 +86,7 @@ describe('attempts of one submission', () => {
 });
 
 describe('items of a submission', () => {
-  it('become events with all that was sent and the ids of their run', () => {
+  it('become events with all sent fields and the ids of their run', () => {
     const one = itemOf({ error_message: 'é"\\', metadata: { __proto__x: [1.5, null], 'a.b': {} } });
     const [data] = dataOf(packed([one]).appends(born, plenty));
     expect(data).to.deep.equal({

@@ -88,7 +88,7 @@ describe('a submission', () => {
 
   for (const when of ['before', 'after'] as const) {
     for (let at = 1; at <= APPENDS; at += 1) {
-      it(`that died ${when} append ${at} of ${APPENDS} is there as a whole or not at all, and once after its retry`, async () => {
+      it(`that died ${when} append ${at} of ${APPENDS} exists completely or not at all, and once after its retry`, async () => {
         const { team, project_id } = await givenRun(stores.log);
         const before = (await seen(team)).length;
         const first = await attempt('first start');

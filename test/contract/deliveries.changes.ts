@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { delivery, finished, idsOf, second, type DeliveriesUnderTest } from './deliveries.subject.js';
 
 export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
-  const held = async (id: string) => (await subject.deliveries.get(id)) ?? expect.fail(`${id} is not there`);
+  const held = async (id: string) =>
+    (await subject.deliveries.get(id)) ?? expect.fail(`${id} does not exist`);
 
   it('writes nothing over a change that was made since the read', async () => {
     await subject.deliveries.add([delivery('a', 'x', 1)]);
@@ -75,7 +76,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.updatePending('a', 'cancel', second(1))).to.equal(0);
   });
 
-  it('cancels none that were created, or requeued, after the instant', async () => {
+  it('cancels no delivery that was created or requeued after the instant', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 3, { created_at: second(2) })]);
     const { delivery: again, version } = await held('delivery_a_1');
@@ -88,13 +89,13 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.other.updatePending('a', 'cancel', second(2))).to.equal(2);
   });
 
-  it('cancels thousands', async () => {
+  it('cancels thousands of deliveries', async () => {
     await subject.deliveries.add(Array.from({ length: 2_300 }, (_, n) => delivery('a', `s${n % 3}`, n)));
     expect(await subject.deliveries.updatePending('a', 'cancel', second(1))).to.equal(2_300);
     expect(await subject.deliveries.pending()).to.equal(0);
   });
 
-  it('makes those due that wait for their next attempt, and leaves those that are due or blocked', async () => {
+  it('makes waiting deliveries due, and leaves due and blocked ones alone', async () => {
     await subject.deliveries.add([
       delivery('a', 'x', 1, { next_attempt_at: second(50) }),
       delivery('a', 'x', 2),
@@ -115,7 +116,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.claimable('b', second(2), 9)).to.deep.equal([]);
   });
 
-  it('makes none due before its earliest instant', async () => {
+  it('makes no delivery due before its earliest instant', async () => {
     const waits = { next_attempt_at: second(50), scheduled_at: second(50) };
     await subject.deliveries.add([
       delivery('a', 'x', 1, { ...waits, earliest_at: second(1) }),
@@ -129,7 +130,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(new Set(items.map(({ scheduled_at }) => scheduled_at))).to.deep.equal(new Set([second(50)]));
   });
 
-  it('unblocks what a crash left blocked with nothing before it, and nothing else', async () => {
+  it('unblocks only deliveries that a crash left blocked with nothing before them', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'z', 5, { next_attempt_at: second(80) })]);
     // The state after a crash: the delivery before it is finished, and the next one was not yet made due.
@@ -158,7 +159,7 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect((await held('delivery_a_1')).delivery.next_attempt_at).to.equal(null);
   });
 
-  it('loses none and leaves none blocked for ever while many work on one webhook at once', async () => {
+  it('loses no delivery and leaves none blocked while many callers work on one webhook at once', async () => {
     const all = Array.from({ length: 120 }, (_, n) => delivery('a', `s${n % 4}`, n));
     await subject.deliveries.add(all);
     const order = new Map<string, { begun: number; place: string }[]>();

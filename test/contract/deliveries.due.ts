@@ -7,7 +7,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
   const due = async (webhook: string, at = 0, limit = 100) =>
     idsOf(await subject.deliveries.claimable(webhook, second(at), limit));
   const held = async (id: string): Promise<VersionedDelivery> =>
-    (await subject.deliveries.get(id)) ?? expect.fail(`${id} is not there`);
+    (await subject.deliveries.get(id)) ?? expect.fail(`${id} does not exist`);
   const finish = async (id: string, at = 0) => {
     const { delivery: one, version } = await held(id);
     expect(await subject.deliveries.put(finished(one), version, second(at))).to.equal(true);
@@ -55,7 +55,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await due('b')).to.deep.equal(['delivery_b_0']);
   });
 
-  it('gives the earliest first, and none before its time', async () => {
+  it('gives the earliest delivery first, and none before its time', async () => {
     await subject.deliveries.add([
       delivery('a', 'x', 1, { next_attempt_at: second(3) }),
       delivery('a', 'y', 2, { next_attempt_at: second(1) }),
@@ -81,7 +81,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await due('a', 61)).to.deep.equal(['delivery_a_3', 'delivery_a_2']);
   });
 
-  it('blocks what is due behind another, so that its webhook does not seem to have work', async () => {
+  it('blocks a due delivery behind another, so that its webhook does not seem to have work', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     const first = await held('delivery_a_1');
     const later = { ...first.delivery, next_attempt_at: second(60) };
@@ -101,7 +101,7 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await due('a')).to.deep.equal(['delivery_a_5']);
   });
 
-  it('finds what is due behind thousands that are not, and behind thousands of its own subject', async () => {
+  it('finds a due delivery behind thousands that are not due, and behind thousands of its subject', async () => {
     await subject.deliveries.add(Array.from({ length: 2_500 }, (_, n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 3_000)]);
     expect(await due('a')).to.deep.equal(['delivery_a_0', 'delivery_a_3000']);

@@ -10,7 +10,7 @@ export function stateEntriesContract(subject: StateUnderTest): void {
       expect(await subject.state.get('kind', 'key')).to.equal(null);
     });
 
-    it('is there for every opening of the store once the write is answered, and after closing and opening again', async () => {
+    it('exists for every opening of the store once the write is answered, and after closing and opening again', async () => {
       const version = await subject.state.put('kind', 'key', { a: [1, null] }, { expected: 'absent' });
       expect(version).to.be.a('number');
       const entry = { key: 'key', value: { a: [1, null] }, version };

@@ -73,7 +73,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       expect(builds.map(({ position }) => position)).to.have.members([at(8), at(9)]);
     });
 
-    it('is what every reader sees after its promotion, and the other builds are gone', async () => {
+    it('is the build of every reader after its promotion, which drops the other builds', async () => {
       await seen();
       await views.writer.promote(next, 2, 1);
       expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(9) });

@@ -12,7 +12,7 @@ export function waitingContract(views: ViewsUnderTest): void {
   describe('waiting for a position', () => {
     beforeEach(() => views.writer.prepare(spec, 1));
 
-    it('ends at once when the live build is there or further on', async () => {
+    it('ends at once when the live build is at the position or further on', async () => {
       await commitTo(views.writer, spec, [], { to: at(5) });
       for (const atLeast of [START, at(4), at(5)]) {
         expect(await views.reader.position('things', { atLeast, timeoutMs: LONG })).to.equal(at(5));
@@ -33,7 +33,7 @@ export function waitingContract(views: ViewsUnderTest): void {
       expect(await waiting).to.equal(`${at(5)}-000002`);
     });
 
-    it('ends with the promotion of a build that is there', async () => {
+    it('ends with the promotion of a build that has reached the position', async () => {
       await views.writer.prepare(spec, 2);
       const waiting = views.reader.position('things', { atLeast: at(3), timeoutMs: LONG });
       await commitTo(views.writer, spec, [], { build: 2, to: at(3) });

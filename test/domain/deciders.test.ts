@@ -8,7 +8,7 @@ import { refusalOf } from './given.js';
 import { randomHistories } from './random-histories.js';
 import type { Step } from './memory-ledger.js';
 
-/** The stream of the thing that the event is about. An item lies in another stream than its result. */
+/** The stream of the thing that the event is about. An item is in another stream than its result. */
 const ownStream = ({ type, data, meta, stream }: LedgerEvent) =>
   type === 'ResultSubmitted' ? streamName('result', meta.team_id, data.result_id) : stream;
 const categoryOf = (event: LedgerEvent) => parseStreamName(ownStream(event)).category;

@@ -99,7 +99,7 @@ describe('a delivery', () => {
       .when(fails(110 * SECOND))
       .becomes({ state: 'exhausted', tries: 3, ...ended }));
 
-  it('is cancelled by an endpoint that is gone, and with its webhook', () => {
+  it('is cancelled if the endpoint answers 410, and with its webhook', () => {
     given()
       .when(isGoneAt)
       .becomes({ state: 'cancelled', ...ended });

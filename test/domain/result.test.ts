@@ -22,7 +22,7 @@ describe('a result', () => {
     const data = newResult({ status: 'Passed', started_at: BEFORE, metadata: { a: 1 }, attempt: 3 });
     const create = { type: 'CreateResult', at: NOW, data } as const;
 
-    it('records all that was sent', () => given().when(create).happens({ type: 'ResultCreated', data }));
+    it('records all sent fields', () => given().when(create).happens({ type: 'ResultCreated', data }));
 
     it('has the fields that were sent, and is not finished and not retried', () =>
       given()
@@ -61,7 +61,7 @@ describe('a result', () => {
   });
 
   for (const [name, history] of [
-    ['is not there', []],
+    ['does not exist', []],
     ['was deleted', [created(), deleted]],
     ['was given up before it was recorded', [voided]],
   ] as const) {
@@ -101,7 +101,7 @@ describe('a result', () => {
         .when(start)
         .changes({ started_at: NOW, finished_at: null, execution_time_ms: null, updated_at: NOW }));
 
-    it('starts anew each time', () =>
+    it('starts again each time', () =>
       given(created(), started()).when(start).changes({ started_at: NOW, updated_at: NOW }));
   });
 
@@ -137,7 +137,7 @@ describe('a result', () => {
           data: { ...turnedByName('Running', 'Running'), finished_at: NOW, execution_time_ms: 1_000 },
         }));
 
-    it('finishes anew each time', () =>
+    it('finishes again each time', () =>
       given(created(), started(BEFORE), finished(BEFORE))
         .when(finish)
         .changes({ finished_at: NOW, execution_time_ms: 1_000, updated_at: NOW }));
@@ -217,7 +217,7 @@ describe('a result', () => {
           data: { ...ids, status: 'Running', retry_of: idOf('result', 9) },
         }));
 
-    it('is gone for good', () =>
+    it('is not found by a second deletion', () =>
       given(created(), deleted).when({ type: 'DeleteResult' }).refused('not_found'));
   });
 });

@@ -35,12 +35,12 @@ describe('a webhook', () => {
     });
   });
 
-  it('is refused where one is, or was', () => {
+  it('is refused if the webhook exists or existed', () => {
     given(created).when(create).refused('write_conflict');
     given(created, deleted).when(create).refused('write_conflict');
   });
 
-  it('records only what is different', () => {
+  it('records only the fields that differ', () => {
     const changed = (data: object) => ({ type: 'WebhookChanged', data: { webhook_id, ...data } }) as const;
     given(created)
       .when({
@@ -60,7 +60,7 @@ describe('a webhook', () => {
       .changes({ events: ['*'] });
   });
 
-  it('records nothing where nothing is different', () => {
+  it('records nothing if nothing differs', () => {
     const same = { url, events: ['test.failed', 'run.completed'] } as const;
     given(created)
       .when({ type: 'ChangeWebhook', ...same, enabled: true })
@@ -91,7 +91,7 @@ describe('a webhook', () => {
       .changes({ enabled: true, disabled_reason: null });
   });
 
-  it('is pinged while it is enabled only', () => {
+  it('is pinged only while it is enabled', () => {
     given(created).when({ type: 'PingWebhook' }).happens({ type: 'WebhookPinged', data: { webhook_id } });
     given(created, disabled('requested'), enabled)
       .when({ type: 'PingWebhook' })
@@ -99,7 +99,7 @@ describe('a webhook', () => {
     given(created, disabled('failing')).when({ type: 'PingWebhook' }).refused('webhook_disabled');
   });
 
-  it('is given a new secret each time it is asked for, disabled too', () => {
+  it('gets a new secret at each rotation, even while it is disabled', () => {
     const rotate = { type: 'RotateSecret', previous_until: NOW } as const;
     const rotated = { type: 'WebhookSecretRotated', data: { webhook_id, previous_until: NOW } } as const;
     given(created).when(rotate).happens(rotated);
@@ -107,7 +107,7 @@ describe('a webhook', () => {
     given(created, disabled('gone')).when(rotate).happens(rotated);
   });
 
-  it('takes no command where it is not, or is no more', () => {
+  it('takes no command before its creation or after its deletion', () => {
     for (const history of [[], [created, deleted]]) {
       const nothing = given(...history);
       nothing.when({ type: 'ChangeWebhook', url }).refused('not_found');
@@ -125,7 +125,7 @@ describe('a webhook', () => {
 describe('a subscription', () => {
   const types = ['test.failed', 'test.flaky', 'test.recovered', 'run.completed'] as const;
 
-  it('is to each event by its name, or to all of them', () => {
+  it('selects events by their names, or all events', () => {
     for (const type of types) {
       expect(isSubscribed([type], type)).to.equal(true);
       expect(isSubscribed(['*'], type)).to.equal(true);
@@ -138,7 +138,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('is to no ping: that goes to the webhook that was asked for', () => {
+  it('selects no ping, which goes to one webhook only', () => {
     expect(isSubscribed(['*'], 'webhook.ping')).to.equal(false);
     expect(isSubscribed(['webhook.ping'], 'webhook.ping')).to.equal(false);
   });

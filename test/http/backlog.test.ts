@@ -30,7 +30,7 @@ describe('reading while the projector is behind', function () {
     expect(await lag(), 'the projector was still behind').to.be.above(0);
   });
 
-  it('shows the team with the backlog all of it as soon as it is folded', async () => {
+  it('shows all writes of the team with the backlog as soon as they are folded', async () => {
     const wanted = `"total":${BACKLOG}`;
     await until(async () => (await busy.owner.getOnce('/v1/projects')).text.includes(wanted));
     expect(await lag()).to.equal(0);

@@ -10,7 +10,7 @@ export type Answer = {
 
 export type Api = {
   readonly key: string | null;
-  /** The first answer that shows all that was written before. @throws Error when none does in time. */
+  /** The first answer that shows everything that was written before. @throws Error when none does in time. */
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** The first answer, which may say with `X-Read-Lag` that it is stale. */
   getOnce(path: string, headers?: Record<string, string>): Promise<Answer>;

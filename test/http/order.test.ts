@@ -186,8 +186,8 @@ describe('the order of refusals: too many requests', () => {
   });
 
   it('comes after an invalid key', async () => {
-    const nobody = server.as('nobody');
-    expect(await flood(nobody, { method: 'GET', path: '/v1/me' })).to.deep.equal(new Set([401]));
+    const unknown = server.as('nobody');
+    expect(await flood(unknown, { method: 'GET', path: '/v1/me' })).to.deep.equal(new Set([401]));
   });
 
   it('comes before a body that is too large', async () => {

@@ -36,7 +36,7 @@ describe('a write that was answered', () => {
       expect((await get(`/v1/test-runs/${run}/results`)).data[1].status).to.equal('skipped');
     },
     'a changed webhook': async (n) => {
-      // Of a team of its own, since a team can have few webhooks.
+      // In a new team, since a team can have few webhooks.
       const { owner } = await server.newTeam();
       const { id } = await givenWebhook(owner);
       const changes = { url: `https://example.org/${n}`, enabled: n % 2 === 0 };

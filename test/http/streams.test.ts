@@ -93,7 +93,7 @@ describe('a streamed answer', () => {
     await closed;
   });
 
-  it('ends when its reader is gone', async () => {
+  it('ends when its reader leaves', async () => {
     const endless = (stream = counted(Infinity, true));
     const socket = await connected(listening.url);
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -153,7 +153,7 @@ async function onDisk(folder: string): Promise<number[] | null> {
 }
 
 function sameAs(sizes: readonly number[] | null, artifacts: readonly Artifact[]): boolean {
-  // Only when the short-lived are over: one that goes while it is looked at is no fault.
+  // Only after the short-lived artifacts have expired: one that expires during the check is not a fault.
   if (sizes === null || artifacts.some(({ expires_at }) => expires_at < soon())) return false;
   const inOrder = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b).join();
   return inOrder(sizes) === inOrder(artifacts.map(({ size_bytes }) => size_bytes));

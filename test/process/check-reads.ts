@@ -21,7 +21,7 @@ export type Snapshots = Map<Run, { completions: number; snapshot: Fields | null 
 
 /**
  * Checks the whole list of runs; the results of the runs that were written to in this round, or of all runs; and the
- * results that are in no list: those without a run, and those that are deleted.
+ * results that are in no list: results without a run, and deleted results.
  */
 export async function checkAll(
   api: Api,

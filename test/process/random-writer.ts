@@ -43,7 +43,7 @@ export async function sharedRun(api: Api, project: string, mark: string): Promis
 }
 
 /**
- * Sends one random write. @throws TypeError when the server is gone, Unavailable when it answers 503, AssertionError
+ * Sends one random write. @throws TypeError when the server has ended, Unavailable when it answers 503, AssertionError
  * when the answer is wrong.
  */
 export async function writeOnce(writer: Writer, api: Api): Promise<void> {
@@ -71,7 +71,7 @@ export async function resume(writer: Writer, api: Api): Promise<void> {
   }
 }
 
-/** Forgets creations that were never answered and are not there. Call it when all writers have resumed. */
+/** Forgets creations that were never answered and did not happen. Call it when all writers have resumed. */
 export function forget(writer: Writer): void {
   const known = ({ id }: Result | Run) => id !== null;
   writer.runs = writer.runs.filter(known);

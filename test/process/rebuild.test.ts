@@ -111,7 +111,7 @@ async function writeAndRead(
   return written;
 }
 
-/** The answer that shows all that was written before; counts it as stale where the first answer did not. */
+/** The answer that shows everything that was written before. Counts as stale if the first answer did not show it. */
 async function current(owner: Api, path: string, reads: Reads): Promise<Answer> {
   reads.all += 1;
   let answer = await owner.getOnce(path);

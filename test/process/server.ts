@@ -221,7 +221,7 @@ function scriptAt(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** Whether `fetch` failed because the server is gone: there was no connection, or it ended before the answer. */
+/** Whether `fetch` failed because the server has ended: there was no connection, or it ended before the answer. */
 export function isGone(error: unknown): boolean {
   return error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message);
 }

@@ -19,7 +19,7 @@ describe('the process: an endpoint that takes requests and never answers', funct
   const given = servers();
   const received = receiver();
 
-  it('delays no other: of these 99 in 100 first attempts come within a second of the answer to the post', async () => {
+  it('does not delay other endpoints: 99 of 100 first attempts come within a second of the answer to the POST', async () => {
     const { owner } = await given.start({ env: receiving });
     const webhooks: string[] = [];
     for (let n = 0; n < ENDPOINTS; n += 1) webhooks.push(await received.register(owner, ['test.failed']));

@@ -12,7 +12,7 @@ describe('the process: SIGTERM while deliveries are under way', function () {
   const given = servers();
   const received = receiver();
 
-  it('ends with 0 within 10 s, and sends only those again that were not answered in time', async () => {
+  it('ends with 0 within 10 s, and repeats only the attempts that were not answered in time', async () => {
     const server = await given.start({ env: receiving });
     const project = await givenProject(server.owner);
     // A slow one, and one that does not answer before the server is started again.

@@ -20,7 +20,7 @@ describe('the read model of artifacts', () => {
     expect(of(coming.id)).to.include({ confirmed: false, stored_as: null });
   });
 
-  it('holds none that is deleted, with its result or without', async () => {
+  it('has no deleted artifact, whether it was deleted alone or with its result', async () => {
     const { ledger, result, folded } = given();
     const [one, other] = [ledger.artifact(result), ledger.artifact(result)];
     ledger.confirmArtifact(one);

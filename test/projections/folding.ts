@@ -1,4 +1,4 @@
-/** Folding in memory: documents lie as JSON between batches, as they do in every store. */
+/** Folding in memory: between batches, documents are JSON, as in every store. */
 import { ledgerViews } from '../../projections/index.js';
 import type { ProjectDocument } from '../../projections/projects.js';
 import type { ResultDocument, RunDocument } from '../../projections/runs.js';

@@ -10,7 +10,7 @@ import { modelOf } from './model.js';
 const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
 
 describe('the read models of the ledger', () => {
-  it('say what a naive model says of any history, in whatever batches it is folded', async () => {
+  it('equal a naive model for any history, in batches of any size', async () => {
     await fc.assert(
       fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const { texts } = await fold(events, batches);
@@ -21,7 +21,7 @@ describe('the read models of the ledger', () => {
     );
   });
 
-  it('are the same byte for byte in whatever batches they are folded', async () => {
+  it('are the same byte for byte for batches of any size', async () => {
     await fc.assert(
       fc.asyncProperty(randomHistories(80), sizes, async ({ events }, batches) => {
         const one = inOrder(await fold(events));
@@ -32,7 +32,7 @@ describe('the read models of the ledger', () => {
     );
   });
 
-  it('keep totals that are what one would count', async () => {
+  it('keep the totals that a count of the documents gives', async () => {
     await fc.assert(
       fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const { texts, totals } = await fold(events, batches);
@@ -54,7 +54,7 @@ describe('the read models of the ledger', () => {
     );
   });
 
-  it('hold what the random histories are meant to reach', () => {
+  it('cover the cases that the random histories are meant to reach', () => {
     // Else the properties above would say less than they seem to.
     const seen = new Set<string>();
     fc.assert(
@@ -111,7 +111,7 @@ describe('the read models of the ledger', () => {
     ]);
   });
 
-  it('know nothing of teams, keys, claims and ids that were given up', () => {
+  it('have no documents of teams, keys, claims and void ids', () => {
     const ledger = openMemoryLedger();
     const team = ledger.team();
     ledger.createKey(team, 'viewer', 'owner');
@@ -130,7 +130,7 @@ describe('the read models of the ledger', () => {
     ]);
   });
 
-  it('announce every document that they touch, and pass over the facts of tomorrow', async () => {
+  it('announce every document that they touch, and ignore unknown events', async () => {
     const ledger = openMemoryLedger();
     ledger.run(ledger.project(ledger.team()));
     const [first] = ledger.events;

@@ -1,5 +1,5 @@
 /**
- * What the read models should say, computed without folding: each field is looked up in the whole history, each
+ * The documents of the read models, computed without folding: each field is looked up in the whole history, each
  * count is counted. Slow, plain, and written from the contract, not from the projections.
  */
 import type { Counts } from '../../src/domain/counts.js';
@@ -128,7 +128,8 @@ function resultOf(history: readonly Plain[], id: unknown): object {
   const start = own.findLast(({ type }) => type === 'ResultStarted');
   const since = own.filter(({ position }) => position > (start?.position ?? ''));
   return {
-    // The document is the decider's state: claims are no facts of the views, so there is one by birth at the most.
+    // The document is the state of the decider. Later claims are not folded into the views, so only a claim by the
+    // first event counts.
     life: 'present',
     claim: by === null ? null : { by, at: birth?.at },
     ...(supersedes.length > 0 && { supersedes }),
@@ -154,7 +155,7 @@ function resultOf(history: readonly Plain[], id: unknown): object {
   };
 }
 
-/** Null where it is gone. */
+/** Null if it was deleted. */
 function artifactOf(history: readonly Plain[], id: unknown): object | null {
   const own = history.filter(({ type, data }) => type !== 'ArtifactAssigned' && data['artifact_id'] === id);
   if (own.some(({ type }) => type === 'ArtifactDeleted')) return null;
@@ -173,7 +174,7 @@ function artifactOf(history: readonly Plain[], id: unknown): object | null {
   };
 }
 
-/** Null where it is gone. */
+/** Null if it was deleted. */
 function webhookOf(history: readonly Plain[], id: unknown): object | null {
   const silent = ['WebhookPinged', 'WebhookSecretRotated'];
   const own = history.filter(({ type, data }) => data['webhook_id'] === id && !silent.includes(type));
@@ -191,7 +192,7 @@ function webhookOf(history: readonly Plain[], id: unknown): object | null {
   };
 }
 
-/** What the newest event says that says anything of it. */
+/** The value by the newest event that has the field. */
 function latest(own: readonly Plain[], field: string): unknown {
   return own.findLast(({ data }) => Object.hasOwn(data, field))?.data[field];
 }

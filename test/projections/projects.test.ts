@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { fold, projectOf } from './folding.js';
 
-describe('projects, as they are read', () => {
-  it('show what was last said of them, and since when they are', async () => {
+describe('the read model of projects', () => {
+  it('has the latest fields of each project, and when it was created', async () => {
     const ledger = openMemoryLedger();
     const project = ledger.project(ledger.team(), 'Shop', 'The shop');
     const { at, team_id } = ledger.events.at(-1)!.meta;
@@ -21,7 +21,7 @@ describe('projects, as they are read', () => {
     });
   });
 
-  it('are counted by team, and stay counted when they change', async () => {
+  it('counts projects by team, also after they change', async () => {
     const ledger = openMemoryLedger();
     const [one, other] = [ledger.team(), ledger.team()];
     ledger.changeProject(ledger.project(one), { status: 'Inactive' });

@@ -9,8 +9,8 @@ function startedRun() {
   return { ledger, run };
 }
 
-describe('a run and its results, as they are read', () => {
-  it('begin with counts of nothing, no snapshot and no outcome', async () => {
+describe('the read models of a run and its results', () => {
+  it('begin with counts of zero, no snapshot and no outcome', async () => {
     const { ledger, run } = startedRun();
     expect(await runOf(ledger.events, run)).to.include({
       label: 'nightly',
@@ -42,7 +42,7 @@ describe('a run and its results, as they are read', () => {
     expect(await document(ledger.events, 'results', first)).to.equal(null);
   });
 
-  it('leave the results of other runs and of none out', async () => {
+  it('leave out results of other runs and results without a run', async () => {
     const { ledger, run } = startedRun();
     const project = { team: run.team, id: run.project };
     const other = ledger.run(project);
@@ -80,7 +80,7 @@ describe('a run and its results, as they are read', () => {
       expect((await runOf(ledger.events, run)).count_snapshot).to.deep.equal(count_snapshot);
     });
 
-    it('is taken anew with each completion, an idle one too', async () => {
+    it('is replaced at each completion, also of an idle run', async () => {
       const { ledger, run } = startedRun();
       ledger.updateRun(run, { status: 'Completed' });
       ledger.result(run, 'Passed');
@@ -108,7 +108,7 @@ describe('a run and its results, as they are read', () => {
   });
 
   describe('a superseded result', () => {
-    it('names its retry, and leaves the outcome', async () => {
+    it('names its retry, and no longer counts for the outcome', async () => {
       const { ledger, run } = startedRun();
       const result = ledger.result(run, 'Failed');
       const retry = ledger.retry(result, 'Passed');
@@ -125,7 +125,7 @@ describe('a run and its results, as they are read', () => {
       expect((await runOf(ledger.events, run)).outcome).to.equal('failed');
     });
 
-    it('does not move the outcome by what becomes of it', async () => {
+    it('does not change the outcome when it changes', async () => {
       const { ledger, run } = startedRun();
       const result = ledger.result(run, 'Passed');
       ledger.retry(result, 'Skipped');
@@ -135,7 +135,7 @@ describe('a run and its results, as they are read', () => {
       expect(outcome).to.equal('skipped');
     });
 
-    it('counts again, as it is by then, when its retry is deleted', async () => {
+    it('counts again, with its present status, when its retry is deleted', async () => {
       const { ledger, run } = startedRun();
       const result = ledger.result(run, 'Passed');
       const retry = ledger.retry(result, 'Passed');
@@ -148,7 +148,7 @@ describe('a run and its results, as they are read', () => {
       expect((await runOf(ledger.events, run)).outcome).to.equal('passed');
     });
 
-    it('may be deleted, and its retry stands', async () => {
+    it('may be deleted, and its retry still counts', async () => {
       const { ledger, run } = startedRun();
       const result = ledger.result(run, 'Failed');
       const retry = ledger.retry(result, 'Passed');
@@ -165,7 +165,7 @@ describe('a run and its results, as they are read', () => {
       });
     });
 
-    it('is one of a chain: only the last attempt stands', async () => {
+    it('may be one of a chain, of which only the last attempt counts', async () => {
       const { ledger, run } = startedRun();
       ledger.retry(ledger.retry(ledger.result(run, 'Failed'), 'Failed'), 'KnownFail');
       const { counts, standing, outcome } = await runOf(ledger.events, run);
@@ -187,7 +187,7 @@ describe('a run and its results, as they are read', () => {
     });
   });
 
-  it('tell when anything last happened in them', async () => {
+  it('have the instant of their latest event', async () => {
     const { ledger, run } = startedRun();
     const activeAt = async () => (await runOf(ledger.events, run)).active_at;
     const now = () => ledger.events.at(-1)!.meta.at;
@@ -210,7 +210,7 @@ describe('a run and its results, as they are read', () => {
     expect(await activeAt()).to.equal(before);
   });
 
-  it('are as active as their latest event, though one may come that is older than those before it', async () => {
+  it('keep the latest instant when an event with an earlier instant follows', async () => {
     const { ledger, run } = startedRun();
     ledger.updateRun(run, { status: 'Running' });
     const { active_at } = await runOf(ledger.events, run);

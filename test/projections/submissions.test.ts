@@ -11,7 +11,7 @@ function submitted(items: readonly Item[], more: { started_at?: string } = {}) {
   return { ledger, project, ...ledger.submit(project, items, more) };
 }
 
-describe('a run that was submitted whole, as it is read', () => {
+describe('the read model of a submitted run', () => {
   const items: Item[] = [
     { test_name: 'adds up', status: 'Failed' },
     { test_name: 'subtracts', status: 'KnownFail' },
@@ -20,7 +20,7 @@ describe('a run that was submitted whole, as it is read', () => {
   ];
   const counts = { ...noCounts, total: 4, passed: 1, failed: 1, skipped: 1, known_fail: 1 };
 
-  it('is not there until it is whole: completed, with all its items and the snapshot of their counts', async () => {
+  it('is not listed until it is complete, with all its items and the snapshot of their counts', async () => {
     const { ledger, run } = submitted(items, { started_at: '2026-11-20T00:00:00.000Z' });
     const last = ledger.events.findLastIndex(({ type }) => type === 'RunCompleted');
     for (let end = 0; end < last; end += 1) {
@@ -35,7 +35,7 @@ describe('a run that was submitted whole, as it is read', () => {
     expect([...whole.texts.keys()].filter((name) => name.startsWith('submissions/'))).to.deep.equal([]);
   });
 
-  it('is the same in whatever batches it is folded', async () => {
+  it('is the same for batches of any size', async () => {
     const { ledger } = submitted(items, { started_at: '2026-11-20T00:00:00.000Z' });
     const one = (await fold(ledger.events)).texts;
     for (let size = 2; size <= ledger.events.length; size += 1) {
@@ -43,7 +43,7 @@ describe('a run that was submitted whole, as it is read', () => {
     }
   });
 
-  it('has its counts and the snapshot of them, and the outcome of those that stand', async () => {
+  it('has its counts and their snapshot, and an outcome without superseded items', async () => {
     const { ledger, run } = submitted(items);
     const { at } = ledger.events.at(-1)!.meta;
     expect(await runOf(ledger.events, run)).to.deep.include({
@@ -57,7 +57,7 @@ describe('a run that was submitted whole, as it is read', () => {
     });
   });
 
-  it('was started when it says, or never', async () => {
+  it('has the start that was sent, or none', async () => {
     const started_at = '2026-11-20T00:00:00.000Z';
     const early = submitted(items, { started_at });
     expect(await runOf(early.ledger.events, early.run)).to.include({ started_at, status: 'Completed' });
@@ -65,7 +65,7 @@ describe('a run that was submitted whole, as it is read', () => {
     expect((await runOf(never.ledger.events, never.run)).started_at).to.equal(null);
   });
 
-  it('is counted among its project’s once, under its status and its outcome', async () => {
+  it('is counted once in its project, under its status and its outcome', async () => {
     const { ledger, project } = submitted([{ status: 'Failed' }]);
     ledger.submit(project, [{ status: 'Passed' }]);
     ledger.run(project);
@@ -86,7 +86,7 @@ describe('a run that was submitted whole, as it is read', () => {
     expect(superseders).to.deep.equal([results[2]!.id, null, results[4]!.id, null, null]);
   });
 
-  it('lets what was superseded count again when the item that superseded it is deleted', async () => {
+  it('counts a superseded item again when the item that superseded it is deleted', async () => {
     const { ledger, run, results } = submitted([{ status: 'Failed' }, { status: 'Failed' }, { attempt: 2 }]);
     expect((await runOf(ledger.events, run)).outcome).to.equal('passed');
     ledger.updateResult(results[0]!, { status: 'Skipped' });
@@ -101,7 +101,7 @@ describe('a run that was submitted whole, as it is read', () => {
     }
   });
 
-  it('takes an update, a retry and a deletion of an item as of any result; the snapshot stays', async () => {
+  it('accepts an update, a retry and a deletion of an item like those of any result; the snapshot stays', async () => {
     const { ledger, run, results } = submitted([{ status: 'Failed' }, { status: 'Passed' }]);
     const { count_snapshot } = await runOf(ledger.events, run);
     const [first, second] = [results[0]!, results[1]!];

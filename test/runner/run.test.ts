@@ -10,7 +10,7 @@ const failing = `it('one', () => {}); it('two', () => { throw new Error('as expe
 const hookFails = `describe('a block', () => { before(() => { throw new Error('in a hook'); }); ${passing} });`;
 const ends = `it('one', () => {}); it('two', () => process.exit(0));`;
 const endsLate = `after(() => process.exit(0)); ${passing}`;
-// The dry run counts a test that is not there later.
+// The dry run counts a test that no run executes.
 const short = `it('one', () => {}); if (process.argv.includes('--dry-run')) it('two', () => {});`;
 
 describe('the runner of the tests', () => {

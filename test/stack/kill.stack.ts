@@ -1,6 +1,6 @@
 /**
- * `kill -9` of each server that ours need, under load and five times each: every answered write is there, nothing is
- * there twice, and our processes go on when the server is back.
+ * `kill -9` of each server that ours need, under load and five times each: every answered write exists
+ * exactly once, and our processes go on when the server is back.
  */
 import { expect } from 'chai';
 import { openEsdbLog } from '../../src/adapters/eventstoredb/log.js';

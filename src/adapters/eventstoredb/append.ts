@@ -17,7 +17,7 @@ const batchAppendSize = 64 * 1024 * 1024;
 const EVENTS_AFTER_BATCH = 100;
 
 /**
- * Answers the port's `append`. An error of the server leaves open whether the events were stored, so the identical
+ * Makes the `append` of the port. An error of the server leaves open whether the events were stored, so the identical
  * batch is sent again, with the same ids and the same expectation: the server then answers as the first time. At `any`,
  * the server might store the batch twice. There the end of the stream is searched for the batch, and where it is not
  * found, the caller gets an error of unknown outcome.

@@ -1,4 +1,4 @@
-/** The one client of a process: everyone who opens the same URL shares it. It is replaced when it no longer answers. */
+/** The one client of a process, shared by all who open the same URL. It is replaced when it no longer answers. */
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientRenewsItself, closedLog, isAnswer, meaningOf, toLedgerError } from './errors.js';

@@ -20,7 +20,7 @@ export type FollowSources = { tail: Tail; heads: Heads; readPage: ReadPage };
 
 /**
  * Yields batches until the signal is aborted. While the server is away, it waits as long as that takes, and then goes
- * on from the consumer's position, so that no consumer has to begin anew.
+ * on from the consumer's position, so that no consumer has to begin again.
  * @throws LedgerError `log_unavailable` when the log is closed, so that a consumer does not take it for the end of the
  * events
  */

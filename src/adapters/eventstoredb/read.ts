@@ -26,11 +26,11 @@ export type EsdbReader = {
    * event of ours or to a part of the log that is known already.
    */
   newest(known: KnownEnd): Promise<KnownEnd>;
-  /** The same. Null where no event of ours is among this many at the end. */
+  /** The same, among this many events at the end. Null if none of them is ours. */
   newestAmong(most: number): Promise<KnownEnd | null>;
   /** The event of ours at a position. */
   at(position: Position): Promise<OwnEvent | null>;
-  /** The position of the newest event, of whatever program. */
+  /** The position of the newest event, of any program. */
   end(): Promise<Position>;
 };
 

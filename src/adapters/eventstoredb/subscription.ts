@@ -26,7 +26,7 @@ const maxSearchWindow = 1_000;
 const ENDING_MS = 1_000;
 
 /**
- * Subscribes to everything after a position. Answers the function that ends the subscription. A subscription that is
+ * Subscribes to everything after a position. Returns the function that ends the subscription. A subscription that is
  * only abandoned stays open on the server, and after 100 of those nothing in the process works.
  */
 export function subscribe(

@@ -31,7 +31,7 @@ export type Tail = {
   /** How many events have come. */
   count(): number;
   /**
-   * Calls the waiter once: at the next event that it wants, or at the end. Answers the function that cancels the wait.
+   * Calls the waiter once: at the next event that it wants, or at the end. Returns the function that cancels the wait.
    */
   next(waiter: TailWaiter): () => void;
   /** @throws LedgerError `log_unavailable` */
@@ -42,11 +42,11 @@ export type Tail = {
 export type TailWaiter = {
   wants: StreamFilter['wants'];
   call(): void;
-  /** Another event came. Without this, every event would wake everyone who waits for a few. */
+  /** Another event came. Without this, every event would wake all waiters, though each waits for few events. */
   passed(): void;
 };
 
-/** When the log is known to have newer events and nothing comes for this long, the subscription is made anew. */
+/** When the log is known to have newer events and nothing comes for this long, the tail subscribes again. */
 const SILENT_MS = 1_000;
 const BACK_OFF = { firstMs: 50, longestMs: 1_000 };
 const REPORT_EVERY_MS = 10_000;

@@ -43,7 +43,7 @@ function below({ team, artifact }: BlobPlace): string {
 }
 
 /**
- * Removes everything at a place except one file, and answers how many bytes became free. Two calls at once both
+ * Removes everything at a place except one file, and returns how many bytes became free. Two calls at once both
  * succeed, and neither counts what the other removed.
  */
 export async function clearPlace(folder: string, but: string | null): Promise<number> {

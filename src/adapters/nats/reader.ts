@@ -1,6 +1,6 @@
 /**
  * Reads the stream strictly in order. JetStream repeats an unacknowledged message when its time has come, even after
- * later messages. So every new reader makes the consumer anew, at the first unacknowledged message, and so does every
+ * later messages. So every new reader makes the consumer again, at the first unacknowledged message, and so does every
  * message out of order.
  */
 import { AckPolicy, DeliverPolicy, nanos, ReplayPolicy, type JsMsg, type JetStreamManager } from 'nats';
@@ -14,7 +14,7 @@ export type NatsReader = {
   returnUnacknowledged(messages: readonly JsMsg[]): void;
 };
 
-/** A message went to another consumer, or to a connection that was lost: the consumer must be made anew. */
+/** A message went to another consumer, or to a connection that was lost: the consumer must be made again. */
 export class OutOfTurn extends Error {
   override readonly name = 'OutOfTurn';
 }

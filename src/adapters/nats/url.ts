@@ -10,7 +10,7 @@ export type NatsUrl = {
 };
 
 /**
- * A user without a password is a token, as NATS has it. @throws Error that says what is wrong, without the credentials.
+ * A user without a password is a token, as in NATS. @throws Error that says what is wrong, without the credentials.
  */
 export function parseNatsUrl(text: string): NatsUrl {
   const [places = '', query = ''] = text.split('?', 2);

@@ -108,7 +108,7 @@ function objectsOf(client: S3Client, Bucket: string) {
         return isNotThere(error) ? null : asUnavailable(error);
       }
     },
-    /** The answer to a HEAD has no body: it does not tell a missing bucket from a missing file. */
+    /** The answer to a HEAD has no body, so it does not distinguish a missing bucket from a missing file. */
     async mustExist(until: number): Promise<void> {
       await client.send(new HeadBucketCommand({ Bucket }), limited(CALL_MS, until)).catch(asUnavailable);
     },

@@ -24,7 +24,7 @@ export function columnValue(value: unknown, field: string): string | number {
 }
 
 /**
- * Checks the name of a projection, a collection or a field, and answers it. Lower case only: SQLite takes `a` and `A`
+ * Checks the name of a projection, a collection or a field, and returns it. Lower case only: SQLite takes `a` and `A`
  * for the same name. Names of the stores' own begin with `_`.
  * @throws LedgerError `internal`
  */

@@ -26,7 +26,10 @@ export function cursorAt(value: unknown, id: string, field: string): Cursor {
 }
 
 export function failFenced(projection: string, build: number): never {
-  fail('fenced', `build ${build} of ${projection} has another runner, stands elsewhere, or is gone`);
+  fail(
+    'fenced',
+    `build ${build} of ${projection} has another runner, is at another position, or was dropped`,
+  );
 }
 
 /** The code asks for something that only a newer build has, and that build is still being folded. */

@@ -78,7 +78,7 @@ export type BusFile = {
   last(): OutboxPosition | null;
   /** The oldest messages, with their numbers. */
   first(limit: number): Numbered[];
-  /** In one commit. Passes over messages that are gone already. */
+  /** In one commit. Passes over messages that were deleted already. */
   remove(numbers: readonly number[]): void;
   close(): void;
 };

@@ -6,7 +6,7 @@ import { isBusy } from './database.js';
 
 export type FolderLock = { readonly folder: string; release(): void };
 
-// Kept here too: a connection that becomes garbage closes, and its lock is gone.
+// Kept here too: a connection that becomes garbage closes and loses its lock.
 const held = new Map<string, Database.Database>();
 
 /**

@@ -28,7 +28,7 @@ export function refuseNewerFiles(folder: string): void {
   }
 }
 
-/** Answers 0 where the version cannot be read: whatever opens a damaged file says what to do about it. */
+/** Returns 0 if the version cannot be read. The function that opens a damaged file says what to do about it. */
 function readVersion(file: string): number {
   let database: Database.Database | null = null;
   try {

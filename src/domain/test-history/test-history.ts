@@ -1,6 +1,6 @@
 /**
  * The history of a test: its last results, and the transitions that follow from the next one (docs/api.md,
- * section 5). A plain object of at most 2,000 bytes as JSON, whatever the results are.
+ * section 5). A plain object of at most 2,000 bytes as JSON, with any results.
  */
 import { statusWords, type ResultStatus, type StatusWord } from '../result.js';
 import {

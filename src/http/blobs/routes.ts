@@ -92,7 +92,7 @@ function headersOf(signed: SignedDownload, clock: Clock): Record<string, string>
   };
 }
 
-/** The library handles ranges, conditions and HEAD. Resolves when the answer has left or its connection is gone. */
+/** The library handles ranges, conditions and HEAD. Resolves when the answer has left or its connection has ended. */
 async function sendFile(ctx: Context, root: string, path: string): Promise<void> {
   const { req, res } = ctx;
   try {

@@ -24,7 +24,7 @@ const STYLE =
   'table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0}' +
   ':root{color-scheme:light dark}';
 
-/** What a page may load and do: its own style, and nothing else. */
+/** The content policy of a page: its own style, and nothing else. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import type { FieldCode, FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
 
-/** What ajv found, up to the number of faults that an answer names. */
+/** The faults that ajv found, up to the number that an answer names. */
 export function fieldErrorsOf(found: readonly ErrorObject[], where: 'body' | 'query'): FieldError[] {
   return found.slice(0, limits.namedFaults).flatMap((fault) => {
     const worded = wordingOf(fault);
@@ -17,7 +17,7 @@ export function fieldErrorsOf(found: readonly ErrorObject[], where: 'body' | 'qu
 type Wording = {
   code: FieldCode;
   detail: string;
-  /** Of the field, where the fault is that of the object around it. */
+  /** The name of the field, for a fault of the object around it. */
   name?: string;
 };
 

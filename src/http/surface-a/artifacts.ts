@@ -49,7 +49,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       method: 'POST',
       path: '/artifact/',
       role: 'member',
-      // The URL alone allows an upload, so it is stored nowhere: a repeat gets a URL that is signed anew.
+      // The URL alone allows an upload, so it is stored nowhere: a repeat gets a URL that is signed again.
       replayFromEvents: true,
       ...withBody('CreateArtifact', async ({ context, body, origin }) => {
         const { artifact, uploadUrl } = await createArtifact(artifacts, context, body, origin);

@@ -111,7 +111,7 @@ function instantsOf(body: { started_at?: string | null; finished_at?: string | n
 
 /**
  * The present label of a result's run. It comes from the run's stream, whose state is kept in memory: a second document
- * would cost a GET as much as the first. Where the views are behind or the log is unavailable, it comes from the views.
+ * would cost a GET as much as the first. If the views are behind or the log is unavailable, it comes from the views.
  */
 async function labelOf(
   ledger: Ledger,

@@ -8,7 +8,7 @@ import { resultData } from './records.js';
 
 const PATH = '/projects/:id/tests';
 
-/** These routes wait for the documents that the publisher folds, and for no others. */
+/** These routes wait for the documents of the outbox projector, and for no others. */
 export function testRoutes(tests: TestQueries): Route[] {
   return [
     {

@@ -18,7 +18,7 @@ export type DispatcherOptions = Omit<WorkerOptions, 'schedule' | 'permits'> & {
   atOnce?: number;
   signal: AbortSignal;
   /** Finished deliveries are purged after this time. */
-  historyMs?: number;
+  historyMs: number;
 };
 
 export type Dispatcher = {
@@ -33,16 +33,15 @@ const POLL_EVERY_MS = 250;
 const REST_MS = 1_000;
 const PAGE = 500;
 const AT_ONCE = 256;
-/** A delivery that a crash left blocked, with nothing before it, is found by no other look. */
+/** Only this check finds a delivery that a crash left blocked with nothing before it. */
 const FIND_BLOCKED_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 3_600_000;
 const PURGE_AT_ONCE = 500;
-const HISTORY_MS = 30 * 24 * 3_600_000;
 
 /** Delivers until the signal. */
 export function runDispatcher({
   signal,
-  historyMs = HISTORY_MS,
+  historyMs,
   schedule = openSchedule(Math.random),
   atOnce = AT_ONCE,
   ...rest

@@ -12,7 +12,7 @@ import type { Render } from '../outbox/payload.js';
 
 /**
  * Makes a delivery due now: it queues a finished one again, and ends the wait of one that waits for its next attempt. A
- * delivery that is blocked by another of its subject stays blocked, because order is kept. Answers the delivery after it.
+ * delivery that is blocked by another of its subject stays blocked, because order is kept. Returns the new delivery.
  * @throws LedgerError `not_found` if the webhook has no such delivery, or if its message no longer exists,
  *   `views_unavailable` if its message cannot be read now.
  */
@@ -27,7 +27,7 @@ export async function resend(
     }
     const { delivery, version } = held;
     const wanted = delivery.state === 'pending' ? retryNow(delivery, now) : await queuedAgain(delivery);
-    // If the dispatcher has changed it meanwhile, the next round reads it anew.
+    // If the dispatcher has changed it meanwhile, the next round reads it again.
     if (wanted === delivery || (await deliveries.put(wanted, version, now))) return wanted;
   }
 
@@ -42,7 +42,7 @@ export async function resend(
     return message;
   }
 
-  /** While the outbox is being folded anew, the message will come; otherwise it is gone. */
+  /** While the outbox is being rebuilt, the message will come; otherwise it no longer exists. */
   async function refuse(delivery: Delivery): Promise<MessageDocument> {
     const isFolded = (await views.position(outbox.name)) >= eventPositionOf(delivery.place);
     if (!isFolded) fail('views_unavailable', 'The message is still being read from the log; try again.');

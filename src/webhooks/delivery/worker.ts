@@ -217,7 +217,7 @@ function reportOnce(worker: Worker, error: unknown): void {
   worker.hasReported = true;
 }
 
-/** Records the attempt on the delivery as it is now. Answers the delivery after it. */
+/** Records the attempt on the delivery as it is now. Returns the delivery after it. */
 async function record(
   { deliveries, clock, schedule }: WorkerOptions,
   held: VersionedDelivery,

@@ -50,7 +50,7 @@ export function openEgress({
     throw new AddressRefused('address not allowed');
   };
 
-  /** Refused if any address of the name is refused: the runtime chooses to which of them it connects. */
+  /** Refused if any address of the name is refused, because the runtime chooses the one to connect to. */
   const resolveAllowed = async (name: string): Promise<readonly LookupAddress[]> => {
     const addresses = await withTimeout(LOOK_UP_MS, resolveOnce(name), () => late(name));
     for (const { address } of addresses) check(address, name);
@@ -143,7 +143,7 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 /**
  * Whether a connection to an address is allowed, no matter where the address is from: a URL, or the answer of a
- * resolver. A text that is no address is refused. `allow`: opened ranges as CIDRs, private ones too.
+ * resolver. A text that is not an address is refused. `allow`: opened ranges as CIDRs, private ones too.
  */
 export function isAllowed(address: string, allow: readonly string[]): boolean {
   // Spellings that only a resolver takes (0177.1, 0x7f000001) are no addresses yet: the resolver's answer is judged.

@@ -73,13 +73,13 @@ export async function forgetHealth(state: State, webhookId: string): Promise<voi
 
 export type EndpointHealth = {
   isFailing(): boolean;
-  /** Reads it anew: a user may have enabled the webhook again, and so have made its failures forgotten. */
+  /** Reads it again: a user may have enabled the webhook again, which resets its failures. */
   reload(): Promise<void>;
   /** Nothing was sent, because something is missing here. */
   unsent(last: LastDelivery): Promise<void>;
-  /** Answers whether it is the first success after a failure. */
+  /** Returns whether it is the first success after a failure. */
   succeeded(last: LastDelivery): Promise<boolean>;
-  /** Answers whether the endpoint has failed for so long, without a success, that it is hopeless. */
+  /** Returns whether the endpoint has failed for five days without a success. */
   failed(last: LastDelivery): Promise<boolean>;
   /** Writes a last delivery that was not written yet. */
   flush(): Promise<void>;

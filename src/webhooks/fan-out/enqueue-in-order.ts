@@ -15,7 +15,7 @@ import type { Render } from '../outbox/payload.js';
 
 export type EnqueueInOrder = {
   /**
-   * Queues a page of messages, in outbox order, all after those of the page before. Answers how many deliveries it
+   * Queues a page of messages, in outbox order, all after those of the page before. Returns how many deliveries it
    * queued: those that were neither delivered nor pending.
    */
   enqueue(messages: readonly MessageDocument[]): Promise<number>;

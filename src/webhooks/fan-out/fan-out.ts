@@ -4,8 +4,8 @@
  * Takes: the messages of the outbox, brought by the bus or read from the outbox itself. Gives: one delivery for each
  * message and webhook, in log order. It loses nothing: it reads the messages from the outbox by position, and moves the
  * checkpoint only after their deliveries are recorded. It may add a delivery twice, to no effect: the delivery's id
- * follows from webhook and event. The bus saves time only: where it loses, repeats or reorders messages, or stands
- * still, the outbox has them.
+ * follows from webhook and event. The bus saves time only: where it loses, repeats or reorders messages, or stops,
+ * the outbox has them.
  */
 import { outbox, teamWebhookDocuments, type MessageDocument } from '../../../projections/outbox.js';
 import { instant, type Clock } from '../../clock.js';
@@ -81,8 +81,8 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
 
   /** False if this process no longer leads: then it acknowledges nothing. */
   async function takeBatch(batch: BusBatch): Promise<boolean> {
-    // The outbox mostly has the messages of the bus. If not, it is being folded anew, or the log was restored from a
-    // backup without them. The fan-out does not wait for them: it finds them by position once they are there.
+    // The outbox mostly has the messages of the bus. If not, it is being rebuilt, or the log was restored from a
+    // backup without them. The fan-out does not wait for them: it finds them by position once the outbox has them.
     await waitUntilFolded(views, batch.messages);
     const bodies = new Map(batch.messages.map(({ event_id, body }) => [event_id, body]));
     if (!(await takeAll(bodies))) return false;
@@ -97,7 +97,7 @@ async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void>
     return takeAll();
   }
 
-  /** All messages that the outbox has by now. `bodies`: of the messages that need not be rendered again. */
+  /** All messages that the outbox has by now. `bodies`: the bodies of the messages that are rendered already. */
   async function takeAll(bodies: Bodies = new Map()): Promise<boolean> {
     while (!ended.aborted) {
       const messages = await outgoingAfter(views, checkpoint.place, { limit: LIMIT });
@@ -171,7 +171,7 @@ function restoredLog(end: Position, { place, at }: FanOutCheckpoint): Error {
 // --- From a message to its deliveries -------------------------------------------------------------------------------
 
 /**
- * Adds the deliveries of messages, in their order. Answers the webhooks that got any. @throws LedgerError
+ * Adds the deliveries of messages, in their order. Returns the webhooks that got any. @throws LedgerError
  * `views_unavailable` if the outbox is not folded up to the last message.
  */
 async function addDeliveries(
@@ -191,8 +191,8 @@ async function addDeliveries(
 }
 
 /**
- * Of the webhooks that were targets when the message happened, those that still exist and were not disabled since:
- * disabling cancels what is pending, and enabling does not bring it back. A ping goes to its webhook whatever the
+ * The webhooks that were targets when the message happened, still exist and were not disabled since: disabling cancels
+ * pending deliveries, and enabling does not bring it back. A ping goes to its webhook whatever the
  * webhook's subscriptions are.
  */
 function isWanted(webhook: SubscribedWebhook | undefined, { type, place }: Message): boolean {
@@ -203,7 +203,7 @@ function isWanted(webhook: SubscribedWebhook | undefined, { type, place }: Messa
 /** Checked after the webhooks were read: deleted views would have none, and no webhook would get the messages. */
 async function mustBeFolded(views: ViewReader, position: Position): Promise<void> {
   if ((await views.position(outbox.name)) >= position) return;
-  fail('views_unavailable', 'The outbox is being folded anew.');
+  fail('views_unavailable', 'The outbox is being rebuilt.');
 }
 
 async function webhooksOf(

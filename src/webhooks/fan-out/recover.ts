@@ -20,10 +20,10 @@ const SKEW_MS = 3_600_000;
 
 export type RecoverOptions = {
   deliveries: Deliveries;
-  /** With the outbox. */
+  /** The views with the outbox. */
   views: ViewReader;
   render: Render;
-  /** Of the outbox: it must have what was just posted. */
+  /** The freshness of the outbox, which must have the events from just before the request. */
   freshness: Freshness;
   /** The webhook as it is at each call. @throws LedgerError `not_found` once it is deleted. */
   load: () => Promise<WebhookRecord>;
@@ -33,7 +33,7 @@ export type RecoverOptions = {
 
 /**
  * Queues a delivery of each message of the team since an instant to which the webhook is subscribed and that is neither
- * delivered nor pending, in order for each subject. Answers how many. If it is cut off, the queued deliveries stay.
+ * delivered nor pending, in order for each subject. Returns how many. If it is cut off, the queued deliveries stay.
  * @throws LedgerError `webhook_disabled`, `not_found`, `views_unavailable` if the outbox does not have all messages yet:
  *   then nothing is queued.
  */

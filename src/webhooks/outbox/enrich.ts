@@ -150,7 +150,7 @@ function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
   else if (setsFinalStatus(event)) {
     // The result's own branch and commit come before those of its run.
     const branch = textFromMetadata(state.metadata, 'branch') ?? run_branch;
-    // A pipeline that does not know its commit sends an empty one. It is no commit: results of different code are no
+    // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different code are no
     // evidence of flakiness.
     const commit = (textFromMetadata(state.metadata, 'commit') ?? run_commit) || null;
     entry = { branch, commit };

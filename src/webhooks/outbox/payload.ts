@@ -34,7 +34,7 @@ const RENDERS_AT_ONCE = 32;
 
 export function openRenderer(log: Pick<EventLog, 'readStream'>): Render {
   return async (messages) => {
-    // Runs and projects are read once for all messages of a call. The next call reads them anew.
+    // Runs and projects are read once for all messages of a call. The next call reads them again.
     const state = openStateAsOf(log);
     const rendered: Message[] = [];
     await forEachConcurrent([...messages.entries()], RENDERS_AT_ONCE, async ([n, message]) => {

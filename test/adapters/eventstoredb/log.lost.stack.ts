@@ -74,7 +74,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     }
   });
 
-  it('answers at `any` too, or says that the outcome is unknown, and never stores an event twice', async () => {
+  it('answers an append at `any`, or says that its outcome is unknown, and never stores an event twice', async () => {
     const team = newTeam();
     const stream = streamName('run', team, 'x');
     const events = newEvents(2_000);

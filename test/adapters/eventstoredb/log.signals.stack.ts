@@ -14,7 +14,7 @@ import { openLogProcess } from './process.js';
 
 const LIMIT_MS = 8_000;
 
-describe('the event log: EventStoreDB, by what signals do to its server', function () {
+describe('the event log: EventStoreDB, when its server gets signals', function () {
   let folder: string;
   let port: number;
   let url: string;

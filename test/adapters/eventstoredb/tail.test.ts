@@ -136,7 +136,7 @@ describe('the tail of the EventStoreDB log', () => {
     expect(read()).to.deep.equal([20, 21, 22]);
   });
 
-  it('subscribes anew when the log is known to have newer events and nothing comes', async () => {
+  it('subscribes again when the log is known to have newer events and nothing comes', async () => {
     await number(0);
     const reached = tail.reached(at(20), performance.now() + 5_000);
     await number(1);

@@ -30,7 +30,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await readdir(folder)).to.have.members(['upload', version]);
   });
 
-  it('are all gone with their folders when the last one is cleared', async () => {
+  it('are all deleted with their folders when the last one is cleared', async () => {
     const place = newPlace();
     await receive(place, '12345');
     await keep(place, 5);
@@ -39,7 +39,7 @@ describe('the blobs in a folder, as files', () => {
     expect(await server.filesThere()).to.deep.equal([]);
   });
 
-  it('count once, however many names they have, and only when the last name is gone', async () => {
+  it('count once, however many names they have, and only when the last name is removed', async () => {
     const place = newPlace();
     await receive(place, '12345');
     const { version } = await keep(place, 5);

@@ -12,7 +12,7 @@ describe('the views: MongoDB: a database that is deleted while it is read', () =
   });
   afterEach(() => database.drop());
 
-  it('fails one read, and then stands where it has been folded anew: nothing is missing in silence', async () => {
+  it('fails one read, and then serves the rebuilt documents, so that none is missing silently', async () => {
     const { url } = database;
     const spec = thingsSpec();
     const [reader, writer] = [openMongoViewReader({ url }), openMongoViewWriter({ url })];

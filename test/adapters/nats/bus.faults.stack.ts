@@ -103,7 +103,7 @@ describe('the bus on NATS JetStream', function () {
     expect(await takeAll(consumer, 3)).to.deep.equal(placesFrom(1, 3));
   });
 
-  it('begins anew on a server that lost all it had, under the same consumer', async () => {
+  it('starts again with the same consumer on a server that lost everything', async () => {
     await bus.publish(messages(1, 4));
     await takeAll(consumer, 4);
     const waiting = consumer.take();

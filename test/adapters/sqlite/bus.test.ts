@@ -45,7 +45,7 @@ describe('the bus in a SQLite file', () => {
     await bus.close();
   });
 
-  it('begins anew where its file is damaged: nothing that is only there is needed', async () => {
+  it('replaces a damaged file, because the outbox has all its messages', async () => {
     await writeFile(join(folder, 'bus.sqlite'), 'garbage'.repeat(1_000));
     const bus = await openLocalBus({ folder });
     expect(await bus.last()).to.equal(null);

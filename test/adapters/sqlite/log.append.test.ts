@@ -25,7 +25,7 @@ describe('the event log: SQLite, a transaction that fails', () => {
   afterEach(() => database.close());
   const small = (team: string) => toAppendCall(`run-${team}.run_1`, 'none', newEvents(2));
 
-  it('for lack of room leaves nothing of any call, nor of a team that it met first', () => {
+  it('for lack of space leaves nothing of any call, nor of a new team', () => {
     append([small('known')]);
     const [{ page_count }] = database.pragma('page_count') as [{ page_count: number }];
     database.exec(`PRAGMA max_page_count = ${page_count + 10}`);
@@ -45,7 +45,7 @@ describe('the event log: SQLite, a transaction that fails', () => {
     expect(['other', 'new', 'big'].map((team) => Number(reader.head(team)))).to.deep.equal([4, 6, 7]);
   });
 
-  it('halfway through leaves nothing, and the next one begins anew', () => {
+  it('halfway through leaves nothing, and the next append succeeds', () => {
     const broken = toAppendCall('run-broken.run_1', 'none', newEvents(2));
     broken[broken.length - 1] = null as unknown as string;
     expect(() => append([small('whole'), broken])).to.throw('NOT NULL');

@@ -9,7 +9,7 @@ import { following, ids, newEvents, newTeam, until } from '../../contract/event-
 import type { ChildLine } from './log.child.js';
 import { breakThread, expectWhole, temporaryFolder, startedThreads } from './log.folder.js';
 
-describe('the event log: SQLite, when it goes wrong', function () {
+describe('the event log: SQLite, under faults', function () {
   const folder = temporaryFolder();
   const threads = startedThreads();
   const running = new Set<ChildProcess>();
@@ -31,7 +31,7 @@ describe('the event log: SQLite, when it goes wrong', function () {
     }
   });
 
-  it('refuses appends while the disk is full, keeps everything that it answered, and goes on when there is room', async () => {
+  it('refuses appends while the disk is full, keeps everything that it answered, and goes on when there is space', async () => {
     const lines: ChildLine[] = [];
     const child = start(onSmallDisk(folder.path), lines);
     await until('a full disk', () => refused(lines).length > 30, SLOWEST_MS);

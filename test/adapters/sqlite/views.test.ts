@@ -144,7 +144,10 @@ describe('the views in a SQLite file', () => {
         .to.throw()
         .that.satisfies((error: unknown) => {
           expect(isLedgerError(error, 'views_unavailable')).to.equal(true);
-          expect(String(error)).to.include(file()).and.to.include('delete it').and.to.include('folded anew');
+          expect(String(error))
+            .to.include(file())
+            .and.to.include('delete it')
+            .and.to.include('rebuilt from the log');
           return true;
         });
       await refused(reader().get(spec, 'things', ['a']), 'views_unavailable');

@@ -81,7 +81,7 @@ describe('surface A: the API for runs', () => {
     expect(run.count_snapshot).to.deep.equal({ ...counts, at: run.finished_at });
   });
 
-  it('still counts results after the snapshot, which stays', async () => {
+  it('still counts results after the snapshot, which does not change', async () => {
     const { test_run_id } = await givenRun(team.owner, project);
     await givenResult(team.owner, project, { test_run_id });
     await update(test_run_id, { status: 'Completed' });

@@ -195,7 +195,7 @@ describe('surface B: the tests of a project:', () => {
       }
     });
 
-    it('orders results by their last status, and leaves out those that are not final or deleted', async () => {
+    it('orders results by their last status, and leaves out deleted results and results without a final status', async () => {
       const [first, second, third] = [
         await result('pays', 'Failed'),
         await result('pays', 'Passed'),

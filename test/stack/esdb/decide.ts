@@ -6,7 +6,7 @@ export type Expected = number | 'none' | 'any' | 'exists';
 
 export type Decision =
   | { kind: 'write'; undelete: boolean }
-  /** Everything is there already. `last` is the revision of the last of its events. */
+  /** All events are stored already. `last` is the revision of the last of its events. */
   | { kind: 'repeated'; last: number }
   | { kind: 'wrong version'; actual: number }
   | { kind: 'deleted' };

@@ -7,7 +7,7 @@ import type { Store } from './store.js';
 /** Messages are sent as bytes: an event is stored as the bytes that a reader gets. */
 export type ReadCall = ServerWritableStream<ReadReq, Uint8Array>;
 
-/** Waits until the reader can take more or is gone. Returns whether it had to wait. */
+/** Waits until the reader can take more or has left. Returns whether it had to wait. */
 export async function send(call: ReadCall, message: Uint8Array): Promise<boolean> {
   if (call.cancelled || call.write(message)) return false;
   await eventOf(call, 'drain');
@@ -18,7 +18,7 @@ export function sendResponse(call: ReadCall, fill: (response: ReadResp) => ReadR
   return send(call, fill(new streams.ReadResp()).serializeBinary());
 }
 
-/** Waits until the log has grown or the reader is gone. */
+/** Waits until the log has grown or the reader has left. */
 export async function growth(call: ReadCall, { changes }: Store): Promise<void> {
   if (call.cancelled) return;
   await new Promise<void>((resolve) => {

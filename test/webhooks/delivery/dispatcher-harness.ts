@@ -129,6 +129,7 @@ export function dispatcherHarness(): DispatcherHarness {
       holder: { boot: newIds.created('key'), alone: true },
       clock: stores.clock,
       signal: abort.signal,
+      historyMs: 30 * 86_400_000,
       report: (error) => void (gate.open && faults.push(error)),
       metrics: {
         attempt: (outcome) => void metrics.push(outcome),

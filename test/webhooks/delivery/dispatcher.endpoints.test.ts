@@ -41,6 +41,7 @@ describe('the dispatcher and real endpoints', function () {
         holder: { boot: 'one', alone: true },
         clock: systemClock,
         signal: abort.signal,
+        historyMs: 30 * 86_400_000,
         report: (error) => expect.fail(String(error)),
         metrics: { attempt: () => undefined, disabled: () => undefined },
       });

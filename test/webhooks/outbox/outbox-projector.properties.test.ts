@@ -142,7 +142,7 @@ describe('the outbox projector, for any history', function () {
     );
   });
 
-  it('appends nothing when deleted views are folded anew', async () => {
+  it('appends nothing when deleted views are rebuilt', async () => {
     await fc.assert(
       fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const passing = openOutboxHarness(events);

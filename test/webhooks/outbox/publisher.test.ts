@@ -108,7 +108,7 @@ describe('the publisher', () => {
     expect(faults.map(({ error }) => String(error))).to.include('Error: the bus is away');
   });
 
-  it('publishes nothing while the outbox is folded anew up to the checkpoint, then goes on', async () => {
+  it('publishes nothing while a rebuild of the outbox is behind the checkpoint, then goes on', async () => {
     add(1, 2, 3);
     await record(2);
     world.views.fold('');

@@ -167,7 +167,7 @@ async function changePending(
   }
 }
 
-/** Leaves those that are there already as they are. */
+/** Leaves existing deliveries as they are. */
 async function insertNew(
   all: AllDeliveries,
   page: StoredDelivery[],

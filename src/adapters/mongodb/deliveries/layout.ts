@@ -52,7 +52,7 @@ const indexes: IndexDescription[] = [
   { name: 'deliveries_finished', key: { state: 1, finished_at: 1 } },
 ];
 
-/** Answers a function that makes the indexes with its first call, and again after a call that failed. */
+/** Returns a function that makes the indexes with its first call, and again after a call that failed. */
 export function makeIndexesOnce(): (all: AllDeliveries) => Promise<unknown> {
   let made: Promise<unknown> | null = null;
   return (all) =>

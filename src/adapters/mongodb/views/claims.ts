@@ -15,7 +15,7 @@ export type Claims = {
   of(db: Db, session: ClientSession, wanted: ClaimedBuild): Promise<Claim>;
   /** Ends the transactions that writers of other sessions left open on these builds. */
   endOthers(db: Db, builds: readonly BuildDocument[]): Promise<void>;
-  /** The build is elsewhere than this writer assumed. */
+  /** The build is not at the position that this writer assumed. */
   forget(wanted: ClaimedBuild): void;
 };
 

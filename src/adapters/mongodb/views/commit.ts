@@ -107,7 +107,7 @@ export function mayBePromoted(
 ): BuildDocument {
   const next = builds.find((build) => build._id === _id);
   if (next === undefined || builds.some((build) => build.epoch > epoch)) {
-    return fail('fenced', `a build of ${projection} has another runner, or is gone`);
+    return fail('fenced', `a build of ${projection} has another runner, or was dropped`);
   }
   // A client that saw its write would no longer see it.
   if (builds.some((build) => build.live && build.position > next.position)) {

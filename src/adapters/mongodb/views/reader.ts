@@ -39,7 +39,7 @@ const TRIES = 10;
 
 /**
  * Opens the read models of a database for reading. They need not exist: until the writer has made them, every
- * projection stands at `START`, without documents.
+ * projection is at `START`, without documents.
  * One function, because all methods share the known live builds and the waits.
  */
 export function openMongoViewReader({ url }: { url: string }): ViewReader {
@@ -82,12 +82,12 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
       { projection, live: true },
       { projection: { collections: 1, position: 1 }, session, ...snapshot },
     );
-    // Only where the database was deleted while it was in use. Documents that are gone must not look as if they had
-    // never existed.
+    // Only if the database was deleted while it was in use. Deleted documents must not look as if they had never
+    // existed.
     const position = found?.position ?? START;
     if (position < before) {
       positionWaits.wentBack(projection, position);
-      fail('views_unavailable', 'the read models were deleted, and are being folded anew from the log', {
+      fail('views_unavailable', 'the read models were deleted, and are being rebuilt from the log', {
         retryAfter: 5,
       });
     }

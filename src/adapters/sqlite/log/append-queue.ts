@@ -17,7 +17,7 @@ import type { WriterRequest, WriterData } from './thread-messages.js';
 
 export type AppendQueue = {
   append: EventLog['append'];
-  /** Ends when all earlier appends are answered and the thread is gone. */
+  /** Ends when all earlier appends are answered and the thread has ended. */
   close(): Promise<void>;
 };
 

@@ -17,7 +17,7 @@ const ROWS_PER_INSERT = 25;
 
 /**
  * Prepares the function that appends calls in one transaction: all of them are on disk when it returns, and none when
- * it throws. Answers one outcome per call, in their order. One function, because all parts share the prepared
+ * it throws. Returns one outcome per call, in their order. One function, because all parts share the prepared
  * statements and the position that the transaction has reached.
  */
 export function appender(database: SqliteDatabase): (calls: readonly AppendCall[]) => AppendOutcomes {

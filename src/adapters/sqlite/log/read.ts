@@ -85,7 +85,7 @@ const CHUNK = 250;
 /** The size of text at which a page ends. 2,000 events with the largest metadata would be 120 MiB. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Answers the reader of a filter's pages, which is prepared once. `headNumber` reads the newest position. */
+/** Returns the reader of a filter's pages, which is prepared once. `headNumber` reads the newest position. */
 export function pageReaders(
   database: SqliteDatabase,
   headNumber: () => number,

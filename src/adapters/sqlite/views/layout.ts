@@ -21,7 +21,7 @@ const REGISTRY = `
 
 /**
  * The layout of a file of read models, version after version. The tables of a build are not part of it: a projection
- * with another layout has a higher version of its own, and is built anew.
+ * with another layout has a higher version, and is rebuilt.
  */
 export const VIEWS_MIGRATIONS: Migrations = [REGISTRY];
 
@@ -38,7 +38,7 @@ export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqli
   return {
     file: join(folder, file),
     code: 'views_unavailable',
-    damaged: 'Stop the server and delete it, with its -wal and -shm: it is folded anew from the log.',
+    damaged: 'Stop the server and delete it, with its -wal and -shm: it is rebuilt from the log.',
     migrations: VIEWS_MIGRATIONS,
   };
 }

@@ -34,7 +34,7 @@ type Columns = readonly (Column | null)[];
 
 /**
  * Opens the read models of a folder for reading. The file need not exist: until the writer has made it, every
- * projection stands at `START`, without documents.
+ * projection is at `START`, without documents.
  * One function, because all methods share the connection, which opens with the first read.
  */
 export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {

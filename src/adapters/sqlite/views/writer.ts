@@ -143,7 +143,7 @@ function buildStatements(database: SqliteDatabase) {
     add: ({ name, version }: ProjectionSpec, build: number, live: boolean, collections: string): void => {
       insert.run([name, build, version, START, live ? 1 : 0, collections]);
     },
-    /** False where the build is gone, stands elsewhere, or has seen a higher epoch. */
+    /** False if the build was dropped, is at another position, or has seen a higher epoch. */
     advance: (projection: string, { build, epoch, from, to }: Commit): boolean =>
       update.run([to, epoch, projection, build, from, epoch]).changes === 1,
     promote: (projection: string, build: number, epoch: number): void => {
