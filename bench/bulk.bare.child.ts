@@ -8,7 +8,7 @@ import { OPERATOR_TEAM } from '../src/commands/teams.js';
 import { streamName } from '../src/domain/event.js';
 import { answerRequests } from './child.js';
 import { context, recordable } from './seed.js';
-import { resultSubmitted } from './things.js';
+import { resultSubmitted } from './data.js';
 
 /** The number of submissions, and of results in each. They run one after the other. */
 export type BareBulk = { folder: string; submissions: number; results: number };

@@ -4,7 +4,7 @@ import { startChild } from './child.js';
 import { startLoad } from './load.js';
 import type { Server } from './server.js';
 import { compare, type Row } from './table.js';
-import { submissionBody } from './things.js';
+import { submissionBody } from './data.js';
 import { inTurns, undisturbed } from './turns.js';
 
 const RESULTS = 10_000;

@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { artifactRows } from './artifacts.js';
 import { bulkRow, pageRows } from './bulk.js';
 import { startChild } from './child.js';
-import { crowdRows } from './crowds.js';
-import { machineFacts } from './facts.js';
+import { largeRequestRows } from './large-requests.js';
+import { machineFacts } from './machine.js';
 import { startLoad } from './load.js';
 import { replayRows } from './replay.js';
 import { memoryRow, readRows, rebuildRow, visibleRows, writeRows } from './rows.js';
@@ -103,9 +103,9 @@ async function bulkRows(): Promise<Row[]> {
   progress('pages');
   const pages = await pageRows(many, turns);
   await many.stop();
-  progress('crowds');
-  const crowds = await crowdRows(join(data, 'crowds'));
-  return [taken, ...pages, ...artifacts, ...crowds];
+  progress('large requests');
+  const largeRequests = await largeRequestRows(join(data, 'large-requests'));
+  return [taken, ...pages, ...artifacts, ...largeRequests];
 }
 
 function progress(what: string): void {

@@ -2,7 +2,7 @@
 import { median } from './table.js';
 import type { Load } from './load.js';
 import { totalOf, within, type Server } from './server.js';
-import { resultBody } from './things.js';
+import { resultBody } from './data.js';
 
 export const CONNECTIONS = 64;
 /** Pipelines that report at the same time. */

@@ -10,7 +10,7 @@ import { streamName } from '../src/domain/event.js';
 import { itemId } from '../src/domain/ids.js';
 import { run } from '../src/domain/run.js';
 import { context, newProject, recordable, type Seeded } from './seed.js';
-import { COMMIT, resultSubmitted } from './things.js';
+import { COMMIT, resultSubmitted } from './data.js';
 
 /** The number of items in appends under way. */
 const AT_ONCE = 2_000;

@@ -11,7 +11,7 @@ import { currentVersion } from '../src/domain/event-versions.js';
 import type { Fact, ResultEvent } from '../src/domain/events.js';
 import { project } from '../src/domain/project.js';
 import { run } from '../src/domain/run.js';
-import { COMMIT, resultCreated, statusOf, testName } from './things.js';
+import { COMMIT, resultCreated, statusOf, testName } from './data.js';
 
 export type Seeded = History & {
   /** The folder of the server's output, and of its stores if they are files. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { MongoClient } from 'mongodb';
 import { answerRequests } from './child.js';
-import { resultBody } from './things.js';
+import { resultBody } from './data.js';
 
 export type Bare = { url: string; connections: number; amount: number };
 export type BareRequest = { append: Bare } | { find: Bare };

@@ -1,5 +1,5 @@
 /**
- * What the folder of an adapter exports for the registry. A module that exports an adapter imports no vendor's client:
+ * The exports of an adapter's folder for the registry. A module that exports an adapter imports no vendor's client:
  * every process loads all of these modules, and a small server needs no client at all. `open…` imports the client.
  */
 import type { BlobFiles } from '../artifacts/blob-files.js';
@@ -21,7 +21,7 @@ export type Adapter<Location> = {
   parse(url: string): Location;
 };
 
-/** Where a store is, as its URL says, and how to open it. */
+/** The location of a store, by its URL, and the function that opens it. */
 type StoreLocation = {
   /** The URL or the folder, without a password. */
   shown: string;

@@ -122,7 +122,7 @@ export async function openExistingState({ views }: Pick<Config, 'views'>): Promi
   return at.hasState() ? at.openState({ thread: false }) : null;
 }
 
-/** Where a log or a store of views is, without its password. */
+/** The location of a log or a store of views, without its password. */
 export function describeStore(url: StoreUrl): string {
   return locate<{ shown: string }>([...logAdapters, ...viewsAdapters], url).shown;
 }

@@ -31,7 +31,9 @@ export type IdempotentRequest = {
    *   answer differently, for example if a label has changed since; `in_flight` if another try still works.
    */
   answered(answer: StoredAnswer, options: AnswerRetention): Promise<StoredAnswer>;
-  /** The command was refused, so the key becomes free. `refused` and `unknown` never throw: a repeat finds out itself. */
+  /**
+   * The command was refused, so the key becomes free. `refused` and `unknown` never throw: a repeat finds out itself.
+   */
   refused(): Promise<void>;
   /** The command may or may not have written. The next try looks for its events. */
   unknown(): Promise<void>;
@@ -53,7 +55,10 @@ type IdempotencyRecord = {
   answer: StoredAnswer | 'secret' | 'again' | null;
 };
 
-/** @throws from the function: LedgerError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`. */
+/**
+ * Long because all ends of a request share its entry and its lease: each is short.
+ * @throws from the function: LedgerError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`.
+ */
 export function openIdempotency(
   state: State,
   { boot, alone }: Holder,
@@ -157,7 +162,9 @@ export function openIdempotency(
   };
 }
 
-/** The request was answered, so its events are in the log. Any number of repeats may read them at once, without a lease. */
+/**
+ * The request was answered, so its events are in the log. Any number of repeats may read them at once, without a lease.
+ */
 function repeated({ seed, at }: Pick<IdempotencyRecord, 'seed' | 'at'>): IdempotentRequest {
   const nothing = () => Promise.resolve();
   const answered = (answer: StoredAnswer) => Promise.resolve(answer);

@@ -1,6 +1,6 @@
 /**
- * The shell around the deciders: it reads a stream, folds it, decides and appends. The folded state of recent streams is
- * cached. Each use reads on from there, so a write sees all that any node has answered before.
+ * The shell around the deciders: it reads a stream, folds it, decides and appends. The folded state of recent streams
+ * is cached. Each use reads on from there, so a write sees all that any node has answered before.
  */
 import { LRUCache } from 'lru-cache';
 import type { Decider, Happened } from '../domain/decider.js';
@@ -14,7 +14,7 @@ import { newIds, type CommandIds } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
-/** Who sends a command, and the ids and the instant that it uses. */
+/** The sender of a command, and the ids and the instant that it uses. */
 export type CommandContext = {
   team: string;
   actor: string;
@@ -33,7 +33,9 @@ export function systemContext(team: string, at: Instant, correlationId: string):
 export type Executed<State> = { state: State; appended: Appended | null };
 
 export type ExecuteOptions<State> = {
-  /** The stream is named by an id that was made for this command, so it is taken to be empty. If not, the append fails. */
+  /**
+   * The stream is named by an id that was made for this command, so it is taken to be empty. If not, the append fails.
+   */
   newStream?: boolean;
   /**
    * Runs after the decider has accepted the command, and before the append. It may refuse because of
@@ -73,7 +75,10 @@ type CachedState = { state: unknown; revision: number };
 
 const CACHE_BYTES = 24 * 1024 * 1024;
 
-/** `keep`: the number of streams whose state is cached at most. */
+/**
+ * `keep`: the number of streams whose state is cached at most. Long because reads and commands share that cache: each
+ * part is short.
+ */
 export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
   const cache = new LRUCache<StreamName, CachedState>({
     max: keep,
@@ -83,7 +88,9 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
 
   const reads = new Map<StreamName, { join: () => Promise<CachedState>; waiting: number }>();
 
-  /** Many requests write under the same run and project at once. One read serves all callers that wait when it begins. */
+  /**
+   * Many requests write under the same run and project at once. One read serves all callers that wait when it begins.
+   */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
     const shared = reads.get(stream) ?? { join: coalesce(() => readOn(decider, stream)), waiting: 0 };
     reads.set(stream, shared);

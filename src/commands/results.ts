@@ -1,4 +1,6 @@
-/** The commands on results. To record one takes four streams: its project, its run, the result that it retries, its own. */
+/**
+ * The commands on results. To record one takes four streams: its project, its run, the result that it retries, its own.
+ */
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
 import { mustTakeWrites, project } from '../domain/project.js';

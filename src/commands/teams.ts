@@ -63,7 +63,9 @@ export async function createTeam(ledger: Ledger, context: CommandContext, name: 
   return { team: { id: team_id, name, created_at: state.created_at, key }, position: appended.position };
 }
 
-/** Creates a key of the caller's team. Only this call returns it. @throws LedgerError `forbidden`, `already_answered`. */
+/**
+ * Creates a key of the caller's team. Only this call returns it. @throws LedgerError `forbidden`, `already_answered`.
+ */
 export async function createKey(
   ledger: Ledger,
   context: CommandContext,

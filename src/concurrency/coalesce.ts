@@ -1,10 +1,10 @@
 import { withTimeout } from './with-timeout.js';
 
 /**
- * Shares runs of `work` among callers: one run at a time, and each run answers all callers from before it began. A flood
- * of readers costs one read. No caller gets the answer of a run that was already under way: that run may have read
- * before the change that the caller looks for. When a run takes longer than `patienceMs`, the next run begins beside
- * it: waiting for it would use up the callers' time.
+ * Shares runs of `work` among callers: one run at a time, and each run answers all callers from before it began. A
+ * flood of readers costs one read. No caller gets the answer of a run that was already under way: that run may have
+ * read before the change that the caller looks for. When a run takes longer than `patienceMs`, the next run begins
+ * beside it: waiting for it would use up the callers' time.
  */
 export function coalesce<T>(work: () => Promise<T>, patienceMs?: number): () => Promise<T> {
   let running: Promise<T> | null = null;

@@ -33,7 +33,10 @@ export type Delivery = {
   place: OutboxPosition;
   /** When it was queued last. */
   created_at: Instant;
-  /** Manual: a resend or a recovery queued it, so it is sent even if its event is older than the webhook's last enabling. */
+  /**
+   * Manual: a resend or a recovery queued it, so it is sent even if its event is older than the webhook's last
+   * enabling.
+   */
   asked: boolean;
   state: DeliveryState;
   /** The last 50 attempts, oldest first. */
@@ -43,9 +46,9 @@ export type Delivery = {
   /** Null unless it is pending; null too while it is blocked by an earlier delivery of the same webhook and subject. */
   next_attempt_at: Instant | null;
   /**
-   * When the schedule allows the next attempt. An earlier attempt, made because the endpoint works again, does not use up
-   * a scheduled one: otherwise a delivery would soon be exhausted while it is the only one that fails. Null before the
-   * first attempt.
+   * When the schedule allows the next attempt. An earlier attempt, made because the endpoint works again, does not use
+   * up a scheduled one: otherwise a delivery would soon be exhausted while it is the only one that fails. Null before
+   * the first attempt.
    */
   scheduled_at: Instant | null;
   /** No attempt is brought forward before this. Null before the first attempt. */

@@ -17,8 +17,8 @@ export type CollectionSpec = {
 };
 
 /**
- * A collection with the type of its documents. Folds and readers name a collection by this handle, so that the type of a
- * document is declared once, beside its indexes.
+ * A collection with the type of its documents. Folds and readers name a collection by this handle, so that the type of
+ * a document is declared once, beside its indexes.
  */
 export type Collection<D extends object> = CollectionSpec & {
   /** The kind of the documents' ids, or of the ids with which they begin. */

@@ -185,8 +185,8 @@ function idsOf({ test_run_id: run_id, project_id }: RunRecord): RunIds {
 }
 
 /**
- * Returns the `branch` or `commit` of a run's or result's metadata: a text of up to `limits.branchLength` characters, else null. Each
- * result of a run carries a copy, so a "branch" of 64 KiB would make gigabytes of one submission.
+ * Returns the `branch` or `commit` of a run's or result's metadata: a text of up to `limits.branchLength` characters,
+ * else null. Each result of a run carries a copy, so a "branch" of 64 KiB would make gigabytes of one submission.
  */
 export function textFromMetadata(
   metadata: Metadata | null | undefined,

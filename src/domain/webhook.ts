@@ -1,4 +1,6 @@
-/** A webhook: the URL to which a team's events are sent, and the types of those events (docs/api.md, sections 3 and 5). */
+/**
+ * A webhook: the URL to which a team's events are sent, and the types of those events (docs/api.md, sections 3 and 5).
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
@@ -94,14 +96,19 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   },
 };
 
-/** Whether an attempt to one says something about the other: the webhook was neither enabled again nor moved in between. */
+/**
+ * Whether an attempt to one says something about the other: the webhook was neither enabled again nor moved in between.
+ */
 export function isSame(one: Target, other: Target): boolean {
   return one.since === other.since && one.url === other.url;
 }
 
 type Target = Pick<WebhookRecord, 'since' | 'url'>;
 
-/** Whether a subscription to these events includes messages of a type. No subscription includes pings: each ping goes to one webhook. */
+/**
+ * Whether a subscription to these events includes messages of a type. No subscription includes pings: each ping goes to
+ * one webhook.
+ */
 export function isSubscribed(events: readonly string[], type: MessageType): boolean {
   return messageTypes[type].subscribable && (events.includes('*') || events.includes(type));
 }

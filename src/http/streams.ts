@@ -6,7 +6,8 @@ import type { Reply } from './route.js';
 
 export type Streams = {
   /**
-   * Writes a streamed reply to its end, and checks `allowed` repeatedly: a client whose key is revoked gets nothing more.
+   * Writes a streamed reply to its end, and checks `allowed` repeatedly: a client whose key is revoked gets nothing
+   * more.
    * @throws what the stream throws before its first byte; a later failure cuts the connection
    */
   send(ctx: Context, reply: StreamReply, allowed: () => boolean): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * A lease has one holder at a time, for a limited time. Its epoch rises with every holder, and the holder's writes carry
- * the epoch: so the store refuses a holder that has lost the lease without noticing, and no clock is needed for that.
+ * A lease has one holder at a time, for a limited time. Its epoch rises with every holder, and the holder's writes
+ * carry the epoch: so the store refuses a holder that has lost the lease without noticing, and no clock is needed for
+ * that.
  */
 import type { Instant } from '../domain/event.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
@@ -26,11 +27,14 @@ type LeaseRecord = { boot: string; epoch: number; until: Instant };
 
 export type LeaseOptions = {
   /**
-   * Returns the highest epoch that the store has seen; called only if the lease is free. A State that was lost, or restored
-   * from a backup, has no epoch or an earlier one, and the store would refuse its next holders one after the other.
+   * Returns the highest epoch that the store has seen; called only if the lease is free. A State that was lost, or
+   * restored from a backup, has no epoch or an earlier one, and the store would refuse its next holders one after the
+   * other.
    */
   above?: () => Promise<number>;
-  /** The lease and its epoch are deleted this long after its end. For one of many leases, whose epochs fence nothing. */
+  /**
+   * The lease and its epoch are deleted this long after its end. For one of many leases, whose epochs fence nothing.
+   */
   forgottenAfterMs?: number;
 };
 
@@ -38,8 +42,8 @@ export type LeaseOptions = {
 export const RELEASED: Instant = new Date(0).toISOString();
 
 /**
- * Acquires the lease with this name. Returns null while another process holds it. A process acquires its own lease again
- * at once: it does one work of that name at a time, and must not wait for a lease that it could not release.
+ * Acquires the lease with this name. Returns null while another process holds it. A process acquires its own lease
+ * again at once: it does one work of that name at a time, and must not wait for a lease that it could not release.
  */
 export async function acquireLease(
   state: State,

@@ -55,7 +55,7 @@ export type EventLog = {
    */
   head(team?: string, since?: Position): Promise<Position>;
   /**
-   * What one append takes at most. A bulk submission is cut into appends by this. At least 100 events and 500,000
+   * The limits of one append. A bulk submission is cut into appends by them. At least 100 events and 500,000
    * bytes.
    */
   readonly limits: AppendLimits;

@@ -50,7 +50,7 @@ export type Cursor = { value: string | number | null; id: string };
 
 export type Found = {
   items: Document[];
-  /** Where the next page begins; null exactly when nothing follows. */
+  /** The start of the next page; null exactly when nothing follows. */
   next: Cursor | null;
   /** Only where the query asked for it. Kept up to date by commits, never counted. */
   total?: number;

@@ -1,7 +1,7 @@
 /**
- * Folds events into one build of the views: it loads the documents that a batch touches, applies the events in memory, and
- * commits the changed documents with the checkpoint. It caches recent documents, so that those of a busy run are not read
- * back.
+ * Folds events into one build of the views: it loads the documents that a batch touches, applies the events in memory,
+ * and commits the changed documents with the checkpoint. It caches recent documents, so that those of a busy run are
+ * not read back.
  */
 import { LRUCache } from 'lru-cache';
 import type { Position, RecordedEvent } from '../domain/event.js';

@@ -20,7 +20,10 @@ export type RebuildRequest = {
   error: string | null;
 };
 
-/** Asks the process that runs the projection to rebuild it. Everything goes on meanwhile. `readRebuild` shows the progress. */
+/**
+ * Asks the process that runs the projection to rebuild it. Everything goes on meanwhile. `readRebuild` shows the
+ * progress.
+ */
 export async function requestRebuild(state: State, projection: string, now: string): Promise<void> {
   const value: RebuildRequest = {
     status: 'requested',
@@ -102,8 +105,8 @@ export async function runRebuild(
 }
 
 /**
- * Returns the build to fold into: a new one, or the one that this request or this version began before a restart. If every
- * start began a new one, a log that takes longer to fold than the server runs would never be folded.
+ * Returns the build to fold into: a new one, or the one that this request or this version began before a restart. If
+ * every start began a new one, a log that takes longer to fold than the server runs would never be folded.
  */
 async function targetBuild(options: ProjectorOptions, request: RebuildRequest | null): Promise<Build> {
   const { views, projection } = options;

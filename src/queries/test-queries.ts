@@ -54,6 +54,7 @@ export type TestQueries = {
   history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
 };
 
+/** Long because it has all queries: each is short, and they share the typed views. */
 export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries {
   const views = typedViews(reader, outbox);
 

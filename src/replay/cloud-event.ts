@@ -1,4 +1,6 @@
-/** An event in the form that the replay answers: CloudEvents 1.0 in JSON (https://github.com/cloudevents/spec, 1.0.2). */
+/**
+ * An event in the form that the replay answers: CloudEvents 1.0 in JSON (https://github.com/cloudevents/spec, 1.0.2).
+ */
 import { fromUUID } from 'typeid-js';
 import { parseStreamName, type Instant, type Position, type RecordedEvent } from '../domain/event.js';
 

@@ -1,6 +1,6 @@
 /**
- * Live feeds: one follower of the log for each team that has readers, shared by all of them. The newest events stay in a
- * buffer for readers who take them a little later.
+ * Live feeds: one follower of the log for each team that has readers, shared by all of them. The newest events stay in
+ * a buffer for readers who take them a little later.
  */
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { Feed } from '../log/feed.js';

@@ -1,4 +1,7 @@
-/** Positions that clients send. Reading from a text that is not a position of the log would silently lose or repeat events. */
+/**
+ * Positions that clients send. Reading from a text that is not a position of the log would silently lose or repeat
+ * events.
+ */
 import {
   isPosition,
   logPosition,

@@ -10,7 +10,10 @@ export type Bulk = { read: ReadSubmission; close(): Promise<void> };
 
 type Waiter = Pick<BulkRequest, 'type'> & { resolve(answer: BulkAnswer): void; reject(error: unknown): void };
 
-/** Starts the thread with the first submission. `report` gets the cause when a thread died. */
+/**
+ * Starts the thread with the first submission. `report` gets the cause when a thread died. Long because all parts share
+ * the thread and the jobs that wait for it: each is short.
+ */
 export function openBulk(report: (error: unknown) => void, limits?: ResourceLimits): Bulk {
   let worker: Worker | null = null;
   let closed = false;

@@ -8,8 +8,8 @@ import { openRoleContext } from './role-context.js';
 
 /** A thread with this priority gets a third of the time of another one that wants the same processor. */
 const NICE = 5;
-// When all processors are busy, results go first and webhooks a little later. On other systems than Linux the priority would
-// be that of the whole process.
+// When all processors are busy, results go first and webhooks a little later. On other systems than Linux the priority
+// would be that of the whole process.
 if (process.platform === 'linux') setPriority(NICE);
 
 export type WebhookStores = Awaited<ReturnType<typeof openStores>>;

@@ -1,4 +1,4 @@
-/** What an upload URL allows. */
+/** The uploads that an upload URL allows. */
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -90,7 +90,10 @@ function expectTurns({ facts, before, after }: Step): void {
   }
 }
 
-/** A second creation is refused. All commands but start, finish and complete ask for a state, so a repeat changes nothing. */
+/**
+ * A second creation is refused. All commands but start, finish and complete ask for a state, so a repeat changes
+ * nothing.
+ */
 function expectSettled({ decider, command, facts, before, after }: Step): void {
   if (facts === null) return;
   const { type } = command;

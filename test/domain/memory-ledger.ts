@@ -102,7 +102,9 @@ export function openMemoryLedger() {
     return String((written += 1)).padStart(20, '0');
   }
 
-  /** Puts the items right after their `RunCreated`, as the feed does. Their later events are in streams of their own. */
+  /**
+   * Puts the items right after their `RunCreated`, as the feed does. Their later events are in streams of their own.
+   */
   function keepItems(place: Place, items: readonly Submitted[]): void {
     const rest = events.splice(
       events.findIndex(({ stream }) => stream === streamName('run', place.team, place.id)),

@@ -1,4 +1,6 @@
-/** Given these entries, when one more is added, then these transitions follow: the language of the tests of a history. */
+/**
+ * Given these entries, when one more is added, then these transitions follow: the language of the tests of a history.
+ */
 import { expect } from 'chai';
 import { noHistory, withEntry, without } from '../../src/domain/test-history/test-history.js';
 import type {

@@ -1,4 +1,6 @@
-/** The history of a test by the rules, with all its entries and nothing packed. The packed history is compared with it. */
+/**
+ * The history of a test by the rules, with all its entries and nothing packed. The packed history is compared with it.
+ */
 import type { TestEntry, Transition } from '../../src/domain/test-history/test-history.js';
 import { statusWords } from '../../src/domain/result.js';
 

@@ -10,7 +10,10 @@ import {
 } from './expected-records.js';
 import type { Random } from './seeded-random.js';
 
-/** The part of a writer that its choices depend on: the things that it owns, and the runs that it shares with the others. */
+/**
+ * The part of a writer that its choices depend on: the things that it owns, and the runs that it shares with the
+ * others.
+ */
 export type Planner = {
   name: string;
   random: Random;

@@ -54,7 +54,10 @@ export function startedProjector(
   return projector;
 }
 
-/** Appends the events of the ledger that the log does not have, one by one. Items come before the run that makes them valid. */
+/**
+ * Appends the events of the ledger that the log does not have, one by one. Items come before the run that makes them
+ * valid.
+ */
 export function writer(log: EventLog) {
   let written = 0;
   return async ({ events }: MemoryLedger): Promise<void> => {

@@ -15,9 +15,9 @@ export type Reported = { title: string; fullTitle: string; file: string; duratio
 export type Ended = {
   /** Null where mocha ended without it. */
   report: Report | null;
-  /** What is wrong beside the failures of tests; null for nothing. */
+  /** A fault beside the failures of tests; null for none. */
   fault: string | null;
-  /** What the tests printed. */
+  /** The output of the tests. */
   output: string;
 };
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Like } from './esdb/like.js';
+import type { Like } from './esdb/release.js';
 import { freePort } from './free-port.js';
 import type { StackServer } from './stack-server.js';
 

@@ -1,4 +1,7 @@
-/** Server processes for the tests of webhooks. Each has its own roles and a new folder; all share the servers of the run. */
+/**
+ * Server processes for the tests of webhooks. Each has its own roles and a new folder; all share the servers of the
+ * run.
+ */
 import { join } from 'node:path';
 import type { Api } from '../http/client.js';
 import { givenProject, givenWebhook } from '../http/given.js';

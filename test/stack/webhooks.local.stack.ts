@@ -1,4 +1,7 @@
-/** Webhooks sent by several processes on shared servers without NATS, so no process gets messages from the bus of another. */
+/**
+ * Webhooks sent by several processes on shared servers without NATS, so no process gets messages from the bus of
+ * another.
+ */
 import { expect } from 'chai';
 import { until, type RunningServer } from '../process/server.js';
 import { allDelivered, projectOf, webhookNodes, type Receiver } from './webhook-nodes.js';

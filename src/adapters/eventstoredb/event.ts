@@ -47,7 +47,8 @@ export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
     const data: unknown = json === undefined ? event.data : JSON.parse(json);
     // `toOwnEvent` recognizes our events by it.
     if (typeof meta !== 'object' || meta === null) throw new Error('the meta of an event must be an object');
-    // Before the client does it: an error of JSON.stringify inside the client would leave the append unsettled for ever.
+    // Before the client does it: an error of JSON.stringify inside the client would leave the append unsettled for
+    // ever.
     bytes += Buffer.byteLength(json ?? toJson(data, 'data'));
     // As bytes: the client would make an object into JSON, then into Base64, and then into bytes again.
     const metadata = utf8.encode(toJson({ version, meta } satisfies EventMetadata, 'meta'));

@@ -36,7 +36,7 @@ export type StoreOptions = {
   /** Comes after the database name in the URL. Without a name there, the database is `testledger`. */
   suffix?: string;
   code: ErrorCode & `${string}_unavailable`;
-  /** What the store holds, for messages such as "the read models are closed". */
+  /** The content of the store, for messages such as "the read models are closed". */
   what: string;
 };
 

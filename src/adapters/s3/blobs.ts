@@ -37,7 +37,8 @@ const SETTLES_IN_MS = 3_600_000;
 
 /** Makes no call yet. The SDK finds the credentials: in its environment variables, files or roles. */
 export function openS3Blobs(url: S3Url, clock: Clock): Blobs {
-  // The SDK warns that its later versions need a later Node. The locked version does not, and an operator can do nothing.
+  // The SDK warns that its later versions need a later Node. The locked version does not, and an operator can do
+  // nothing.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const client = new S3Client(clientConfig(url));
   const signing = openSigning(url, clock);

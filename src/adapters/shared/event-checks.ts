@@ -1,6 +1,6 @@
 /**
- * What every log refuses as a mistake in the program, before anything is stored: what one log takes, the others take
- * too. Each check throws a plain Error.
+ * The checks of every log for mistakes in the program, before anything is stored: every log accepts the same events.
+ * Each check throws a plain Error.
  */
 import type { NewEvent } from '../../domain/event.js';
 

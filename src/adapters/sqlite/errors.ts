@@ -8,7 +8,7 @@ import type { Migrations } from './migrations.js';
 export type SqliteFile = {
   file: string;
   code: ErrorCode & `${string}_unavailable`;
-  /** What to do about a damaged file. */
+  /** A sentence with the remedy for a damaged file. */
   damaged: string;
   /** The layout of the file. */
   migrations: Migrations;

@@ -32,7 +32,9 @@ export type TestEntry = {
 
 export type TestHistory = {
   state: 'stable' | 'flaky';
-  /** While the test is flaky: the number of entries in a row without new evidence. The stored name means clean streak. */
+  /**
+   * While the test is flaky: the number of entries in a row without new evidence. The stored name means clean streak.
+   */
   calm: number;
   /** The entries, newest first, as `packEntry` writes them, without separators. */
   packed: string;
@@ -59,7 +61,8 @@ const MOST_BYTES = 2_000;
 const ROOM = MOST_BYTES - JSON.stringify({ ...noHistory, calm: CLEAN_STREAK }).length;
 
 /**
- * The history with one more entry, and the transitions of the test's flakiness that follow. It does not change its argument.
+ * The history with one more entry, and the transitions of the test's flakiness that follow. It does not change its
+ * argument.
  */
 export function withEntry(
   history: TestHistory,
@@ -133,8 +136,8 @@ function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[
 }
 
 /**
- * The entries that fit. The 50 newest verdicts and the 50 newest entries of any kind always fit: the others are dropped,
- * the oldest first.
+ * The entries that fit. The 50 newest verdicts and the 50 newest entries of any kind always fit: the others are
+ * dropped, the oldest first.
  */
 function fitted(text: string, entries: string[]): string {
   let { length } = text;

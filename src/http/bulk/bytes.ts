@@ -16,7 +16,8 @@ export type Bytes = {
 const FIRST_BYTES = 256 * 1024;
 
 /**
- * Reads at most `limit` bytes after decompression. They are hashed as they arrive: 32 MiB at once would block the server.
+ * Reads at most `limit` bytes after decompression. They are hashed as they arrive: 32 MiB at once would block the
+ * server.
  * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
  */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Bytes> {

@@ -1,6 +1,7 @@
 /**
- * Splits the body of a bulk submission into its items without parsing it. Items are parsed later, one at a time, and each
- * is bounded: parsed as a whole, 32 MiB of `[[],[],…` become half a gigabyte of objects, and 32 MiB of `[` crash Node.
+ * Splits the body of a bulk submission into its items without parsing it. Items are parsed later, one at a time, and
+ * each is bounded: parsed as a whole, 32 MiB of `[[],[],…` become half a gigabyte of objects, and 32 MiB of `[` crash
+ * Node.
  */
 
 export type Split = {
@@ -31,6 +32,7 @@ const LIST = 'results';
 /**
  * Walks over the bytes once. They need not be JSON: where they are not, `broken` is the answer, or the outline or an
  * item does not parse. Where outline and items do parse, the whole is JSON. `text` decodes a range of the bytes.
+ * One function, because all steps share the place that the walk has reached.
  */
 export function split(
   bytes: Uint8Array,

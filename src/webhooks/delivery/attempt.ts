@@ -110,7 +110,10 @@ export type PostOptions = {
 
 const READ_BYTES = 64 * 1024;
 
-/** Opens a client that keeps its connections open for later requests, until it is closed. */
+/**
+ * Opens a client that keeps its connections open for later requests, until it is closed. Long because all steps of an
+ * attempt share its connections and limits: each is short.
+ */
 export function openPost({ allow, limitMs = limits.webhookAnswerMs, resolve, refused }: PostOptions): {
   post: Post;
   close(): void;
@@ -247,7 +250,9 @@ function textOf(bytes: readonly Buffer[]): string {
   return text.replaceAll('\0', '\ufffd');
 }
 
-/** Milliseconds from now, by the header `Retry-After`: seconds or an HTTP date. Null without one, or if it is neither. */
+/**
+ * Milliseconds from now, by the header `Retry-After`: seconds or an HTTP date. Null without one, or if it is neither.
+ */
 function retryAfterOf(header: string | undefined, now: Date): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;

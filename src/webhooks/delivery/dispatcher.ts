@@ -38,7 +38,7 @@ const FIND_BLOCKED_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 3_600_000;
 const PURGE_AT_ONCE = 500;
 
-/** Delivers until the signal. */
+/** Delivers until the signal. Long because its loops share the running workers: each is short. */
 export function runDispatcher({
   signal,
   historyMs,

@@ -1,4 +1,6 @@
-/** Why an attempt failed, in words for the owner of the endpoint: without a stack, and without internals of this server. */
+/**
+ * Why an attempt failed, in words for the owner of the endpoint: without a stack, and without internals of this server.
+ */
 import { isIPv4 } from 'node:net';
 import { AddressRefused } from '../endpoint/egress.js';
 

@@ -2,8 +2,8 @@
  * The worker of one webhook, while this process holds the webhook's lease.
  *
  * Takes: the pending deliveries of the webhook that are due. Gives: an attempt of each, recorded with its consequences
- * for the delivery and for the webhook. It sends several subjects at a time, each in order. It loses nothing: an attempt
- * that is not recorded is made again by the next holder of the lease, so an endpoint may get a message twice.
+ * for the delivery and for the webhook. It sends several subjects at a time, each in order. It loses nothing: an
+ * attempt that is not recorded is made again by the next holder of the lease, so an endpoint may get a message twice.
  */
 import { instant } from '../../clock.js';
 import type { Notifier } from '../../concurrency/notifier.js';

@@ -1,5 +1,5 @@
 /**
- * Where webhooks may connect to: public unicast addresses, and the ranges of the own network that are opened.
+ * The addresses to which webhooks may connect: public unicast addresses, and opened ranges of the own network.
  *
  * The policy judges the address of each connection and nothing else. The host of a URL says little, and a resolver may
  * answer something else the next time (docs/decisions/014).

@@ -1,6 +1,6 @@
 /**
- * The health of a webhook's endpoint: since when it fails, and the last delivery. The dispatcher sets its pace by it and
- * stores it in State; the API shows it with the webhook.
+ * The health of a webhook's endpoint: since when it fails, and the last delivery. The dispatcher sets its pace by it
+ * and stores it in State; the API shows it with the webhook.
  */
 import { instant, type Clock } from '../../clock.js';
 import type { DeliveryState } from '../../domain/delivery.js';

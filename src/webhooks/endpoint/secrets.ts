@@ -18,8 +18,8 @@ const FORMER = 2;
 const PROVISIONAL_MS = 7 * 24 * 3_600_000;
 
 /**
- * The secrets that sign now, newest first; none for a deleted webhook. Only to be called for a webhook that exists: from
- * then on its secret does not expire.
+ * The secrets that sign now, newest first; none for a deleted webhook. Only to be called for a webhook that exists:
+ * from then on its secret does not expire.
  */
 export type ReadSecrets = (webhookId: string, now: Instant) => Promise<string[]>;
 
@@ -29,8 +29,8 @@ export type WebhookSecrets = {
   /** The first secret of a webhook. A repeated creation gets the same secret. */
   create(webhookId: string, now: Instant): Promise<string>;
   /**
-   * A new secret. The one before it signs until `previousUntil`, with at most two former ones in all. If the webhook has
-   * lost its secret, or if SECRET_KEY was changed, the new secret is the only one.
+   * A new secret. The one before it signs until `previousUntil`, with at most two former ones in all. If the webhook
+   * has lost its secret, or if SECRET_KEY was changed, the new secret is the only one.
    */
   rotate(webhookId: string, rotation: { now: Instant; previousUntil: Instant }): Promise<string>;
   forget(webhookId: string): Promise<void>;
@@ -49,7 +49,10 @@ const KIND = 'webhook-secret';
 const CIPHER = 'aes-256-gcm';
 const [IV_BYTES, TAG_BYTES, SECRET_BYTES] = [12, 16, 32];
 
-/** `secretKey`: the SECRET_KEY of the server, of any length. */
+/**
+ * `secretKey`: the SECRET_KEY of the server, of any length. Long because all functions share the key derived from it:
+ * each is short.
+ */
 export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   const key = deriveKey(secretKey, 'webhook-secrets');
 

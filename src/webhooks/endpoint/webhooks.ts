@@ -1,4 +1,6 @@
-/** The commands of webhooks, with their effects beside the event: on the secret, the pending deliveries and the health. */
+/**
+ * The commands of webhooks, with their effects beside the event: on the secret, the pending deliveries and the health.
+ */
 import { eventIdOf } from '../../domain/test-history/test.js';
 import { mustBePresent } from '../../domain/life.js';
 import { webhook, type WebhookChanges, type Subscription, type WebhookRecord } from '../../domain/webhook.js';
@@ -29,6 +31,7 @@ export type Webhooks = {
   lastDelivery(id: string): Promise<LastDelivery | null>;
 };
 
+/** Long because it has all commands of webhooks: each is short, and they share the stores. */
 export function openWebhooks({
   ledger,
   state,

@@ -34,8 +34,8 @@ export type RecoverOptions = {
 /**
  * Queues a delivery of each message of the team since an instant to which the webhook is subscribed and that is neither
  * delivered nor pending, in order for each subject. Returns how many. If it is cut off, the queued deliveries stay.
- * @throws LedgerError `webhook_disabled`, `not_found`, `views_unavailable` if the outbox does not have all messages yet:
- *   then nothing is queued.
+ * @throws LedgerError `webhook_disabled`, `not_found`, `views_unavailable` if the outbox does not have all messages
+ * yet: then nothing is queued.
  */
 export async function recover(
   { deliveries, views, render, freshness, load, historyMs }: RecoverOptions,

@@ -45,6 +45,7 @@ const unknown: KnownResult = {
 const CACHE_BYTES = 8 * 1024 * 1024;
 const READS_AT_ONCE = 32;
 
+/** Long because all steps share the cached results: each is short. */
 export function openEnrich(log: Reader): Enrich {
   /** Results without a final status: most of them change again soon. */
   const unfinished = new LRUCache<string, KnownResult>({
@@ -150,8 +151,8 @@ function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
   else if (setsFinalStatus(event)) {
     // The result's own branch and commit come before those of its run.
     const branch = textFromMetadata(state.metadata, 'branch') ?? run_branch;
-    // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different code are no
-    // evidence of flakiness.
+    // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different
+    // code are no evidence of flakiness.
     const commit = (textFromMetadata(state.metadata, 'commit') ?? run_commit) || null;
     entry = { branch, commit };
   }

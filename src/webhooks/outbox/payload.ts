@@ -54,7 +54,9 @@ function withoutPosition<T extends object>(document: T): T {
 
 // --- The records of a payload ---------------------------------------------------------------------------------------
 
-/** The records as receivers were promised them, whatever the answers of the API show: a resend must be the same bytes. */
+/**
+ * The records as receivers were promised them, whatever the answers of the API show: a resend must be the same bytes.
+ */
 function recordsAsOf(state: StateAsOf, team: string, at: Position): PayloadRecords {
   const stateOfRun = (id: string) => state.run(streamName('run', team, id), at);
   const stateOfResult = (id: string) => state.result(streamName('result', team, id), at);
@@ -197,7 +199,9 @@ function submissionOf(events: readonly RecordedEvent[]): number {
 
 type PayloadData = Record<string, unknown>;
 
-/** The payload as JSON. If it is too large, it omits the `metadata` of its records, the largest first, and lists them. */
+/**
+ * The payload as JSON. If it is too large, it omits the `metadata` of its records, the largest first, and lists them.
+ */
 export function payloadOf(type: MessageType, timestamp: Instant, data: object): string {
   const whole = JSON.stringify({ type, timestamp, data });
   if (fits(whole)) return whole;

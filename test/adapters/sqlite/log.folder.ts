@@ -59,7 +59,7 @@ export function breakThread(worker: Worker | undefined): void {
   worker?.postMessage(0);
 }
 
-/** What `log.child.ts` writes with each event. */
+/** The data that `log.child.ts` writes with each event. */
 export type ChildData = { call: string; of: number; index: number };
 
 /** An append that the child says was answered. */

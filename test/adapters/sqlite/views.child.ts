@@ -8,7 +8,7 @@ import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.
 import type { Change, Document } from '../../../src/ports/views.js';
 import { isLedgerError } from '../../../src/errors.js';
 import { at, document, thingsSpec } from '../../contract/views.things.js';
-import { KEPT, type ChildMessage } from './views.kept.js';
+import { KEPT, type ChildMessage } from './views.kept-documents.js';
 
 const [, , folder = '', bytes = '0'] = process.argv;
 const spec = thingsSpec();

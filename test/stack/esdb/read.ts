@@ -2,7 +2,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { handlerFailed, streamDeleted, unexpectedResult } from './failures.js';
-import type { Differences } from './like.js';
+import type { Differences } from './release.js';
 import { firstVisible, type Entry, type Stream } from './log-index.js';
 import { readRequestOf, type ReadRequest } from './requests.js';
 import { fail, startInAll, type Reading } from './reading.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerErrorResponse } from '@grpc/grpc-js';
-import type { Differences } from './like.js';
+import type { Differences } from './release.js';
 import type { ReadRequest } from './requests.js';
 import { sendResponse, type ReadCall } from './sending.js';
 import type { Store } from './store.js';

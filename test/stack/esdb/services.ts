@@ -9,7 +9,7 @@ import { appendHandler } from './append.js';
 import { batchAppendHandler } from './batch-append.js';
 import { deleteHandler, tombstoneHandler } from './delete.js';
 import { MAX_MESSAGE_BYTES } from './failures.js';
-import type { Differences } from './like.js';
+import type { Differences } from './release.js';
 import { readHandler } from './read.js';
 import type { Store } from './store.js';
 

@@ -11,7 +11,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { differences, type Like } from './like.js';
+import { differences, type Like } from './release.js';
 import { addServices } from './services.js';
 import { openStore } from './store.js';
 

@@ -242,7 +242,10 @@ function message(team_id: string, webhook_id: string, subject: string, n: number
   };
 }
 
-/** Like a store that finishes a delivery and makes the next one due in two writes: a kill between them leaves it blocked. */
+/**
+ * Like a store that finishes a delivery and makes the next one due in two writes: a kill between them leaves it
+ * blocked.
+ */
 function torn(deliveries: Deliveries, gate: { open: boolean }): Deliveries {
   const nextOf = async ({ id, webhook_id, subject }: Delivery) => {
     const pending = { direction: 'ascending', offset: 0, limit: 1_000, state: 'pending' } as const;

@@ -206,7 +206,10 @@ export async function makeNextDue(
   await makeDue(run, { _id: next, $or: [blocked, waits] }, now);
 }
 
-/** Makes deliveries due that are blocked with nothing before them. Returns how many. Reads only the first of each subject. */
+/**
+ * Makes deliveries due that are blocked with nothing before them. Returns how many. Reads only the first of each
+ * subject.
+ */
 export async function unblock(run: WithDeliveries, webhook: string, now: Instant): Promise<number> {
   const pending = { webhook_id: webhook, state: 'pending' } as const;
   // Most webhooks have no blocked delivery.

@@ -13,7 +13,7 @@ import { keysByCollection } from '../../shared/view-columns.js';
 
 /** No request waits for these calls, and a disk may be slow. */
 const LONG_MS = 15_000;
-/** How long a transaction is retried. What follows it still ends within the limit above. */
+/** How long a transaction is retried. The work after it still ends within the limit above. */
 const TRANSACTION_MS = 8_000;
 /** A commit is one transaction. One of 5,000 events would not fit into the cache of a small server. */
 const EVENTS_PER_COMMIT = 2_000;
@@ -114,7 +114,7 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
       await store
         .run((db, session) => sweep(db, session, spec.name), { limitMs: LONG_MS })
         .catch((error: unknown) => {
-          // The build is live. What could not be dropped is recorded, and the next `prepare` drops it.
+          // The build is live. The next `prepare` drops the recorded builds that could not be dropped now.
           if (!isLedgerError(error, 'views_unavailable')) throw error;
         });
     },

@@ -23,8 +23,8 @@ export type PagePlan = {
 };
 
 /**
- * What ends a short page. `range`: the caller asks for a range of `mostRead` positions. `page`: nothing, because every
- * row that is read is in the page. `rows`: the number of rows, which `query` counts, with the last one.
+ * The reason why a page is short. `range`: the caller asks for a range of `mostRead` positions. `page`: nothing,
+ * because every row that is read is in the page. `rows`: the number of rows, which `query` counts, with the last one.
  */
 export type Reach = { by: 'range' } | { by: 'page' } | { by: 'rows'; query: string };
 

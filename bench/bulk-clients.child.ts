@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerRequests } from './child.js';
 
-export type Crowd = {
+export type BulkClients = {
   url: string;
   key: string;
   project: string;
@@ -17,14 +17,14 @@ export type Crowd = {
 };
 
 /** The seconds until the last answer. */
-answerRequests(async ({ clients, ...each }: Crowd): Promise<number> => {
+answerRequests(async ({ clients, ...each }: BulkClients): Promise<number> => {
   const body = bodyOf(each);
   const began = performance.now();
   await Promise.all(Array.from({ length: clients }, () => submit(each, body)));
   return (performance.now() - began) / 1_000;
 });
 
-async function submit({ url, key }: Pick<Crowd, 'url' | 'key'>, body: Buffer): Promise<void> {
+async function submit({ url, key }: Pick<BulkClients, 'url' | 'key'>, body: Buffer): Promise<void> {
   const headers = { authorization: key, 'content-type': 'application/json', 'content-length': body.length };
   for (;;) {
     const sent = request(`${url}/v1/test-runs`, { method: 'POST', headers, agent: false }).end(body);
@@ -37,7 +37,7 @@ async function submit({ url, key }: Pick<Crowd, 'url' | 'key'>, body: Buffer): P
   }
 }
 
-function bodyOf({ project, items, bytes }: Pick<Crowd, 'project' | 'items' | 'bytes'>): Buffer {
+function bodyOf({ project, items, bytes }: Pick<BulkClients, 'project' | 'items' | 'bytes'>): Buffer {
   const results = Array.from({ length: items }, (_, n) => {
     const item = { name: `checkout pays by card ${n}`, status: 'passed', duration_ms: n % 1_000 };
     const rest = bytes - JSON.stringify(item).length - ',"error_message":""'.length;

@@ -39,7 +39,7 @@ describe('the event log: EventStoreDB, on a server that it shares', function () 
     await others.dispose();
   });
 
-  /** What other programs may do on a server, partly in streams with names like ours. */
+  /** Writes as other programs may make them on a server, partly in streams with names like ours. */
   async function makeNoise(team: string): Promise<void> {
     const names = [
       'orders-1',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { announced } from './artifacts.js';
 import { startChild } from './child.js';
-import type { Crowd } from './crowd.child.js';
+import type { BulkClients } from './bulk-clients.child.js';
 import { seed } from './seed.js';
 import { startServer, within, type Server } from './server.js';
 import { compare, quantile, type Row } from './table.js';
@@ -17,7 +17,7 @@ const FILE = 100 * 2 ** 20;
 const LARGE = Math.floor((32 * 2 ** 20) / ITEMS) - 2;
 
 /** Each measure has a server of its own, because a process does not always give memory back. */
-export async function crowdRows(folder: string): Promise<Row[]> {
+export async function largeRequestRows(folder: string): Promise<Row[]> {
   const on = async <T>(name: string, measure: (server: Server) => Promise<T>): Promise<T> => {
     const server = await startServer(await seed(join(folder, name), { results: 1_000 }));
     try {
@@ -32,7 +32,7 @@ export async function crowdRows(folder: string): Promise<Row[]> {
       const put = urls.map(({ upload_url }) => upload_url);
       const { highest } = await watched(server, () =>
         Promise.all([
-          asking<Crowd, number>('./crowd.child.js', crowd(server, 100)),
+          asking<BulkClients, number>('./bulk-clients.child.js', bulkClients(server, 100)),
           asking<Transfers, number>('./transfer.child.js', { put, bytes: FILE }),
         ]),
       );
@@ -42,7 +42,7 @@ export async function crowdRows(folder: string): Promise<Row[]> {
     }),
     await on('large', async (server) => {
       const { highest, took } = await watched(server, () =>
-        asking<Crowd, number>('./crowd.child.js', crowd(server, LARGE)),
+        asking<BulkClients, number>('./bulk-clients.child.js', bulkClients(server, LARGE)),
       );
       const figure = '  8 submissions of 32 MiB';
       const note = `highest; taken within ${took.toFixed(0)} s`;
@@ -52,7 +52,7 @@ export async function crowdRows(folder: string): Promise<Row[]> {
       const { body } = await server.call('POST', '/v1/teams', { name: 'Another team' });
       const { key } = (body as { data: { key: string } }).data;
       const latencies = await latenciesBeside(server, key, () =>
-        asking<Crowd, number>('./crowd.child.js', crowd(server, 100)),
+        asking<BulkClients, number>('./bulk-clients.child.js', bulkClients(server, 100)),
       );
       const figure = 'GET of another team, p99, 8 submissions';
       const note = `of 50,000 results each; of ${latencies.length} GETs, p50 ${quantile(latencies, 0.5).toFixed(1)} ms`;
@@ -62,7 +62,7 @@ export async function crowdRows(folder: string): Promise<Row[]> {
   ];
 }
 
-function crowd({ url, key, project }: Server, bytes: number): Crowd {
+function bulkClients({ url, key, project }: Server, bytes: number): BulkClients {
   return { url, key, project, clients: CLIENTS, items: ITEMS, bytes };
 }
 
