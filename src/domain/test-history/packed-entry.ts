@@ -2,8 +2,10 @@
  * One entry of a test's history as text, in the 85 characters of Z85 (https://rfc.zeromq.org/spec/32/), which JSON does
  * not escape: five for 32 bits. An entry that passed or failed takes 32 characters:
  *
- * 2  status, whether it is an item of a bulk submission, and its attempt; or that it is no evidence 20  the UUID in its
- * id; for an item, the UUID of its run 5  for an item its ordinal, else its run, hashed 5  its commit, hashed
+ *     2  status, whether it is an item of a bulk submission, and its attempt; or that it is no evidence
+ *    20  the UUID in its id; for an item, the UUID of its run
+ *     5  for an item its ordinal, else its run, hashed
+ *     5  its commit, hashed
  *
  * Any other entry takes 6: its status, and its id, hashed. A hash is 32 bits of SHA-256. Two texts have the same hash
  * with a chance of 1 in 4 · 10^9; an entry is false evidence with 49 times that. Reported ids of results are never
