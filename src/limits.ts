@@ -1,7 +1,7 @@
 /**
  * The limits that the API promises, each named once; settings for speed and memory stay where they are used. To change
- * one, change its value here and run `npm run generate`, which writes `docs/limits.md`. Where a JSON Schema repeats the
- * number, `test/limits.test.ts` names the schema. Raising a limit is an addition; lowering one breaks clients.
+ * one, change its value here and run `npm run generate`, which writes `docs/limits.md` and the JSON Schemas that repeat
+ * the number (`schemas/limits.json` names them). Raising a limit is an addition; lowering one breaks clients.
  */
 
 type Unit = 'characters' | 'bytes' | 'levels' | 'milliseconds' | 'items';

@@ -53,7 +53,11 @@ type AboutRun = { kind: 'run'; run_id: string; project_id: string; completion: n
 type AboutWebhook = { kind: 'webhook'; webhook_id: string };
 
 type Draft<A extends About> = {
-  /** The UUID that the message's `event_id` encodes. */
+  /**
+   * The UUID that the message's `event_id` encodes, and the key of its stored document. It is unique to this type and
+   * event: a second message under one UUID cannot be stored, and the outbox would stop at the event. To make one that is
+   * not the event's own, derive it, as `transitionId` does.
+   */
   uuid: string;
   /** Deliveries of one subject to one webhook keep their order. */
   subject: string;
