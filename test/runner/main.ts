@@ -4,10 +4,9 @@ import { stopAll } from './mocha.js';
 import { runSuite } from './run.js';
 import { suiteNamed } from './suites.js';
 
-/** One more than the cores, because tests wait; `TEST_LANES` sets another number. */
-const lanes = Number(process.env['TEST_LANES'] ?? availableParallelism() + 1);
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.once('exit', stopAll);
 const suite = suiteNamed(process.argv[2] ?? 'all');
+/** One more than the cores, because tests wait; `TEST_LANES` sets another number. */
+const lanes = Number(process.env['TEST_LANES'] ?? suite.lanes ?? availableParallelism() + 1);
 process.exitCode = (await runSuite(suite, { lanes, print: console.log })) ? 0 : 1;

@@ -6,6 +6,8 @@ export type Suite = {
   config: string;
   spec: readonly string[];
   ignore: readonly string[];
+  /** How many mocha processes run side by side; without it, by the number of cores. */
+  lanes?: number;
   /** Runs once, before the first file. */
   setUp?(): Promise<void>;
   tearDown?(): Promise<void>;
@@ -32,8 +34,13 @@ const fast: Suite = {
   ],
 };
 
-/** On real servers, which are started once for all files: each mocha process finds them in its environment. */
+/**
+ * On real servers, which are started once for all files: each mocha process finds them in its environment. The files run
+ * one after another: on two cores the servers need the other core, and files side by side made them miss their limits of
+ * 2 s.
+ */
 const stack: Suite = {
+  lanes: 1,
   config: '.mocharc.stack.json',
   spec: [
     'dist/test/stack/**/*.stack.js',
