@@ -1,7 +1,8 @@
 /** Reads the bytes of a request's body, up to a limit after decompression. `json.ts` parses them later. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
 import { fail } from '../errors.js';
 
 export type ReadBody = (ctx: Context) => Promise<string>;
@@ -12,23 +13,7 @@ export type ReadBody = (ctx: Context) => Promise<string>;
  * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
  */
 export function bodyReader(limit: number): ReadBody {
-  let loaded: Promise<Middleware> | null = null;
-  return async (ctx) => {
-    if (!(await announcesBody(ctx, limit))) return '';
-    // Codings are the same in any case; koa-body knows them in lower case only.
-    const coding = ctx.req.headers['content-encoding'];
-    if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
-    const read = await (loaded ??= openReader(limit));
-    await read(ctx, nothing);
-    const { body } = ctx.request;
-    return typeof body === 'string' ? body : '';
-  };
-}
-
-/** Loaded with the first body: it brings 120 files, which took 100 ms and 15 MiB of every start. */
-async function openReader(limit: number): Promise<Middleware> {
-  const { koaBody } = await import('koa-body');
-  return koaBody({
+  const read = koaBody({
     text: true,
     textTypes: ['json', '+json'],
     textLimit: limit,
@@ -39,6 +24,15 @@ async function openReader(limit: number): Promise<Middleware> {
     parsedMethods: methods as never,
     onError: (error) => refuseBody(error, limit),
   });
+  return async (ctx) => {
+    if (!(await announcesBody(ctx, limit))) return '';
+    // The names of codings ignore case; koa-body knows them in lower case only.
+    const coding = ctx.req.headers['content-encoding'];
+    if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
+    await read(ctx, nothing);
+    const { body } = ctx.request;
+    return typeof body === 'string' ? body : '';
+  };
 }
 
 /**

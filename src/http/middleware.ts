@@ -50,7 +50,7 @@ export function measureRequests(metrics: Metrics): Middleware {
     const began = performance.now();
     await next();
     const route = (ctx.state['route'] as string | undefined) ?? 'none';
-    // A stream counts until it began: how long its reader stays says nothing about the server.
+    // Of a stream, the time to its first byte counts: how long its reader stays says nothing about the server.
     const end = (ctx.state['streamBeganAt'] as number | undefined) ?? performance.now();
     metrics.request(ctx.method, route, ctx.status, end - began);
   };

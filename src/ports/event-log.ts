@@ -37,7 +37,7 @@ export type EventLog = {
    * Reads one page of the whole log after a position, in log order. A page of large events may be shorter than its
    * limit. The position of every page is a place to go on from, without a gap and without an event twice.
    * @throws LedgerError `not_a_position` for a text that is not a position of this log, and, with `inclusive`, for one
-   * that the log knows to be no event's.
+   * at which the log knows that there is no event.
    */
   readAll(options: ReadAllOptions): Promise<Batch>;
   /**

@@ -15,7 +15,7 @@ export type Stored<D extends object> = D & Pick<Document, 'position'>;
 export type FoundOf<D extends object> = Omit<Found, 'items'> & { items: Stored<D>[] };
 
 export function typedViews(views: Pick<ViewReader, 'get' | 'find'>, spec: ProjectionSpec): TypedViews {
-  // The casts of the whole program: a store returns the documents that the fold put, and the handle names their type.
+  // The only casts of documents: a store returns the documents that the fold put, and the handle names their type.
   return {
     get: async <D extends object>({ name }: Collection<D>, ids: readonly string[]) =>
       (await views.get(spec, name, ids)) as unknown as (Stored<D> | null)[],

@@ -1,4 +1,4 @@
-/** The end in the main thread of the thread `bulk`. The next submission replaces a thread that died. */
+/** The main thread's side of the thread `bulk`. The next submission replaces a thread that died. */
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { BulkAnswer, BulkRequest } from './bulk.thread.js';
 import type { Submission } from '../commands/submission.js';

@@ -47,7 +47,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     deliveries,
     holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,
     metrics,
-    /** Logs a fault that no call meets. */
+    /** Logs a fault that no caller can receive. */
     report,
     onStop,
     /** Makes the first team and its key in an empty log. A key that the operator did not choose goes to `showKey`. */

@@ -42,7 +42,7 @@ export function remoteAppends(post: (request: AppendRequest) => void): {
   };
 }
 
-/** The end in the main thread: appends, and returns the answer. It never throws: the answer carries the fault. */
+/** The main thread's side: appends, and returns the answer. It never throws: the answer carries the fault. */
 export async function answerAppend(
   log: Pick<EventLog, 'append'>,
   { call, stream, expected, events }: AppendRequest,

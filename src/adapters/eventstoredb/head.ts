@@ -12,7 +12,7 @@ import type { TeamHead } from './team-heads.js';
 export type Heads = {
   /** The position of the newest event of ours. It is read after the call begins. */
   newest(): Promise<Position>;
-  /** The same for a team. Where that event is not after `since`, any position up to `since`. */
+  /** The same for a team. If nothing of the team is newer than `since`, it may return any position up to `since`. */
   ofTeam(team: string, since?: Position): Promise<Position>;
 };
 

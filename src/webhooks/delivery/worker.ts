@@ -145,7 +145,7 @@ async function takeReady(worker: Worker): Promise<VersionedDelivery[]> {
   return worker.claimed.splice(0, capacity(worker));
 }
 
-/** Without the subjects of attempts under way: their deliveries are due as well, and order is kept. */
+/** Claims deliveries of subjects that have no attempt under way: the others wait, so that each subject keeps its order. */
 async function claim(worker: Worker): Promise<VersionedDelivery[]> {
   const { options, webhook, underWay } = worker;
   worker.claimedAt = performance.now();

@@ -57,7 +57,7 @@ export async function changeHealth(
   }
 }
 
-/** The days without a success are counted from the next failure on. @throws LedgerError `state_unavailable` */
+/** Starts the count of days without a success again, from the next failure on. @throws LedgerError `state_unavailable` */
 export async function forgetFailures(state: State, webhookId: string): Promise<void> {
   await changeHealth(state, webhookId, (present) =>
     present.failing_since === null ? present : { ...present, failing_since: null },

@@ -119,7 +119,7 @@ function teamNumbers(database: SqliteDatabase): { of(team: string): number; forg
       }
       return number;
     },
-    // After a rollback: a number that was not stored would lead the team's events to nothing.
+    // After a rollback: a number that was not stored would point to a row that does not exist.
     forget: () => known.clear(),
   };
 }
