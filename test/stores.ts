@@ -47,7 +47,7 @@ let schemas: ReturnType<typeof loadSchemas> | undefined;
  * New stores for each test of the block, or the same for all of them. The log checks every event; it takes longest
  * to open, so those that need none leave it out.
  */
-export function embeddedStores(lifetime: 'each test' | 'the block', { log: withLog = true } = {}): Stores {
+export function embeddedStores(lifetime: 'each test' | 'each suite', { log: withLog = true } = {}): Stores {
   let folder = '';
   let open: Open | null = null;
   let time = testClock();

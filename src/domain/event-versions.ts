@@ -75,9 +75,10 @@ export function upcast(event: RecordedEvent): RecordedEvent {
 }
 
 function failUnknown({ type, version, position }: RecordedEvent): never {
+  const isOlder = version < (versionsByType.get(type)?.version ?? 0);
   return fail(
     'unknown_event',
-    `This version of testledger cannot read the event ${type}.v${version} at position ${position}. A newer version wrote it.`,
+    `This version of testledger cannot read the event ${type}.v${version} at position ${position}.${isOlder ? '' : ' A newer version wrote it.'}`,
   );
 }
 

@@ -1,22 +1,44 @@
 /** A log that returns every event in the current version of its type (docs/decisions/015). */
+import { isLedgerError } from '../errors.js';
 import { upcast } from '../domain/event-versions.js';
+import type { RecordedEvent } from '../domain/event.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 
 /**
- * Wraps a log as it was opened: its readers need to know one version of each type.
- * @throws LedgerError `unknown_event` from each kind of read.
+ * Wraps a log as it was opened: all that read it need to know one version of each type. A page or a batch ends before an
+ * event that this program does not know, so that everything before the event is still read.
+ * @throws LedgerError `unknown_event` from a read that begins with such an event, and from each read of a stream with one.
  */
 export function upcastLog(log: EventLog): EventLog {
   return {
     ...log,
     readStream: async (stream, options) => (await log.readStream(stream, options)).map(upcast),
-    readAll: async (options) => upcastBatch(await log.readAll(options)),
+    async readAll(options) {
+      const { batch, fault } = upcastBatch(await log.readAll(options));
+      if (fault !== null && batch.events.length === 0) throw fault;
+      return batch;
+    },
     async *follow(options) {
-      for await (const batch of log.follow(options)) yield upcastBatch(batch);
+      for await (const read of log.follow(options)) {
+        const { batch, fault } = upcastBatch(read);
+        if (fault === null || batch.events.length > 0) yield batch;
+        if (fault !== null) throw fault;
+      }
     },
   };
 }
 
-function upcastBatch(batch: Batch): Batch {
-  return { ...batch, events: batch.events.map(upcast) };
+/** The batch up to the first event that this program does not know, and the fault of that event. */
+function upcastBatch(batch: Batch): { batch: Batch; fault: Error | null } {
+  const events: RecordedEvent[] = [];
+  for (const event of batch.events) {
+    try {
+      events.push(upcast(event));
+    } catch (error) {
+      if (!isLedgerError(error, 'unknown_event')) throw error;
+      const position = events.at(-1)?.position ?? batch.position;
+      return { batch: { events, position, caughtUp: false }, fault: error };
+    }
+  }
+  return { batch: { ...batch, events }, fault: null };
 }

@@ -8,6 +8,7 @@ import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 import { teamStreams } from '../domain/team-streams.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
+import { isLedgerError } from '../errors.js';
 import { limits } from '../limits.js';
 
 /**
@@ -36,7 +37,12 @@ export function openFreshness(options: {
     const reached = await views.position(projection, { atLeast: head, timeoutMs: left });
     known = reached;
     if (reached >= head) return 0;
-    return withTimeout(LAG_WITHIN_MS, lagOf(team, reached), () => timeoutMs);
+    const lag = lagOf(team, reached).catch((error: unknown) => {
+      // The projection stands before an event of a newer version: its views are shown as they are.
+      if (isLedgerError(error, 'unknown_event')) return timeoutMs;
+      throw error;
+    });
+    return withTimeout(LAG_WITHIN_MS, lag, () => timeoutMs);
   };
 
   /** Milliseconds since the oldest event of the team that the views do not show. */

@@ -12,7 +12,7 @@ import { contextOf, embeddedStores, eventsOf, givenRun, givenSubmission, NOW } f
 type Present = Extract<Result, { life: 'present' }>;
 
 describe('a result that was submitted with its run', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
 
   async function given(items: readonly Item[] = [{ status: 'Failed' }, {}, { test_name: 'subtracts' }]) {
     const made = await givenRun(stores.log);

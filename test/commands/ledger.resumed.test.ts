@@ -8,7 +8,7 @@ import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 describe('a command that is tried again', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
   const complete = { type: 'UpdateRun', status: 'Completed', at: NOW, label: 'weekly' } as const;
 
   /** A run, and two tries of one request on it. */

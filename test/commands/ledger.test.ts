@@ -8,7 +8,7 @@ import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 describe('the ledger', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
   const complete = { type: 'UpdateRun', status: 'Completed', at: NOW } as const;
   const label = (text: string) => ({ type: 'UpdateRun', label: text, at: NOW }) as const;
 

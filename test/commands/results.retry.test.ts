@@ -15,7 +15,7 @@ import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js
 const DIES = new Error('the power went');
 
 describe('retrying a result', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
 
   /** A failed result, and the actions on it. */
   async function given() {

@@ -10,7 +10,7 @@ import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 describe('recording a result', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
 
   async function given(metadata: Record<string, unknown> = {}) {
     const there = await givenRun(stores.log, { metadata });

@@ -66,7 +66,7 @@ describe('the first start', () => {
 });
 
 describe('a new team', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
 
   it('has an owner’s key, which is returned once', async () => {
     const ledger = openLedger(stores.log);
@@ -86,7 +86,7 @@ describe('a new team', () => {
 });
 
 describe('a new key', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
 
   async function given() {
     const ledger = openLedger(stores.log);

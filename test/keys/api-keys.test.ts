@@ -12,7 +12,7 @@ import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventually } from '../stores.js';
 
 describe('the index of API keys', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
   const reported: unknown[] = [];
   const directories: ApiKeys[] = [];
   afterEach(async () => {

@@ -89,16 +89,23 @@ describe('an event of a newer program', () => {
   it('is refused with a stable code, whether its version or its type is unknown', () => {
     for (const one of [newer, unknown, { ...event, type: 'constructor' }, { ...event, version: 0 }]) {
       const error = refusalOf(() => upcast(one));
+      expect(error.message.includes('A newer version wrote it')).to.equal(one.version > 0);
       expect(error.code).to.equal('unknown_event');
       expect(error.message).to.include(`${one.type}.v${one.version} at position ${one.position}`);
     }
   });
 
   it('is refused by every read of the log, and nothing before it is lost', async () => {
-    const log = upcastLog(logOf([[event], [newer]]));
-    for (const read of [() => log.readStream(event.stream), () => log.readAll({ after: '' })]) {
+    const beginning = upcastLog(logOf([[newer]]));
+    const log = upcastLog(logOf([[event, newer]]));
+    for (const read of [() => log.readStream(event.stream), () => beginning.readAll({ after: '' })]) {
       expect(await read().catch((error: unknown) => error)).to.include({ code: 'unknown_event' });
     }
+    expect(await log.readAll({ after: '' })).to.deep.equal({
+      events: [event],
+      position: event.position,
+      caughtUp: false,
+    });
     const seen: RecordedEvent[] = [];
     const following = log.follow({ after: '', signal: new AbortController().signal });
     let error: unknown;

@@ -7,7 +7,7 @@ import { mistake, newEvent } from '../contract/event-log.events.js';
 import { embeddedStores } from '../stores.js';
 
 describe('a validated log', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
   const right = () => newEvent(newResult());
   const newStream = () => `result-team_1.${newIds.created('result')}`;
 

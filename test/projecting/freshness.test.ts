@@ -6,12 +6,13 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import type { ViewReader } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { ProjectionSpec } from '../../src/domain/projection.js';
+import { LedgerError } from '../../src/errors.js';
 import { embeddedStores } from '../stores.js';
 
 const LONG = 600_000;
 
 describe('a GET', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
   let spec: ProjectionSpec = { name: 'views', version: 1, collections: [] };
   let at: Position = START;
   let [team, other] = ['team_1', 'team_2'];
@@ -176,5 +177,35 @@ describe('a GET', () => {
       await project(second);
       expect(await lag()).to.equal(0);
     });
+  });
+});
+
+describe('a projection that stands before an event of a newer version', () => {
+  const stores = embeddedStores('each suite');
+  const at = '2026-01-01T00:00:00.000Z';
+  const reader = { position: async () => '1'.padStart(20, '0') } as Partial<ViewReader> as ViewReader;
+  /** A log whose only readable event is the last one that the projection has applied. */
+  const log = {
+    head: async () => '2'.padStart(20, '0'),
+    async readAll({ inclusive = false }) {
+      if (!inclusive) throw new LedgerError('unknown_event', 'the next event');
+      return { events: [{ meta: { at } }], position: '', caughtUp: false };
+    },
+  } as Partial<EventLog> as EventLog;
+
+  it('delays a GET, which then says that it may be stale', async () => {
+    const freshness = openFreshness({
+      log,
+      views: reader,
+      projection: 'views',
+      clock: stores.clock,
+      timeoutMs: 20,
+    });
+    expect(await freshness('team_1')).to.equal(20);
+  });
+
+  it('shows a lag that grows since its last event', async () => {
+    const seconds = (stores.clock().getTime() - Date.parse(at)) / 1_000;
+    expect(await lagSeconds(log, reader, 'views', stores.clock)).to.be.within(seconds, seconds + 60);
   });
 });

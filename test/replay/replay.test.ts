@@ -21,7 +21,7 @@ const types = [
 ];
 
 describe('the replay', () => {
-  const stores = embeddedStores('the block');
+  const stores = embeddedStores('each suite');
   let teams: [Team, Team];
   let replay: Replay;
   before(async () => {
