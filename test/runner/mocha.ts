@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Suite } from './suites.js';
 
 /** The parts that are used of a report of mocha's reporter `json`. */
@@ -34,17 +34,36 @@ export async function countTests(suite: Suite): Promise<Map<string, number>> {
   if (report === null || fault !== null) throw new Error(`the tests cannot be counted: ${fault}\n${output}`);
   const counted = new Map<string, number>();
   for (const { file } of report.tests) counted.set(file, (counted.get(file) ?? 0) + 1);
+  const empty = testFiles()
+    .filter(
+      (file) => suite.spec.some(matches(file)) && ![...suite.ignore, ...staleFiles()].some(matches(file)),
+    )
+    .filter((file) => !counted.has(resolve(file)));
+  if (empty.length > 0) throw new Error(`these files have no test: ${empty.join(', ')}`);
   return counted;
+}
+
+/** The compiled files of tests, as paths from the root of the repository. */
+function testFiles(): string[] {
+  const names = readdirSync('dist/test', { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /\.(test|stack)\.js$/.test(name)).map((name) => join('dist/test', name));
+}
+
+/** Whether a file matches a pattern of a suite: `*` stands for a part of a name, `**` for any folders. */
+function matches(file: string): (pattern: string) => boolean {
+  return (pattern) => {
+    const parts = pattern.split(/(\*\*\/|\*\*|\*)/).map((part) => {
+      if (part === '**/') return '(?:.*/)?';
+      if (part === '**') return '.*';
+      return part === '*' ? '[^/]*' : part.replace(/[.+^$()[\]{}|\\]/g, '\\$&');
+    });
+    return new RegExp(`^${parts.join('')}$`).test(file);
+  };
 }
 
 /** Compiled tests whose source was renamed or deleted: the compiler leaves their output. */
 function staleFiles(): string[] {
-  const names = readdirSync('dist/test', { recursive: true, encoding: 'utf8' });
-  return names
-    .filter(
-      (name) => /\.(test|stack)\.js$/.test(name) && !existsSync(join('test', name.replace(/js$/, 'ts'))),
-    )
-    .map((name) => join('dist/test', name));
+  return testFiles().filter((file) => !existsSync(file.replace(/^dist\//, '').replace(/js$/, 'ts')));
 }
 
 /** Runs these files. Never rejects because of a test. */

@@ -17,6 +17,24 @@ const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength
 describe('the payload of a message, read from a log', function () {
   it('is the same bytes at any time, with any other messages', async () => {
     const seen = new Set<string>();
+    const wanted = [
+      'test.failed result',
+      'test.recovered result',
+      'run.completed run',
+      'webhook.ping webhook',
+    ];
+    // Random histories may leave out a type now and then: 25 more follow then, up to 100.
+    for (
+      let rounds = 0;
+      rounds === 0 || (rounds < 4 && !wanted.every((each) => seen.has(each)));
+      rounds += 1
+    ) {
+      await holdsForRandomHistories(seen);
+    }
+    expect([...seen]).to.include.members(wanted);
+  });
+
+  async function holdsForRandomHistories(seen: Set<string>): Promise<void> {
     await fc.assert(
       fc.asyncProperty(randomHistories(60), sizes, async ({ events }, pages) => {
         await onLog(async (log) => {
@@ -43,13 +61,7 @@ describe('the payload of a message, read from a log', function () {
       }),
       { numRuns: 25 },
     );
-    expect([...seen]).to.include.members([
-      'test.failed result',
-      'test.recovered result',
-      'run.completed run',
-      'webhook.ping webhook',
-    ]);
-  });
+  }
 });
 
 /** The events of one append: a submission with its items, or one event. */
