@@ -17,7 +17,7 @@ import type { Message, OutboxPosition } from './message.js';
 import type { MessageType } from './message-types.js';
 import { deliveryIdOf } from './test-history/test.js';
 
-export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** Some stored names are older than the terms; their comments say the term. */

@@ -155,7 +155,7 @@ function notExpired(at: string): Filter<StoredEntry> {
   return { expires_at: { $gte: at } };
 }
 
-export function ofKind(kind: string, after: string, at: string): Filter<StoredEntry> {
+function ofKind(kind: string, after: string, at: string): Filter<StoredEntry> {
   return { _id: { $gt: idOf(kind, after), $lt: `${kind}\u0001` }, ...notExpired(at) };
 }
 

@@ -143,7 +143,7 @@ export function encode(message: Message): Uint8Array {
 }
 
 /** Null for data that is not one of our messages. */
-export function decodeMessage(data: Uint8Array): Message | null {
+function decodeMessage(data: Uint8Array): Message | null {
   try {
     const message = JSON.parse(Buffer.from(data).toString()) as Partial<Message> | null;
     const { place, event_id, body } = message ?? {};

@@ -100,7 +100,7 @@ const TABLES = `
 export const BUS_MIGRATIONS: Migrations = [TABLES];
 
 /** Opens the file. Replaces a damaged one. @throws LedgerError `bus_unavailable` where it cannot be used. */
-export function openBusFile(folder: string): BusFile {
+function openBusFile(folder: string): BusFile {
   const store: SqliteFile = {
     file: join(folder, 'bus.sqlite'),
     code: 'bus_unavailable',

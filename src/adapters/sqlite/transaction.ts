@@ -2,7 +2,7 @@
 import type Database from 'libsql';
 
 /** Rolls back a transaction that failed. SQLite has ended it already where the disk is full. */
-export function rollBack(database: Database.Database): void {
+function rollBack(database: Database.Database): void {
   if (database.inTransaction) database.exec('ROLLBACK');
 }
 

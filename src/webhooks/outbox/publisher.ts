@@ -152,7 +152,7 @@ type StoredCheckpoint = Omit<FanOutCheckpoint, 'version'>;
 const [KIND, KEY] = ['publication', 'recorded'];
 
 /** Before the first message. */
-export const BEFORE_ALL: OutboxPosition = '';
+const BEFORE_ALL: OutboxPosition = '';
 
 /** The clocks of nodes may differ by this much, or an event may be appended this long after it happened. */
 const SKEW_MS = 3_600_000;

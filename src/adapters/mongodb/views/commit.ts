@@ -99,7 +99,7 @@ async function mark(
   }
 }
 
-export function mayBePromoted(
+function mayBePromoted(
   builds: readonly BuildDocument[],
   _id: string,
   projection: string,
@@ -144,7 +144,7 @@ export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): Coll
 }
 
 /** Runs within a transaction of the caller. @throws LedgerError `internal` when a document is not as it was loaded. */
-export async function writeChanges(
+async function writeChanges(
   db: Db,
   session: ClientSession,
   build: string,

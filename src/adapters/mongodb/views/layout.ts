@@ -38,8 +38,8 @@ export type StoredDocument = { _id: string; _doc?: string; _live?: boolean; _gon
 export const MARKER = '';
 
 export const LIVE = 'one_live_build';
-export const NUMBER = 'one_build_of_a_number';
-export const STATE = 'builds_by_state';
+const NUMBER = 'one_build_of_a_number';
+const STATE = 'builds_by_state';
 
 export const registryIndexes: IndexDescription[] = [
   { name: LIVE, key: { projection: 1 }, unique: true, partialFilterExpression: { live: true } },

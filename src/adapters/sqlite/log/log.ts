@@ -141,7 +141,7 @@ const ALL_TEAMS = '';
  * Puts a cache in front of the writing process' log. Only this process appends, and it learns of every commit, so the
  * cache can hold the head of a team, which every GET asks for, and the end of a stream, which every write asks for.
  */
-export function withCache(log: EventLog): EventLog {
+function withCache(log: EventLog): EventLog {
   const heads = new LRUCache<string, Position>({ max: MOST_TEAMS });
   const tails = new LRUCache<string, number>({ max: MOST_STREAMS });
 

@@ -86,7 +86,7 @@ const CHUNK = 250;
 const PAGE_BYTES = 8 * 1024 * 1024;
 
 /** Returns the reader of a filter's pages, which is prepared once. `headNumber` reads the newest position. */
-export function pageReaders(
+function pageReaders(
   database: SqliteDatabase,
   headNumber: () => number,
 ): (filter: EventFilter | undefined) => ReadPage {
