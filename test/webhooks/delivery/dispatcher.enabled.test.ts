@@ -49,6 +49,11 @@ describe('the dispatcher and disabled webhooks', function () {
     await settled();
     status = 500;
     await attempt(3);
+    // The failure is recorded after the attempt: with the clock moved before that, the five days would begin later.
+    await eventually('the first failure is recorded', async () => {
+      const { last_delivery } = await healthOf(given.stores.state, webhook);
+      return last_delivery?.event_id === eventOf(3);
+    });
     given.forward(5 * DAY - 1);
     await attempt(4);
     await eventually('it is judged', async () => {
