@@ -56,14 +56,19 @@ export function currentVersion(type: EventType): number {
 
 const versionsByType: ReadonlyMap<string, EventVersions> = new Map(Object.entries(eventVersions));
 
+/** True if the event has the current version of a known type. */
+export function isCurrent({ type, version }: RecordedEvent): boolean {
+  return versionsByType.get(type)?.version === version;
+}
+
 /**
  * Returns the event in the current version of its type: the same object if it is current already.
  * @throws LedgerError `unknown_event` for a type or a version that only a newer program knows: to skip the event
  *   would fold the rest of the stream wrongly, and nothing would show it.
  */
 export function upcast(event: RecordedEvent): RecordedEvent {
+  if (isCurrent(event)) return event;
   const versions = versionsByType.get(event.type);
-  if (versions?.version === event.version) return event;
   if (versions === undefined || event.version > versions.version) return failUnknown(event);
   let { data } = event;
   for (let version = event.version; version < versions.version; version += 1) {

@@ -1,6 +1,6 @@
 /** A log that returns every event in the current version of its type (docs/decisions/015). */
 import { isLedgerError } from '../errors.js';
-import { upcast } from '../domain/event-versions.js';
+import { isCurrent, upcast } from '../domain/event-versions.js';
 import type { RecordedEvent } from '../domain/event.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 
@@ -30,6 +30,8 @@ export function upcastLog(log: EventLog): EventLog {
 
 /** The batch up to the first event that this program does not know, and the fault of that event. */
 function upcastBatch(batch: Batch): { batch: Batch; fault: Error | null } {
+  // Nearly every batch is current: it is passed on as it is.
+  if (batch.events.every(isCurrent)) return { batch, fault: null };
   const events: RecordedEvent[] = [];
   for (const event of batch.events) {
     try {
