@@ -5,7 +5,8 @@ import { openForProjector } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { instant, systemClock } from '../src/clock.js';
 import { openFeed } from '../src/log/feed.js';
-import { runProjector, type ProjectorReport } from '../src/projecting/projector.js';
+import type { ProjectorReport } from '../src/projecting/leading.js';
+import { runProjector } from '../src/projecting/projector.js';
 import { requestRebuild } from '../src/projecting/rebuild.js';
 import { answerRequests } from './child.js';
 import { within } from './server.js';
@@ -14,7 +15,7 @@ export type RebuildOptions = { folder: string; times: number };
 
 /** Returns the events a second of each rebuild, from its begin until its build is live. */
 answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
-  const { log, views, state } = await openForProjector(readConfig({ DATA_DIR: folder }));
+  const { storedLog: log, views, state } = await openForProjector(readConfig({ DATA_DIR: folder }));
   const stop = new AbortController();
   let began = 0;
   let ended: number | null = null;
@@ -45,7 +46,7 @@ answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
     const rates: number[] = [];
     for (let n = 0; n < times; n += 1) {
       ended = null;
-      await requestRebuild(state, ledgerViews.name, instant(systemClock));
+      await requestRebuild(state, ledgerViews, instant(systemClock));
       const end = await within(600_000, 'the rebuild', () => {
         if (fault !== undefined) throw fault;
         return ended;

@@ -33,6 +33,7 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
         DATA_DIR: seeded.folder,
         EVENTS_URL: '',
         VIEWS_URL: '',
+        BLOBS_URL: `file:${seeded.folder}`,
         ROLES: 'all',
         ...seeded.stores,
         SECRET_KEY: 'for the bench only: 32 characters or more',

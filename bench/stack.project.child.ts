@@ -11,7 +11,8 @@ import { readConfig } from '../src/config.js';
 import { instant, systemClock } from '../src/clock.js';
 import { openFeed } from '../src/log/feed.js';
 import type { Change, ViewWriter } from '../src/ports/views.js';
-import { runProjector, type ProjectorReport } from '../src/projecting/projector.js';
+import type { ProjectorReport } from '../src/projecting/leading.js';
+import { runProjector } from '../src/projecting/projector.js';
 import { readRebuild, requestRebuild } from '../src/projecting/rebuild.js';
 import type { StoreUrls } from '../test/stack/stores.js';
 import { answerRequests } from './child.js';
@@ -25,8 +26,17 @@ type Batches = (readonly Change[])[];
 type Replaced = { _id: string };
 
 answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRates> => {
-  const { log, views, state } = await openForProjector(
-    readConfig({ ...stores, SECRET_KEY: 'not used here, but required with servers' }),
+  const {
+    storedLog: log,
+    views,
+    state,
+  } = await openForProjector(
+    readConfig({
+      // Neither is used here, but both are required with servers.
+      BLOBS_URL: 'file:unused',
+      SECRET_KEY: 'not used: 32 characters or more are required',
+      ...stores,
+    }),
   );
   let batches: Batches = [];
   const recording: ViewWriter = {
@@ -69,7 +79,7 @@ answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRate
     for (let n = 0; n < times; n += 1) {
       ended = null;
       batches = [];
-      await requestRebuild(state, ledgerViews.name, instant(systemClock));
+      await requestRebuild(state, ledgerViews, instant(systemClock));
       const { at } = await within(600_000, 'the rebuild', () => {
         if (fault !== undefined) throw fault;
         return ended;

@@ -13,6 +13,7 @@ import { startLoad } from './load.js';
 import { CONNECTIONS, lasting, postRate, readRate, writeRate, type Rate } from './rates.js';
 import { startServer } from './server.js';
 import type { BareRequest } from './stack.bare.child.js';
+import type { DeliveriesRequest, DeliveryRates } from './stack.deliveries.child.js';
 import type { ProjectionRates, ProjectRequest } from './stack.project.child.js';
 import type { SeedRequest, SeedAnswer } from './stack.seed.child.js';
 import { compare, type Row } from './table.js';
@@ -91,9 +92,28 @@ export async function stackRows({ data, quick, turns, seconds, progress }: Optio
       atLeast: 0.5,
       note: `events; the same events read and the same documents replaced by a ${log}`,
     });
-    return [writes, projected, reads, projection];
+    progress('deliveries');
+    return [writes, projected, reads, projection, await deliveriesRow(servers, turns)];
   } finally {
     await standIn?.stop();
     await mongod?.stop();
   }
+}
+
+/** Ten webhooks whose endpoints answer at once. */
+async function deliveriesRow(servers: { events: string; views: string }, turns: number): Promise<Row> {
+  const child = startChild<DeliveriesRequest, DeliveryRates>('./stack.deliveries.child.js');
+  const rates: DeliveryRates[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    rates.push(await child.ask({ url: emptyStores(servers).VIEWS_URL, webhooks: 10, each: 1_000 }));
+  }
+  await child.stop();
+  return compare({
+    figure: 'deliveries on the stack',
+    unit: '/s',
+    measured: rates.map(({ ours }) => ours),
+    reference: rates.map(({ bare }) => bare),
+    atLeast: null,
+    note: 'sent and recorded, to endpoints that answer at once; reference: one update each, 64 at once, of a bare client',
+  });
 }

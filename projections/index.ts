@@ -1,4 +1,4 @@
-/** Every read model, folded in one pass with one checkpoint (docs/decisions/004). */
+/** Every read model, folded in one pass, with the same checkpoints (docs/decisions/004). */
 import { artifacts } from './artifacts.js';
 import { together } from './projection.js';
 import { projects } from './projects.js';

@@ -1,7 +1,7 @@
 /**
  * The outbox: every message that webhooks may get, folded together with the histories of tests, from which messages
- * follow, with one checkpoint. It takes enriched events (`src/webhooks/outbox/enrich.ts`). Only GETs of tests wait for
- * it. Its stored name, `publication`, is older than the term.
+ * follow, with the same checkpoints. It takes enriched events (`src/webhooks/outbox/enrich.ts`). Only GETs of tests wait
+ * for it. Its stored name, `publication`, is older than the term.
  */
 import { countsAfter, noCounts, type CountedEvent, type RunCounts } from '../src/domain/counts.js';
 import type { Enrichment, EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
@@ -15,6 +15,7 @@ import {
   type Occurrence,
 } from '../src/domain/message-types.js';
 import { collection, type Documents, type Projection } from '../src/domain/projection.js';
+import { partitionOf, type Partition } from '../src/domain/partition.js';
 import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
 import { projection, together, type Handler } from './projection.js';
@@ -22,9 +23,9 @@ import { testHistories, transitionDocuments } from './test-histories.js';
 
 /**
  * By event id. The stored names are older than the terms: `place` is the outbox position, `about` refers to the records
- * of the payload, `outgoing` says that the message has targets and goes to the bus.
+ * of the payload, `outgoing` is the partition of the team if the message has targets and goes to the bus, otherwise null.
  */
-export type MessageDocument = Omit<Message, 'body'> & { outgoing: boolean; about: About };
+export type MessageDocument = Message & { outgoing: Partition | null; about: About };
 
 /** By team id: the webhooks of the team, as they are at the position of the build. */
 export type TeamWebhooksDocument = { webhooks: readonly SubscribedWebhook[] };
@@ -192,7 +193,7 @@ function addingMessages(types: readonly MessageType[]): Handler<EventType, Enric
           subject,
           at,
           targets,
-          outgoing: targets.length > 0,
+          outgoing: targets.length > 0 ? partitionOf(team_id) : null,
           about,
         } satisfies MessageDocument);
       }
@@ -223,5 +224,5 @@ function isTarget(
 /** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
 export const outbox: Projection<EnrichedEvent> = {
   ...together<EnrichedEvent>('publication', [runCounts, teamWebhooks, testHistories, messages]),
-  version: 1,
+  version: 2,
 };

@@ -26,7 +26,7 @@ export function projection<Extra = unknown>(
 }
 
 /**
- * Several read models as one projection: one pass over the events, one commit for each batch, one checkpoint. Each part
+ * Several read models as one projection: one pass over the events, one commit for each batch, the same checkpoints. Each part
  * sees an event after the parts before it. The version is made of the parts' versions, three digits each, so that two
  * different sets of versions never give the same number.
  */

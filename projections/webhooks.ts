@@ -39,7 +39,7 @@ function change(): Handler<Exclude<WebhookEvent, 'WebhookSecretRotated' | 'Webho
       const { meta, position } = event;
       const present = documents.get(webhookDocuments, id);
       const { life, ...record } = webhook.evolve(stateOf(present), event);
-      if (life === 'gone') documents.remove(webhookDocuments, id);
+      if (life === 'gone' && present !== null) documents.remove(webhookDocuments, id);
       if (life !== 'present') return;
       const origin = present ?? { team_id: meta.team_id, created_position: position };
       documents.put(webhookDocuments, id, { ...origin, ...record });

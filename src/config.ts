@@ -33,6 +33,8 @@ export type Config = {
   dataDir: string;
   /** The scheme, host and port by which clients reach this server. Null: those of each request. */
   publicUrl: string | null;
+  /** The origins whose pages may use this server from a browser. */
+  corsOrigins: readonly string[];
   artifacts: {
     /** Milliseconds after which a result takes no more artifacts. */
     maxResultAgeMs: number;
@@ -80,6 +82,7 @@ export function readConfig(env: Env): Config {
     secretKey: read('SECRET_KEY', '', secretKeyOf),
     dataDir,
     publicUrl: read('PUBLIC_URL', '', publicUrlOf),
+    corsOrigins: read('CORS_ORIGINS', '', origins),
     artifacts: {
       maxResultAgeMs: read('ARTIFACT_MAX_RESULT_AGE', 'P7D', duration),
       ttlMs: read('ARTIFACT_TTL', 'P30D', duration),
@@ -94,6 +97,12 @@ export function readConfig(env: Env): Config {
   };
   if (config.secretKey === null && needsSecret(config)) {
     wrong.push('SECRET_KEY: must be set when the log, the views or the files are on a server');
+  }
+  if (!env['BLOBS_URL'] && needsBlobs(config)) {
+    wrong.push(
+      'BLOBS_URL: must be set when the log or the views are on a server: s3://<bucket>, ' +
+        'or file:<folder> with a folder that all processes share',
+    );
   }
   if (wrong.length > 0) throw new Error(`the configuration is not valid:\n  ${wrong.join('\n  ')}`);
   return config;
@@ -114,13 +123,17 @@ function urlFor(adapters: readonly Adapter<unknown>[]): (text: string) => StoreU
 }
 
 function cidrs(text: string): string[] {
-  const all = text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+  const all = listOf(text);
   const wrong = all.find((each) => !ipaddr.isValidCIDR(each));
   if (wrong !== undefined) throw new Error(`must be CIDRs, such as 10.0.0.0/8; ${wrong} is not a CIDR`);
   return all;
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 }
 
 function secretKeyOf(text: string): string | null {
@@ -132,6 +145,10 @@ function publicUrlOf(text: string): string | null {
   return text === '' ? null : originOf(text);
 }
 
+function origins(text: string): string[] {
+  return listOf(text).map((each) => originOf(each));
+}
+
 /**
  * Several processes may share a store that is on a server. With a key of its own, each would sign URLs that the others
  * refuse.
@@ -140,6 +157,14 @@ function needsSecret({ events, views, blobs }: Config): boolean {
   return (
     isOnServer(logAdapters, events) || isOnServer(viewsAdapters, views) || isOnServer(blobsAdapters, blobs)
   );
+}
+
+/**
+ * Several processes may share a log and views that are on a server. With the default, each would keep the files of
+ * artifacts on a disk of its own, and a download would fail on every process but one.
+ */
+function needsBlobs({ events, views }: Config): boolean {
+  return isOnServer(logAdapters, events) || isOnServer(viewsAdapters, views);
 }
 
 /** False for a URL that is wrong: `read` has noted that already. */

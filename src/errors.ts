@@ -23,7 +23,9 @@ const surfaceBCodes = {
   429: 'rate_limited',
   431: 'invalid_request',
   500: 'internal',
+  501: 'invalid_request',
   503: 'unavailable',
+  505: 'invalid_request',
 } as const;
 
 export type ErrorEntry = {
@@ -134,6 +136,21 @@ const problems = {
     title: 'The webhook is disabled',
     advice: 'Enable the webhook first, then repeat the request.',
   },
+  event_limit: {
+    status: 409,
+    title: 'The run, result, project or webhook has the maximum number of events',
+    advice: 'Record further changes in a new one. This one can still be completed or deleted.',
+  },
+  key_limit: {
+    status: 409,
+    title: 'The team has the maximum number of API keys',
+    advice: 'Revoke a key that is no longer used, and repeat the request.',
+  },
+  last_owner: {
+    status: 409,
+    title: 'The key is the last one with the role owner',
+    advice: 'Make another key with the role owner first, then revoke this one.',
+  },
   write_conflict: {
     status: 409,
     title: 'Other requests kept changing the same resource',
@@ -189,6 +206,17 @@ const problems = {
     title: 'The server failed to handle the request',
     advice: 'Repeat the request later. If it fails again, give the operator the request id.',
   },
+  not_implemented: {
+    status: 501,
+    title: 'The server does not have this part of HTTP',
+    advice:
+      'Send no CONNECT, and no Transfer-Encoding but chunked: compress a body with Content-Encoding instead.',
+  },
+  http_version_not_supported: {
+    status: 505,
+    title: 'The version of HTTP is not supported',
+    advice: 'Send the request with HTTP/1.1.',
+  },
   log_unavailable: {
     status: 503,
     title: 'The event log cannot be reached',
@@ -209,6 +237,12 @@ const problems = {
     title: 'The read models cannot be reached',
     advice: 'Repeat the request after the seconds in the Retry-After header.',
   },
+  views_behind: {
+    status: 503,
+    title: 'The read models are behind, and do not have this yet',
+    advice:
+      'Repeat the request after the seconds in the Retry-After header. X-Read-Lag says how far they are behind.',
+  },
   blobs_unavailable: {
     status: 503,
     title: 'The file storage cannot be reached',
@@ -224,6 +258,11 @@ const problems = {
     title: 'The server has too much work at the moment',
     advice:
       'Repeat the request after the seconds in the Retry-After header, and send fewer at the same time.',
+  },
+  too_many_replays: {
+    status: 503,
+    title: 'Too many replays are in progress',
+    advice: 'Close streams that you no longer read. Repeat the request after the seconds in Retry-After.',
   },
   shutting_down: {
     status: 503,
@@ -440,9 +479,12 @@ export function invalidFields(fields: readonly FieldError[]): never {
   fail('validation_failed', detail.slice(0, 1_000), { fields });
 }
 
-/** The message of an error with those of its causes, for the log and for a person at a terminal. */
+/**
+ * The message of an error with those of its causes, as one sentence for the log and for a person at a terminal. The
+ * details of our errors end with a full stop, because clients see them alone.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : reasonOf(error.cause);
-  return error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
+  return error.message.includes(cause) ? error.message : `${error.message.replace(/\.$/, '')}: ${cause}`;
 }

@@ -36,6 +36,12 @@ const table = {
     unit: 'milliseconds',
     sentence: 'Time for a whole request to arrive. Uploads have a limit of their own.',
   },
+  unreadMs: {
+    value: 60 * SECOND,
+    unit: 'milliseconds',
+    sentence:
+      'Time after which a client that takes nothing of its answer is cut off. After that time, every client must take at least 1 KiB a second.',
+  },
   namedFaults: {
     value: 100,
     unit: 'items',
@@ -77,6 +83,57 @@ const table = {
     unit: 'items',
     sentence: 'Events on one page of the replay when the request names no `limit`.',
   },
+  replayPagesPerKey: {
+    value: 4,
+    unit: 'items',
+    sentence: 'Pages of the replay that one key reads at the same time. More requests wait.',
+  },
+  replayPagesPerTeam: {
+    value: 8,
+    unit: 'items',
+    sentence: 'Pages of the replay that one team reads at the same time. More requests wait.',
+  },
+  replayPages: {
+    value: 16,
+    unit: 'items',
+    sentence: 'Pages of the replay that one process reads at the same time. More requests wait.',
+  },
+  replayStreamsPerKey: {
+    value: 4,
+    unit: 'items',
+    sentence: 'NDJSON streams of the replay that one key reads at the same time. More requests wait.',
+  },
+  replayStreamsPerTeam: {
+    value: 8,
+    unit: 'items',
+    sentence: 'NDJSON streams of the replay that one team reads at the same time. More requests wait.',
+  },
+  replayStreams: {
+    value: 32,
+    unit: 'items',
+    sentence: 'NDJSON streams of the replay that one process sends at the same time. More requests wait.',
+  },
+  liveStreamsPerKey: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Live streams that one key reads at the same time.',
+  },
+  liveStreamsPerTeam: {
+    value: 100,
+    unit: 'items',
+    sentence: 'Live streams that one team reads at the same time.',
+  },
+  liveStreams: {
+    value: 500,
+    unit: 'items',
+    sentence: 'Live streams that one process sends at the same time.',
+  },
+  replayWaitMs: {
+    value: 5 * SECOND,
+    unit: 'milliseconds',
+    sentence:
+      'Time for which a page or an NDJSON stream of the replay waits for its turn. After it, the answer is 503 `too_many_replays`.',
+  },
   nameLeast: {
     value: 2,
     unit: 'characters',
@@ -95,7 +152,8 @@ const table = {
   errorMessageLength: {
     value: 1_024,
     unit: 'characters',
-    sentence: 'The error message of a result.',
+    sentence:
+      'The error message of a result. An item of a submission may have a longer one: the whole is then in `metadata.error.message`.',
   },
   branchLength: {
     value: 255,
@@ -111,6 +169,38 @@ const table = {
     value: 32,
     unit: 'levels',
     sentence: 'Nested objects and arrays in metadata, the outermost object included.',
+  },
+  supersededPerItem: {
+    value: 1_000,
+    unit: 'items',
+    sentence: 'Items of a submission that one item of a later attempt supersedes.',
+  },
+  metadataValues: {
+    value: 5_000,
+    unit: 'items',
+    sentence: 'Values in metadata, at all levels: texts, numbers, booleans, nulls, arrays and objects.',
+  },
+  eventsPerStream: {
+    value: 10_000,
+    unit: 'items',
+    sentence:
+      'Events of one run, of one result with its artifacts, of one project or of one webhook. After that, it can still be completed or deleted once, and its artifacts can be confirmed and deleted.',
+  },
+  keysPerTeam: {
+    value: 1_000,
+    unit: 'items',
+    sentence: 'API keys of one team that are not revoked.',
+  },
+  keysWithoutLogMs: {
+    value: 30 * SECOND,
+    unit: 'milliseconds',
+    sentence:
+      'Time for which a server that cannot read the event log accepts the API keys that it knows. After it, every request is 503, because the key may be revoked.',
+  },
+  revokedKeysShown: {
+    value: 1_000,
+    unit: 'items',
+    sentence: 'Revoked API keys of one team that lists still show: the newest ones.',
   },
   itemsPerSubmission: {
     value: 50_000,

@@ -1,5 +1,6 @@
 /** The program's log. */
 import { pino, type Logger } from 'pino';
+import { reasonOf } from './errors.js';
 
 /** Writes one JSON line for each entry. Lines are buffered, because a system call for each request would cost too much. */
 export function createLogger(level: string): { logger: Logger; flush: () => void } {
@@ -16,11 +17,11 @@ export function createLogger(level: string): { logger: Logger; flush: () => void
 }
 
 /** Drops the fields that libraries add to their errors: one of them is the connection string, with its password. */
-function loggable(error: unknown): unknown {
+export function loggable(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  // The message and the stack include those of the cause.
-  const { type, message, stack } = pino.stdSerializers.err(error);
+  // The stack includes that of the cause.
+  const { type, stack } = pino.stdSerializers.err(error);
   const { code } = error as { code?: unknown };
   const errors = error instanceof AggregateError ? error.errors.map(loggable) : undefined;
-  return { type, message, stack, code, errors };
+  return { type, message: reasonOf(error), stack, code, errors };
 }

@@ -14,11 +14,12 @@ import type { EventLog } from '../src/ports/event-log.js';
 import type { State } from '../src/ports/state.js';
 import type { ViewReader, ViewWriter } from '../src/ports/views.js';
 import { loadSchemas } from '../src/validation/schemas.js';
+import { streamPages, type StreamReader } from '../src/log/streams.js';
 import { upcastLog } from '../src/log/upcast-log.js';
 import { validatedLog } from '../src/log/validated-log.js';
 import { project } from '../src/domain/project.js';
 import { run } from '../src/domain/run.js';
-import { streamName, type NewEvent } from '../src/domain/event.js';
+import { streamName, type NewEvent, type RecordedEvent } from '../src/domain/event.js';
 import { submittedItems, type Item } from './domain/submission.js';
 
 export const NOW = '2026-11-21T12:00:00.000Z';
@@ -161,8 +162,10 @@ export async function givenSubmission(
 }
 
 /** All events of a stream. */
-export async function eventsOf(log: EventLog, stream: string) {
-  return log.readStream(stream, { limit: 100_000 });
+export async function eventsOf(log: StreamReader, stream: string): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const page of streamPages(log, stream)) events.push(...page);
+  return events;
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
+import type { BlobsCopy } from './files/copy-blobs.js';
 import type { FolderLock } from './sqlite/folder-lock.js';
 
 export type Adapter<Location> = {
@@ -32,7 +33,14 @@ type StoreLocation = {
 /** Receives an error that no call can return: one that happened in the background. */
 export type Report = (error: unknown) => void;
 
+/**
+ * Copies a store into a folder while a server may write it: everything that was committed at one moment, checked and
+ * durable. Returns the bytes of the copy. Null where a server holds the store, which has tools of its own for that.
+ */
+export type CopyTo = ((folder: string) => Promise<number>) | null;
+
 export type LogLocation = StoreLocation & {
+  copyTo: CopyTo;
   /**
    * `writer` may append. `reader` is for the other threads: where the log has a single writer, it cannot append.
    * `lock`: the lock of the folder, where the caller holds it.
@@ -49,10 +57,14 @@ export type ViewsPart = 'ledger' | 'outbox';
 
 /** The read models, the state and the deliveries: one URL names all of them. */
 export type ViewsLocation = StoreLocation & {
+  /** Copies the state and the deliveries. */
+  copyStateTo: CopyTo;
   /** One reader reads both parts. Otherwise each part has a reader of its own. */
   sharesReader: boolean;
   openReader(part: ViewsPart): Promise<ViewReader>;
   openWriter(part: ViewsPart): Promise<ViewWriter>;
+  /** Refuses a store that a newer program has written. Files are checked when they are opened. @throws Error */
+  refuseNewer?(): Promise<void>;
   /** `thread`: writes must not block the caller's thread. */
   openState(options: { thread: boolean }): Promise<State>;
   /** `thread`: writes must not block the caller's thread. */
@@ -62,6 +74,8 @@ export type ViewsLocation = StoreLocation & {
 };
 
 export type BlobsLocation = StoreLocation & {
+  /** Null where a server holds the files. */
+  openCopy: ((to: string) => Promise<BlobsCopy>) | null;
   /**
    * `files`: what the routes need that serve the files; null where clients transfer them to and from the store itself.
    * `secret`: answers the secret that signs URLs. `alone`: no other process uses the folder.

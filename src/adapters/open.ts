@@ -1,5 +1,5 @@
 /** Opens the stores that a configuration names. Each adapter loads its client only when a store of it is opened. */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
@@ -10,18 +10,25 @@ import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
-import type { LogLocation, Report } from './adapter.js';
-import { secretOf } from './files/secret-key.js';
+import type { CopyTo, LogLocation, Report } from './adapter.js';
+import type { BlobsCopy } from './files/copy-blobs.js';
+import { copySecret, secretOf } from './files/secret-key.js';
+import { closeToOthers, makePrivateFolder } from './shared/file-modes.js';
 import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './registry.js';
 import type { FolderLock } from './sqlite/folder-lock.js';
 
 export type { Report };
+
+/** Receives a sentence for the operator about something that was put right, or that they should put right. */
+export type Notice = (text: string) => void;
 
 /** Receives each function that closes a store as soon as the store is open, so that a failed start closes them too. */
 export type OnStop = (close: () => Promise<void> | void) => void;
 
 type Stores = {
   log: EventLog;
+  /** The same log, with the events as they are stored. */
+  storedLog: EventLog;
   views: ViewReader;
   /** Reads the read models of the outbox. */
   outboxViews: ViewReader;
@@ -32,25 +39,34 @@ type Stores = {
  * For the thread that answers requests: it writes the log and the state, and reads the views. @throws Error that
  * says why it cannot.
  */
-export async function openForApi(config: Config, onStop: OnStop, report?: Report): Promise<Stores> {
-  const { log: logAt, views: viewsAt } = locationsOf(config);
+export async function openForApi(
+  config: Config,
+  onStop: OnStop,
+  report?: Report,
+  notice?: Notice,
+): Promise<Stores> {
+  const { storedLog: logAt, views: viewsAt } = locationsOf(config);
   const locks = await lockFolders([logAt.folder, viewsAt.folder], onStop);
   const folders = [
     logAt.folder,
     viewsAt.folder,
     locate(busAdapters, config.bus).usesDataDir ? config.dataDir : null,
   ];
+  for (const folder of new Set([...folders, locate(blobsAdapters, config.blobs).folder])) {
+    if (folder !== null && existsSync(folder)) closeToOthers(folder, notice);
+  }
   await refuseNewerFolders(folders);
+  await viewsAt.refuseNewer?.();
   const lock = logAt.folder === null ? undefined : locks.get(realpathSync(logAt.folder));
-  const log = await logAt.open({ mode: 'writer', lock, report });
-  onStop(() => log.close());
+  const storedLog = await logAt.open({ mode: 'writer', lock, report });
+  onStop(() => storedLog.close());
   const views = await viewsAt.openReader('ledger');
   onStop(() => views.close());
   const outboxViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
   if (outboxViews !== views) onStop(() => outboxViews.close());
   const state = await viewsAt.openState({ thread: true });
   onStop(() => state.close());
-  return { log, views, outboxViews, state };
+  return { log: upcastLog(storedLog), storedLog, views, outboxViews, state };
 }
 
 /**
@@ -81,27 +97,35 @@ export async function openBus({ bus, dataDir }: Config, onStop: OnStop, report: 
   return opened;
 }
 
-/** For the thread that projects: it reads the log and writes the views of the ledger. */
+/**
+ * For the thread that projects: it reads the log and writes the views of the ledger. The events come as they are stored:
+ * the fold upcasts them, so that an event that it does not know stops one lane and not the feed.
+ */
 export async function openForProjector(
   config: Config,
   report?: Report,
-): Promise<{ log: EventLog; views: ViewWriter; state: State }> {
-  const { log, views } = locationsOf(config);
+): Promise<{ storedLog: EventLog; views: ViewWriter; state: State }> {
+  const { storedLog, views } = locationsOf(config);
   return {
-    log: await log.open({ mode: 'reader', report }),
+    storedLog: await storedLog.open({ mode: 'reader', report }),
     views: await views.openWriter('ledger'),
     state: await views.openState({ thread: false }),
   };
 }
 
-/** For the thread of the publisher and the dispatcher. A log with a single writer cannot append here. */
+/**
+ * For the thread of the publisher and the dispatcher. A log with a single writer cannot append here. `storedLog` is the
+ * same log, with the events as they are stored, for the projector of the outbox.
+ */
 export async function openForWebhooks(
   config: Config,
   report?: Report,
-): Promise<{ log: EventLog; writer: ViewWriter; reader: ViewReader; state: State }> {
-  const { log, views } = locationsOf(config);
+): Promise<{ log: EventLog; storedLog: EventLog; writer: ViewWriter; reader: ViewReader; state: State }> {
+  const { storedLog: at, views } = locationsOf(config);
+  const storedLog = await at.open({ mode: 'reader', report });
   return {
-    log: await log.open({ mode: 'reader', report }),
+    log: upcastLog(storedLog),
+    storedLog,
     writer: await views.openWriter('outbox'),
     reader: await views.openReader('outbox'),
     state: await views.openState({ thread: false }),
@@ -116,10 +140,95 @@ export function openDeliveries(
   return locate(viewsAdapters, views).openDeliveries(options);
 }
 
+/**
+ * Opens the log for a command that appends. Beside running processes on a shared log; on files, only while no server
+ * runs. @throws Error that says why it cannot; see `isFolderInUse`.
+ */
+export async function openLogAlone(config: Config, onStop: OnStop): Promise<EventLog> {
+  const { log: at } = locationsOf(config);
+  const locks = await lockFolders([at.folder], onStop);
+  await refuseNewerFolders([at.folder]);
+  const lock = at.folder === null ? undefined : locks.get(realpathSync(at.folder));
+  const log = await at.open({ mode: 'writer', lock });
+  onStop(() => log.close());
+  return log;
+}
+
+/** Whether an open failed because a server is running on the same folder. */
+export function isFolderInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FOLDER_IN_USE';
+}
+
 /** For the command line, beside a running server. Null where no server has ever opened the state. */
 export async function openExistingState({ views }: Pick<Config, 'views'>): Promise<State | null> {
   const at = locate(viewsAdapters, views);
   return at.hasState() ? at.openState({ thread: false }) : null;
+}
+
+export type Inspected = Stores & { close(): Promise<void> };
+
+/** For the command line: reads all stores beside a running server. Null where no server has ever opened the state. */
+export async function openToInspect(config: Config): Promise<Inspected | null> {
+  const state = await openExistingState(config);
+  if (state === null) return null;
+  const closing: (() => Promise<void>)[] = [state.close];
+  try {
+    const { storedLog: logAt, views: viewsAt } = locationsOf(config);
+    const storedLog = await logAt.open({ mode: 'reader' });
+    closing.push(storedLog.close);
+    const views = await viewsAt.openReader('ledger');
+    closing.push(views.close);
+    const outboxViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
+    if (outboxViews !== views) closing.push(outboxViews.close);
+    const log = upcastLog(storedLog);
+    return { log, storedLog, views, outboxViews, state, close: () => closeAll(closing) };
+  } catch (error) {
+    await closeAll(closing);
+    throw error;
+  }
+}
+
+async function closeAll(closing: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const close of closing.toReversed()) await close();
+}
+
+/** The stores that a backup copies, beside a running server. */
+export type BackupSources = {
+  /** All copy into a folder, and return the bytes of the copy. */
+  copyState: NonNullable<CopyTo>;
+  copyLog: NonNullable<CopyTo>;
+  /** Null where a server holds the files. */
+  openBlobs(to: string): Promise<BlobsCopy | null>;
+  /** The URL or the folder of the files, without a password. */
+  blobsShown: string;
+  /** False where the secret is in the configuration, and not in a file. */
+  copySecret(to: string): Promise<boolean>;
+};
+
+/** For the command line. Opens nothing. @throws Error where the log or the state is on a server. */
+export function openBackupSources(config: Config): BackupSources {
+  const { log, views } = locationsOf(config);
+  const blobs = locate(blobsAdapters, config.blobs);
+  if (log.copyTo === null || views.copyStateTo === null) {
+    const shown = log.copyTo === null ? log.shown : views.shown;
+    throw new Error(`${shown} is on a server: back it up with the tools of that server (docs/operations.md)`);
+  }
+  return {
+    copyState: views.copyStateTo,
+    copyLog: log.copyTo,
+    openBlobs: async (to) => (await blobs.openCopy?.(to)) ?? null,
+    blobsShown: blobs.shown,
+    copySecret: async (to) => {
+      if (config.secretKey !== null) return false;
+      await copySecret(config.dataDir, to);
+      return true;
+    },
+  };
+}
+
+/** The log of a backup, for reading. */
+export function openCopiedLog(folder: string): Promise<EventLog> {
+  return locationsOf({ events: `file:${folder}`, views: `file:${folder}` }).log.open({ mode: 'reader' });
 }
 
 /** The location of a log or a store of views, without its password. */
@@ -135,7 +244,8 @@ export function busCrossesProcesses({ bus }: Pick<Config, 'bus'>): boolean {
 function locationsOf({ events, views }: Pick<Config, 'events' | 'views'>) {
   const log = locate(logAdapters, events);
   return {
-    // Upcasting is here, where every log is opened: no reader sees an event of an older version.
+    storedLog: log,
+    // Upcasting is here, where every log is opened: only a fold sees an event of an older version.
     log: { ...log, open: async (options) => upcastLog(await log.open(options)) } satisfies LogLocation,
     views: locate(viewsAdapters, views),
   };
@@ -149,7 +259,7 @@ async function lockFolders(
   const locks = new Map<string, FolderLock>();
   for (const folder of folders) {
     if (folder === null) continue;
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
     const path = realpathSync(folder);
     if (locks.has(path)) continue;
     const { lockFolder } = await import('./sqlite/folder-lock.js');

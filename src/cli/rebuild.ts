@@ -5,6 +5,7 @@ import { outbox } from '../../projections/outbox.js';
 import { openExistingState, describeStore } from '../adapters/open.js';
 import type { Config } from '../config.js';
 import { instant, systemClock } from '../clock.js';
+import type { ProjectionSpec } from '../domain/projection.js';
 import type { State } from '../ports/state.js';
 import { readRebuild, requestRebuild } from '../projecting/rebuild.js';
 import { isLedgerError } from '../errors.js';
@@ -16,7 +17,7 @@ const NO_SERVER_MS = 15_000;
 const STUCK_MS = 30_000;
 
 /** One after the other: at the same time, each would take half of the machine from the other. */
-const projections = [ledgerViews.name, outbox.name];
+const projections = [ledgerViews, outbox];
 
 /** Returns the exit code: 0 when all new builds are live, 1 when a rebuild failed or no server began it. */
 export async function rebuild(config: Config, print: (line: string) => void): Promise<number> {
@@ -27,7 +28,7 @@ export async function rebuild(config: Config, print: (line: string) => void): Pr
   }
   try {
     for (const projection of projections) {
-      const isDone = await rebuildOne(state, projection, (line) => print(`${projection}: ${line}`));
+      const isDone = await rebuildOne(state, projection, (line) => print(`${projection.name}: ${line}`));
       if (!isDone) return 1;
     }
     return 0;
@@ -36,13 +37,17 @@ export async function rebuild(config: Config, print: (line: string) => void): Pr
   }
 }
 
-async function rebuildOne(state: State, projection: string, print: (line: string) => void): Promise<boolean> {
+async function rebuildOne(
+  state: State,
+  projection: ProjectionSpec,
+  print: (line: string) => void,
+): Promise<boolean> {
   await requestRebuild(state, projection, instant(systemClock));
   const requestedAt = Date.now();
   let printed = -1;
   let movedAt = requestedAt;
   for (;;) {
-    const request = await readRebuild(state, projection).catch(unlessAway);
+    const request = await readRebuild(state, projection.name).catch(unlessAway);
     if (request === 'away') {
       if (Date.now() - movedAt > STUCK_MS) {
         print('the state does not answer; it keeps the request');

@@ -109,10 +109,10 @@ export async function confirmArtifact(
   }
   const { version: stored_as } = kept;
   // If the decider refuses, or another try has kept a version too, the janitor deletes this version.
-  const { state } = await ledger.execute(result, stream, context, async () => {
+  const command = async () =>
     // A new look at the clock: it takes a while to keep a large file.
-    return { type: 'ConfirmArtifact', at: now(), artifact_id, stored_as } as const;
-  });
+    ({ type: 'ConfirmArtifact', at: now(), artifact_id, stored_as }) as const;
+  const { state } = await ledger.execute(result, stream, context, command, { differsByTry: true });
   return viewOf(state, artifact_id);
 }
 

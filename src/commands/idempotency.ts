@@ -23,6 +23,11 @@ export type IdempotentRequest = {
   /** An earlier try may have written. */
   resumed: boolean;
   /**
+   * Whether another try has taken over since: the lease of this one lapsed while it was held up. The other try may have
+   * written. @throws LedgerError `state_unavailable`
+   */
+  takenOver(): Promise<boolean>;
+  /**
    * Stores the answer for 24 h and returns the answer to send. If another try has taken over, that is its answer.
    * `secret`: stores only that an answer was sent, and never throws: after a failure, no repeat could get the secret.
    * `again`: stores only that an answer was sent. Each repeat runs the command again, finds its events and answers by
@@ -144,6 +149,12 @@ export function openIdempotency(
         ids: idsFrom(request.seed),
         at: request.at,
         resumed: former !== null,
+        async takenOver() {
+          if (version === null) return true;
+          const entry = await state.get<IdempotencyRecord>('idempotency', key.scope);
+          // A renewal that is just under way looks like another try. The caller then looks for events in vain.
+          return entry === null || entry.version !== version;
+        },
         async answered(answer, { secret = false, again = false }) {
           if (secret) {
             await end(() => next(() => ({ until: instant(clock), answer: 'secret' })));
@@ -168,7 +179,8 @@ export function openIdempotency(
 function repeated({ seed, at }: Pick<IdempotencyRecord, 'seed' | 'at'>): IdempotentRequest {
   const nothing = () => Promise.resolve();
   const answered = (answer: StoredAnswer) => Promise.resolve(answer);
-  return { ids: idsFrom(seed), at, resumed: true, answered, refused: nothing, unknown: nothing };
+  const takenOver = () => Promise.resolve(false);
+  return { ids: idsFrom(seed), at, resumed: true, takenOver, answered, refused: nothing, unknown: nothing };
 }
 
 function inFlight(): never {

@@ -2,6 +2,7 @@
  * The shell around the deciders: it reads a stream, folds it, decides and appends. The folded state of recent streams
  * is cached. Each use reads on from there, so a write sees all that any node has answered before.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type { Decider, Happened } from '../domain/decider.js';
 import { currentVersion } from '../domain/event-versions.js';
@@ -9,7 +10,7 @@ import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
 import { coalesce } from '../concurrency/coalesce.js';
-import { readBulkOrigin } from '../log/streams.js';
+import { readBulkOrigin, streamPages } from '../log/streams.js';
 import { newIds, type CommandIds } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
@@ -23,6 +24,11 @@ export type CommandContext = {
   ids: CommandIds;
   /** An earlier try of the same request may have written already. Its events are looked for first. */
   resumed: boolean;
+  /**
+   * Present for a request with an Idempotency-Key: whether another try has taken the request over from this one. Asked
+   * after each read, because a try that was held up for seconds must not write again what the other try has written.
+   */
+  takenOver?: () => Promise<boolean>;
 };
 
 /** For commands of the program itself. No request asks for them, so each try uses new ids. */
@@ -42,6 +48,11 @@ export type ExecuteOptions<State> = {
    * another stream. It takes the state before the command. It runs again if the stream has changed meanwhile.
    */
   check?: (state: State) => Promise<void>;
+  /**
+   * Each try of one request decides on something else, for example on a key of its own. If the log has the events of
+   * another try, they count, and `appended` is null.
+   */
+  differsByTry?: boolean;
 };
 
 export type Ledger = {
@@ -50,8 +61,8 @@ export type Ledger = {
   /**
    * Decides on a command and appends what happens. `command` may be a function of the state, for work that must come
    * after the search for an earlier try.
-   * @throws LedgerError of the decider, then of `check`; `write_conflict` if other writers come first each time;
-   *   `log_unavailable`.
+   * @throws LedgerError of the decider; `event_limit`; then of `check`; `write_conflict` if other writers come first each
+   *   time; `log_unavailable`.
    */
   execute<S, C, T extends EventType>(
     decider: Decider<S, C, T>,
@@ -69,7 +80,6 @@ export type Ledger = {
 };
 
 const TRIES = 16;
-const PAGE = 1_000;
 
 type CachedState = { state: unknown; revision: number };
 
@@ -109,12 +119,9 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     const from = cache.get(stream) ?? (await initialState(decider, stream));
     let state = from.state as S;
     let revision = from.revision;
-    for (;;) {
-      const events = await log.readStream(stream, { from: revision + 1, limit: PAGE });
+    for await (const events of streamPages(log, stream, revision + 1)) {
       for (const event of events) state = decider.evolve(state, asFact(event));
-      // Not the number of events: a log may have skipped events that another program put into the stream.
-      revision = events.at(-1)?.revision ?? revision;
-      if (events.length < PAGE) break;
+      revision = events.at(-1)!.revision;
     }
     if (revision > from.revision || from.state !== decider.initial) cache.set(stream, { state, revision });
     return { state, revision };
@@ -134,47 +141,62 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
   ): Promise<S | null> {
     let { state } = await initialState(decider, stream);
     let found = 0;
-    for (let from = 0; ;) {
-      const events = await log.readStream(stream, { from, limit: PAGE });
+    for await (const events of streamPages(log, stream)) {
       for (const event of events) {
         if (event.id === ids.event(stream, found)) found += 1;
         else if (found > 0) return state;
         state = decider.evolve(state, asFact(event));
       }
-      const last = events.at(-1);
-      if (last === undefined || events.length < PAGE) return found > 0 ? state : null;
-      from = last.revision + 1;
     }
+    return found > 0 ? state : null;
+  }
+
+  /** The state after an append. If another try may have appended first under the same ids, the log says what counts. */
+  async function afterAppend<S, C, T extends EventType>(
+    decider: Decider<S, C, T>,
+    stream: StreamName,
+    before: S,
+    { events, appended, ask }: { events: readonly NewEvent[]; appended: Appended; ask: boolean },
+  ): Promise<Executed<S>> {
+    const { position, revision } = appended;
+    const own: readonly (NewEvent & Pick<RecordedEvent, 'position'>)[] = events.map((event) => ({
+      ...event,
+      position,
+    }));
+    const from = revision - events.length + 1;
+    const found = ask ? (await log.readStream(stream, { from, limit: events.length })).events : own;
+    const isOwn = found.every(({ data }, n) => data === own[n]?.data || isSameJson(data, own[n]?.data));
+    const state = found.reduce((now, event) => decider.evolve(now, asFact(event)), before);
+    cache.set(stream, { state, revision });
+    return { state, appended: isOwn ? appended : null };
   }
 
   return {
     load: async (decider, stream) => (await read(decider, stream)).state,
     answered,
-    async execute(decider, stream, context, command, { newStream = false, check } = {}) {
+    async execute(decider, stream, context, command, options = {}) {
+      const { newStream = false, check, differsByTry = false } = options;
+      const { resumed, takenOver } = context;
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const isEmpty = newStream && tries === 0 && !context.resumed;
+        const isEmpty = newStream && tries === 0 && !resumed;
         const { state, revision } = isEmpty
           ? { state: decider.initial, revision: -1 }
           : await read(decider, stream);
-        if (context.resumed) {
-          // After the read, on each try: if the earlier try writes later, the append below repeats it or is refused.
+        // After the read, on each try: if another try writes later, the append below repeats it or is refused.
+        if (!isEmpty && (resumed || (await takenOver?.()) === true)) {
           const before = await answered(decider, stream, context);
           if (before !== null) return { state: before, appended: null };
         }
         const wanted = typeof command === 'function' ? await (command as Function)(state) : command;
         const facts = decider.decide(wanted, state);
+        mustHaveRoom(decider, wanted, state, revision + 1 + facts.length);
         await check?.(state);
         if (facts.length === 0) return { state, appended: null };
         const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
         try {
           const appended = await log.append(stream, revision === -1 ? 'none' : revision, events);
-          const { position } = appended;
-          const next = events.reduce(
-            (before, event) => decider.evolve(before, asFact({ ...event, position })),
-            state,
-          );
-          cache.set(stream, { state: next, revision: appended.revision });
-          return { state: next, appended };
+          const ask = resumed || (differsByTry && takenOver !== undefined);
+          return await afterAppend(decider, stream, state, { events, appended, ask });
         } catch (error) {
           if (!isLedgerError(error, 'wrong_revision')) throw error;
         }
@@ -198,6 +220,21 @@ function recordable<T extends EventType>(fact: Fact<T>, id: string, context: Com
       causation_id: null,
     },
   };
+}
+
+/** `events`: the events of the stream after the command. @throws LedgerError `event_limit` */
+function mustHaveRoom<S, C, T extends EventType>(
+  { most }: Decider<S, C, T>,
+  command: C,
+  state: S,
+  events: number,
+): void {
+  if (most === undefined || events <= most.events || most.isExempt(command, state)) return;
+  fail('event_limit', `A run, result, project or webhook can have at most ${most.events} events.`);
+}
+
+function isSameJson(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 }
 
 /** The log returns what the deciders wrote. `VALIDATE_EVENTS` checks each append against its schema. */

@@ -5,7 +5,6 @@ import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
 import { mustTakeWrites, project } from '../domain/project.js';
 import {
-  checkInstants,
   result,
   type PresentResult,
   type Result,
@@ -13,6 +12,7 @@ import {
   type ResultRecord,
   type ResultStatus,
 } from '../domain/result.js';
+import { checkInstants } from '../domain/result-instants.js';
 import { run, textFromMetadata, type Metadata, type RunRecord } from '../domain/run.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { fail, invalid } from '../errors.js';

@@ -6,7 +6,7 @@ import type { RunDescription } from '../domain/run.js';
 import { statusWords, type StatusWord } from '../domain/result.js';
 import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';
-import { superseding } from './superseding.js';
+import { superseding, type Superseding } from './superseding.js';
 
 /** The run of a submission. */
 export type SubmittedRun = Partial<RunDescription> & {
@@ -60,6 +60,8 @@ export type PackedItems = {
   readonly count: number;
   readonly counts: ItemCounts;
   readonly earliest: Instant | null;
+  /** The item that supersedes the most others, and their number. Null if no item supersedes another. */
+  mostSuperseding(): { ordinal: number; count: number } | null;
   /** As `Submission.appends`. */
   appends(origin: BulkOrigin, limits: AppendLimits): Generator<string[], void>;
 };
@@ -71,6 +73,9 @@ export function packItems(): PackedItems {
   const endWithRun: boolean[] = [];
   const counts: ItemCounts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
   let earliest: Instant | null = null;
+  let known: Superseding | null = null;
+  /** Call it when all items are added. */
+  const supersedingItems = (): Superseding => (known ??= superseding(names, attempts));
 
   return {
     counts,
@@ -89,8 +94,14 @@ export function packItems(): PackedItems {
     get earliest() {
       return earliest;
     },
+    mostSuperseding() {
+      let most: { ordinal: number; count: number } | null = null;
+      for (const [ordinal, { length: count }] of supersedingItems().of)
+        if (count > (most?.count ?? 0)) most = { ordinal, count };
+      return most;
+    },
     *appends({ run_id, project_id, finished_at, branch, commit }, limits) {
-      const { by, of } = superseding(names, attempts);
+      const { by, of } = supersedingItems();
       const ids = JSON.stringify({ project_id, run_id, run_branch: branch, run_commit: commit }).slice(1, -1);
       const end = `,"finished_at":${JSON.stringify(finished_at)}`;
       const dataOf = (ordinal: number): string => {

@@ -2,10 +2,11 @@
  * Records a whole run at once. Its items come first, into a stream that no reader looks at yet. One append to the run's
  * own stream then makes them count. After any crash, the submission is there as a whole or not at all.
  */
-import { streamName, type EventMeta } from '../domain/event.js';
+import { streamName, type EventMeta, type NewEvent, type StreamName } from '../domain/event.js';
 import { currentVersion } from '../domain/event-versions.js';
 import { latest } from '../domain/instant.js';
 import { run, runDescription, textFromMetadata } from '../domain/run.js';
+import { isLedgerError } from '../errors.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -16,7 +17,7 @@ export type Submitted = { run_id: string; count: number };
 /** @throws LedgerError `not_found`, `project_inactive`, `log_unavailable`, `overloaded`. */
 export async function submitRun(
   ledger: Ledger,
-  log: Pick<EventLog, 'append' | 'limits'>,
+  log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
   context: CommandContext,
   submission: Submission,
 ): Promise<Submitted> {
@@ -55,11 +56,11 @@ export async function submitRun(
 }
 
 /**
- * Returns the number of items. Every try of one request uses the same ids, appends and revisions, so the log answers
- * an append of an earlier try as it did the first time.
+ * Returns the number of items. Every try of one request uses the same ids and revisions, so the log answers an append
+ * of an earlier try as it did the first time.
  */
 async function appendItems(
-  log: Pick<EventLog, 'append' | 'limits'>,
+  log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
   { team, ids, at, actor, correlationId }: CommandContext,
   submission: Submission,
   origin: BulkOrigin,
@@ -79,8 +80,36 @@ async function appendItems(
       meta,
       json,
     }));
-    await log.append(stream, first === 0 ? 'none' : first - 1, events);
+    await appendOnce(log, stream, first, events);
     count += texts.length;
   }
   return count;
+}
+
+/**
+ * Appends the events whose first one has the revision `first`. An earlier try may have ended in the middle of them: the
+ * limits of an append may have grown since, by an update of the program. Then the log refuses the append, and only the
+ * rest is appended.
+ * @throws LedgerError as the log; `wrong_revision` when the stream holds other events.
+ */
+async function appendOnce(
+  log: Pick<EventLog, 'append' | 'readStream'>,
+  stream: StreamName,
+  first: number,
+  events: readonly NewEvent[],
+): Promise<void> {
+  for (let stored = 0; stored < events.length;) {
+    const next = first + stored;
+    const rest = events.slice(stored);
+    try {
+      await log.append(stream, next === 0 ? 'none' : next - 1, rest);
+      return;
+    } catch (error) {
+      if (!isLedgerError(error, 'wrong_revision')) throw error;
+      const { events: found } = await log.readStream(stream, { from: next, limit: rest.length });
+      const other = found.findIndex(({ id }, n) => id !== rest[n]?.id);
+      if (found.length === 0 || other !== -1) throw error;
+      stored += found.length;
+    }
+  }
 }

@@ -2,7 +2,7 @@
 import { START, streamName } from '../domain/event.js';
 import { hashOfKey, newApiKey, prefixOfKey } from '../domain/api-key.js';
 import type { EventData } from '../domain/events.js';
-import { team, type KeyRole } from '../domain/team.js';
+import { team, type KeyMaker, type KeyRole } from '../domain/team.js';
 import { fail, isLedgerError } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { newIds, type CommandIds } from './ids.js';
@@ -53,30 +53,29 @@ export async function createTeam(ledger: Ledger, context: CommandContext, name: 
   const key = newApiKey();
   const firstKey = keyFact(context.ids, key, { name: 'first key', role: 'owner' });
   const own = { ...context, team: team_id };
-  const { state, appended } = await ledger.execute(team, teamStream(team_id), own, {
-    type: 'CreateTeam',
-    team_id,
-    name,
-    firstKey,
+  const command = { type: 'CreateTeam', team_id, name, firstKey } as const;
+  // Each try makes a key of its own: only the try whose key is in the log may show it.
+  const { state, appended } = await ledger.execute(team, teamStream(team_id), own, command, {
+    differsByTry: true,
   });
   if (state.life === 'none' || appended === null) return alreadyAnswered();
   return { team: { id: team_id, name, created_at: state.created_at, key }, position: appended.position };
 }
 
 /**
- * Creates a key of the caller's team. Only this call returns it. @throws LedgerError `forbidden`, `already_answered`.
+ * Creates a key of the caller's team. Only this call returns it. @throws LedgerError `forbidden`, `key_limit`,
+ * `already_answered`.
  */
 export async function createKey(
   ledger: Ledger,
   context: CommandContext,
-  wanted: { name: string; role: KeyRole; maker: KeyRole },
+  wanted: { name: string; role: KeyRole; maker: KeyMaker; createdBy?: string | null },
 ) {
   const key = newApiKey();
-  const fact = keyFact(context.ids, key, { ...wanted, createdBy: context.actor });
-  const { appended } = await ledger.execute(team, teamStream(context.team), context, {
-    type: 'CreateKey',
-    key: fact,
-    maker: wanted.maker,
+  const fact = keyFact(context.ids, key, { createdBy: context.actor, ...wanted });
+  const command = { type: 'CreateKey', key: fact, maker: wanted.maker } as const;
+  const { appended } = await ledger.execute(team, teamStream(context.team), context, command, {
+    differsByTry: true,
   });
   if (appended === null) return alreadyAnswered();
   const { key_id: id, name, role } = fact;

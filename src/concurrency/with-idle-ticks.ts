@@ -1,12 +1,12 @@
 import { openNotifier } from './notifier.js';
 
 /**
- * Yields what a source yields, and `idle` each time the source yields nothing for `idleMs`. It ends with the source or
- * with the signal, even if the source hangs.
+ * Yields what a source yields, and `idle` each time the source yields nothing for the time that `idleMs` answers. It ends
+ * with the source or with the signal, even if the source hangs.
  */
 export async function* withIdleTicks<T>(
   source: AsyncIterable<T>,
-  idleMs: number,
+  idleMs: () => number,
   signal: AbortSignal,
 ): AsyncGenerator<T | 'idle', void> {
   const iterator = source[Symbol.asyncIterator]();
@@ -17,7 +17,7 @@ export async function* withIdleTicks<T>(
       const seen = arrivals.count();
       // One listener for each item, not one for each tick: the wait for one item may last days.
       pending ??= next(iterator, arrivals.notify);
-      if (pending.answer === null) await arrivals.wait(seen, idleMs, signal);
+      if (pending.answer === null) await arrivals.wait(seen, idleMs(), signal);
       if (signal.aborted) return;
       if (pending.answer === null) {
         yield 'idle';

@@ -9,6 +9,11 @@ export type Decider<State, Command, Types extends EventType> = {
   decide(command: Command, state: State): Fact<Types>[];
   /** Returns the state after an event. An event of another decider changes nothing. */
   evolve(state: State, event: Happened<Types>): State;
+  /**
+   * Bounds the events of one stream, because every reader folds all of them. A stream without this field has another
+   * bound. `isExempt`: the command is taken all the same. It must change a full stream a few times at most.
+   */
+  most?: { events: number; isExempt(command: Command, state: State): boolean };
 };
 
 /**

@@ -6,6 +6,7 @@
  *     pending                 an attempt fails, and the schedule has another          pending
  *     pending                 an attempt fails, and the schedule has no other         exhausted
  *     pending                 the endpoint answers 410, or the webhook is disabled    cancelled
+ *     pending                 its message is lost with a part of the log              cancelled
  *     exhausted, cancelled    an attempt that was under way succeeds                  delivered
  *     exhausted, cancelled    an attempt that was under way fails                     the same
  *     any but pending         a resend or a recovery requeues it                      pending
@@ -20,7 +21,10 @@ import { deliveryIdOf } from './test-history/test.js';
 const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** Some stored names are older than the terms; their comments say the term. */
+/**
+ * It holds no body: the message is rendered when it is sent. Some stored names are older than the terms of today; their
+ * comments give the term.
+ */
 export type Delivery = {
   /** Follows from webhook and event: there is one delivery for both. */
   id: string;
@@ -53,8 +57,6 @@ export type Delivery = {
   scheduled_at: Instant | null;
   /** No attempt is brought forward before this. Null before the first attempt. */
   earliest_at: Instant | null;
-  /** The body to send; null once the delivery is finished. */
-  body: string | null;
 };
 
 export type DeliveryAttempt = {
@@ -70,7 +72,7 @@ export type DeliveryAttempt = {
 
 /** A new delivery. `manual`: a recovery queues it. */
 export function newDelivery(message: Message, webhook_id: string, now: Instant, manual = false): Delivery {
-  const { event_id, team_id, type, subject, place, body } = message;
+  const { event_id, team_id, type, subject, place } = message;
   return {
     id: deliveryIdOf(webhook_id, event_id),
     webhook_id,
@@ -87,14 +89,13 @@ export function newDelivery(message: Message, webhook_id: string, now: Instant, 
     next_attempt_at: now,
     scheduled_at: null,
     earliest_at: null,
-    body,
   };
 }
 
-/** A finished delivery, queued again by a user, with the same bytes. Its attempts stay visible. */
-export function requeue(delivery: Delivery, { body }: Message, now: Instant): Delivery {
+/** A finished delivery, queued again by a user. Its attempts stay visible. */
+export function requeue(delivery: Delivery, now: Instant): Delivery {
   const queued = { created_at: now, tries: 0, next_attempt_at: now, scheduled_at: null, earliest_at: null };
-  return { ...delivery, asked: true, state: 'pending', ...queued, body };
+  return { ...delivery, asked: true, state: 'pending', ...queued };
 }
 
 /** A pending delivery that a user wants to be sent now. A blocked one stays blocked, because order is kept. */
@@ -132,9 +133,7 @@ export function afterAttempt(
   attempt: DeliveryAttempt,
   { now, retryAfterMs, schedule }: { now: Instant; retryAfterMs: number | null; schedule: Schedule },
 ): Delivery {
-  // After many requeues there are many attempts: the last ones are kept.
-  const attempts = [...delivery.attempts, attempt].slice(-limits.deliveryAttemptsShown);
-  const logged = { ...delivery, attempts };
+  const logged = withAttempt(delivery, attempt);
   if (delivery.state !== 'pending' && attempt.error !== null) return logged;
   const { tries, scheduled_at } = delivery;
   const tried = { ...logged, tries: tries + 1 };
@@ -152,8 +151,19 @@ export function afterAttempt(
   return { ...(isEarly ? logged : tried), ...times };
 }
 
+/** The delivery after an attempt that found its message lost. Nothing must wait behind it. */
+export function afterLoss(delivery: Delivery, attempt: DeliveryAttempt): Delivery {
+  const logged = withAttempt(delivery, attempt);
+  return delivery.state === 'pending' ? cancel(logged) : logged;
+}
+
+/** After many requeues there are many attempts: the last ones are kept. */
+function withAttempt(delivery: Delivery, attempt: DeliveryAttempt): Delivery {
+  return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-limits.deliveryAttemptsShown) };
+}
+
 function finish(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>): Delivery {
-  return { ...delivery, state, next_attempt_at: null, body: null };
+  return { ...delivery, state, next_attempt_at: null };
 }
 
 // --- The schedule ---------------------------------------------------------------------------------------------------

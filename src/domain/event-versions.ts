@@ -46,6 +46,7 @@ export const eventVersions: Readonly<Record<EventType, EventVersions>> = {
   WebhookDisabled: { version: 1 },
   WebhookEnabled: { version: 1 },
   WebhookPinged: { version: 1 },
+  WebhookReserved: { version: 1 },
   WebhookSecretRotated: { version: 1 },
 };
 

@@ -37,6 +37,7 @@ export interface EventData {
   WebhookDisabled: WebhookDisabled;
   WebhookEnabled: WebhookEnabled;
   WebhookPinged: WebhookPinged;
+  WebhookReserved: WebhookReserved;
   WebhookSecretRotated: WebhookSecretRotated;
 }
 /**
@@ -85,7 +86,7 @@ export interface ArtifactCreated {
   upload_expires_at: string;
 }
 /**
- * Any JSON object of up to 65,536 bytes and 32 levels
+ * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
  */
 export interface Metadata {
   [k: string]: unknown;
@@ -393,6 +394,13 @@ export interface WebhookEnabled {
  */
 export interface WebhookPinged {
   webhook_id: string;
+}
+/**
+ * A webhook that is about to be created took one of the places of its team. `released` lists the webhooks that no longer take one, because they are deleted or were never created.
+ */
+export interface WebhookReserved {
+  webhook_id: string;
+  released: string[];
 }
 /**
  * A webhook signs with a new secret. The former secret signs too, until `previous_until`.

@@ -39,3 +39,5 @@ export type WebhookEvent =
   | 'WebhookDeleted'
   | 'WebhookSecretRotated'
   | 'WebhookPinged';
+/** In one stream for all webhooks of a team. */
+export type WebhookPlaceEvent = 'WebhookReserved';

@@ -1,4 +1,4 @@
-/** A message: what a webhook says about one event. It is rendered once, and every attempt sends the same bytes. */
+/** A message: what a webhook says about one event. Its body is rendered when it is sent, with the same bytes each time. */
 import { isPosition, type Instant, type Position } from './event.js';
 import type { MessageType } from './message-types.js';
 
@@ -20,9 +20,15 @@ export type Message = {
   at: Instant;
   /** The ids of the webhooks that were subscribed and enabled at the event. */
   targets: readonly string[];
-  /** The payload of Standard Webhooks 1.0 as JSON, `{ type, timestamp, data }`. */
-  body: string;
 };
+
+/** `body`: the payload of Standard Webhooks 1.0 as JSON, `{ type, timestamp, data }`. */
+export type RenderedMessage = Message & { body: string };
+
+/** The fields of the message alone, without those of its stored document. */
+export function asMessage({ place, event_id, type, team_id, subject, at, targets }: Message): Message {
+  return { place, event_id, type, team_id, subject, at, targets };
+}
 
 /** The place of an event's message. `order`: that of the message's type. */
 export function outboxPosition(position: Position, order: number): OutboxPosition {

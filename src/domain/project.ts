@@ -4,6 +4,7 @@ import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ProjectEvent } from './events.js';
 import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
+import { limits } from '../limits.js';
 
 export type ProjectStatus = EventData['ProjectStatusChanged']['status'];
 
@@ -52,6 +53,8 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
         return state;
     }
   },
+
+  most: { events: limits.eventsPerStream, isExempt: () => false },
 };
 
 /** @throws LedgerError `not_found`, or `project_inactive` if the project takes no writes. */

@@ -48,7 +48,10 @@ export type Documents = {
   /** Keeps the object itself: put an object that was made for this call, never one that `get` answered. */
   put(collection: CollectionSpec, id: string, document: object): void;
   remove(collection: CollectionSpec, id: string): void;
-  /** Puts a document that cannot exist yet: `touches` need not announce it. */
+  /**
+   * Puts a document under the id of its event: `touches` need not announce it. If the log holds the event twice, the
+   * first document stays.
+   */
   add(collection: CollectionSpec, id: string, document: object): void;
 };
 

@@ -1,6 +1,6 @@
 /** A test result, its retries and its artifacts (docs/api.md, section 2). */
 import { isDeepStrictEqual } from 'node:util';
-import { fail, invalid } from '../errors.js';
+import { fail } from '../errors.js';
 import {
   decideArtifact,
   deleteAllArtifacts,
@@ -12,6 +12,7 @@ import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
 import { mustBePresent, none, type Gone, type None, type Present } from './life.js';
+import { checkInstants, executionTime } from './result-instants.js';
 import type { Metadata } from './run.js';
 import { limits } from '../limits.js';
 
@@ -139,24 +140,34 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
         return state;
     }
   },
+
+  most: { events: limits.eventsPerStream, isExempt: (command, state) => endsSomething(command, state) },
 };
 
-/**
- * Checks the instants of a result. `sent` holds those that the client sent, so that the refusal names one of them.
- * @throws LedgerError `validation_failed`
- */
-export function checkInstants(
-  { started_at, finished_at }: { started_at: Instant | null; finished_at: Instant | null },
-  now: Instant,
-  sent: { finished_at?: Instant | null } = {},
-): void {
-  if (started_at !== null && Date.parse(started_at) > Date.parse(now) + limits.startAheadMs) {
-    invalid('/started_at', 'too_late', 'must not be more than a day ahead');
+/** Whether a command deletes the result, ends it for the first time, or ends the wait for one of its artifacts. */
+function endsSomething(command: ResultCommand, state: Result): boolean {
+  switch (command.type) {
+    case 'DeleteResult':
+    case 'ConfirmArtifact':
+    case 'DeleteArtifact':
+    case 'ExpireArtifact':
+      return true;
+    case 'FinishResult':
+      return isEnd(state, command.status);
+    case 'UpdateResult':
+      return isEnd(state, command.changes.status);
+    default:
+      return false;
   }
-  if (started_at !== null && finished_at !== null && finished_at < started_at) {
-    const pointer = sent.finished_at === undefined ? '/started_at' : '/finished_at';
-    invalid(pointer, 'out_of_order', 'finished_at must not be before started_at');
-  }
+}
+
+function isEnd(state: Result, status: ResultStatus | undefined): boolean {
+  return state.life === 'present' && !isFinal(state.status) && status !== undefined && isFinal(status);
+}
+
+/** Whether a result of this status is over. */
+export function isFinal(status: ResultStatus): boolean {
+  return status !== 'Pending' && status !== 'Running';
 }
 
 function create(state: Result, { at, data }: CommandOf<'CreateResult'>): Fact<ResultEvent> {
@@ -286,11 +297,4 @@ function idsOf({ test_result_id: result_id, project_id, test_run_id: run_id }: R
 /** The fields of every change of a result: they spare a fold another look at the result. */
 function statusChange(present: ResultRecord, status: ResultStatus) {
   return { ...idsOf(present), previous_status: present.status, status };
-}
-
-/** In whole milliseconds. Null for a result that was never started, or if the span does not fit. */
-function executionTime(started: Instant | null, finished: Instant): number | null {
-  if (started === null) return null;
-  const ms = Date.parse(finished) - Date.parse(started);
-  return ms >= 0 && ms <= limits.executionTimeMs ? ms : null;
 }

@@ -112,7 +112,20 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         return state;
     }
   },
+
+  most: {
+    events: limits.eventsPerStream,
+    // A run must be able to end. Once it is completed, a full stream takes no other status.
+    isExempt: (command, state) =>
+      completes(command) && state.life === 'present' && state.status !== 'Completed',
+  },
 };
+
+function completes(command: RunCommand): boolean {
+  return (
+    command.type === 'CompleteIdleRun' || (command.type === 'UpdateRun' && command.status === 'Completed')
+  );
+}
 
 /** Picks the description out of a larger object. A field that is left out is null. */
 export function runDescription(sent: Partial<RunDescription>): RunDescription {

@@ -2,8 +2,9 @@
 import { fail } from '../errors.js';
 import type { Decider } from './decider.js';
 import type { Instant } from './event.js';
-import type { EventData, TeamEvent } from './events.js';
+import type { EventData, Fact, TeamEvent } from './events.js';
 import { mustBeNone, mustBePresent, none, notFound, type None, type Present } from './life.js';
+import { limits } from '../limits.js';
 
 /** In rising order: each role may do everything that the roles before it may do. */
 export const keyRoles = ['viewer', 'member', 'admin', 'owner'] as const;
@@ -20,13 +21,18 @@ export type Key = {
   revoked_at: Instant | null;
 };
 
-export type Team =
-  None | Present<{ team_id: string; name: string; created_at: Instant; keys: readonly Key[] }>;
+/** `keys`: all that are valid, and the newest of those that are revoked, in the order of their creation. */
+type TeamRecord = { team_id: string; name: string; created_at: Instant; keys: readonly Key[] };
+
+export type Team = None | Present<TeamRecord>;
 
 export type TeamCommand =
   | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] }
-  | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyRole }
-  | { type: 'RevokeKey'; key_id: string };
+  | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyMaker }
+  | { type: 'RevokeKey'; key_id: string; revoker: KeyRole };
+
+/** The role of the key that makes another one. `operator`: a person on the machine, by the command line. */
+export type KeyMaker = KeyRole | 'operator';
 
 export const team: Decider<Team, TeamCommand, TeamEvent> = {
   initial: none,
@@ -40,16 +46,9 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
           { type: 'KeyCreated', data: command.firstKey },
         ];
       case 'CreateKey':
-        mustBePresent(state, 'team');
-        if (!atLeast(command.maker, command.key.role)) {
-          fail('forbidden', `A key of role ${command.maker} cannot make a key of role ${command.key.role}.`);
-        }
-        return [{ type: 'KeyCreated', data: command.key }];
-      case 'RevokeKey': {
-        const { keys } = mustBePresent(state, 'team');
-        const key = keys.find(({ key_id }) => key_id === command.key_id) ?? notFound('key');
-        return key.revoked_at === null ? [{ type: 'KeyRevoked', data: { key_id: command.key_id } }] : [];
-      }
+        return [createKey(mustBePresent(state, 'team'), command)];
+      case 'RevokeKey':
+        return revokeKey(mustBePresent(state, 'team'), command);
     }
   },
 
@@ -64,17 +63,60 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
         return { ...state, keys: [...state.keys, { ...key, created_at: event.meta.at, revoked_at: null }] };
       }
       case 'KeyRevoked':
-        return {
-          ...state,
-          keys: state.keys.map((key) =>
-            key.key_id === event.data.key_id ? { ...key, revoked_at: event.meta.at } : key,
-          ),
-        };
+        return { ...state, keys: withRevoked(state.keys, event.data.key_id, event.meta.at) };
       default:
         return state;
     }
   },
 };
+
+function createKey(
+  { keys }: Present<TeamRecord>,
+  { key, maker }: Extract<TeamCommand, { type: 'CreateKey' }>,
+): Fact<'KeyCreated'> {
+  if (maker !== 'operator') {
+    if (!atLeast(maker, key.role)) {
+      fail('forbidden', `A key of role ${maker} cannot make a key of role ${key.role}.`);
+    }
+    // Not for a person on the machine: they must be able to help a team that has lost its owner's key.
+    if (keys.filter(isValid).length >= limits.keysPerTeam) {
+      fail('key_limit', `A team can have at most ${limits.keysPerTeam} keys that are not revoked.`);
+    }
+  }
+  return { type: 'KeyCreated', data: key };
+}
+
+function revokeKey(
+  { keys }: Present<TeamRecord>,
+  { key_id, revoker }: Extract<TeamCommand, { type: 'RevokeKey' }>,
+): Fact<'KeyRevoked'>[] {
+  const key = keys.find((each) => each.key_id === key_id) ?? notFound('key');
+  if (!atLeast(revoker, key.role)) {
+    fail('forbidden', `A key of role ${revoker} cannot revoke a key of role ${key.role}.`);
+  }
+  if (!isValid(key)) return [];
+  const others = keys.filter((each) => each !== key && isValid(each));
+  if (key.role === 'owner' && !others.some(({ role }) => role === 'owner')) {
+    fail('last_owner', 'Without this key, the team could never make an owner key again.');
+  }
+  return [{ type: 'KeyRevoked', data: { key_id } }];
+}
+
+function isValid({ revoked_at }: Key): boolean {
+  return revoked_at === null;
+}
+
+/** The keys after one was revoked. Only the newest of the revoked ones stay, so that a fold costs the same for ever. */
+function withRevoked(keys: readonly Key[], key_id: string, at: Instant): readonly Key[] {
+  const all = keys.map((key) => (key.key_id === key_id ? { ...key, revoked_at: at } : key));
+  if (all.length <= limits.revokedKeysShown) return all;
+  const revoked = all.length - all.filter(isValid).length;
+  if (revoked <= limits.revokedKeysShown) return all;
+  return all.toSpliced(
+    all.findIndex((key) => !isValid(key)),
+    1,
+  );
+}
 
 /** Whether a role may do everything that another role may do. */
 export function atLeast(role: KeyRole, needed: KeyRole): boolean {

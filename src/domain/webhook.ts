@@ -8,6 +8,7 @@ import { START, type Instant, type Position } from './event.js';
 import type { EventData, Fact, WebhookEvent } from './events.js';
 import { mustBeNone, mustBePresent } from './life.js';
 import { messageTypes, type MessageType } from './message-types.js';
+import { limits } from '../limits.js';
 
 /** An event to which webhooks may subscribe; `*` for all. */
 export type Subscription = EventData['WebhookCreated']['events'][number];
@@ -42,6 +43,8 @@ export type WebhookCommand =
    */
   | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'>; since?: Position; url?: string }
   | { type: 'DeleteWebhook' }
+  /** Gives up an id under which nothing is recorded yet. */
+  | { type: 'VoidWebhook'; webhook_id: string }
   | { type: 'RotateSecret'; previous_until: Instant }
   | { type: 'PingWebhook' };
 
@@ -53,6 +56,10 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
       mustBeNone(state, 'webhook');
       const { webhook_id, url, events } = command;
       return [{ type: 'WebhookCreated', data: { webhook_id, url, events: [...events] } }];
+    }
+    if (command.type === 'VoidWebhook') {
+      const { webhook_id } = command;
+      return state.life === 'none' ? [{ type: 'WebhookDeleted', data: { webhook_id } }] : [];
     }
     const present = mustBePresent(state, 'webhook');
     const { webhook_id } = present;
@@ -80,6 +87,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
       const enabled = { enabled: true, disabled_reason: null, since: event.position ?? START } as const;
       return { life: 'present', webhook_id, url, events, ...enabled, created_at: event.meta.at };
     }
+    if (event.type === 'WebhookDeleted') return { life: 'gone' };
     if (state.life !== 'present') return state;
     switch (event.type) {
       case 'WebhookChanged':
@@ -88,11 +96,15 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
         return { ...state, enabled: true, disabled_reason: null, since: event.position ?? START };
       case 'WebhookDisabled':
         return { ...state, enabled: false, disabled_reason: event.data.reason };
-      case 'WebhookDeleted':
-        return { life: 'gone' };
       default:
         return state;
     }
+  },
+
+  most: {
+    events: limits.eventsPerStream,
+    // Nothing enables a webhook again once its stream is full, so it is disabled once at most.
+    isExempt: ({ type }) => type === 'DeleteWebhook' || type === 'DisableWebhook',
   },
 };
 

@@ -5,9 +5,14 @@ import type { Logger } from 'pino';
 import { handleRequest, type RouteServices } from './handle-request.js';
 import type { Metrics } from './metrics.js';
 import { answerErrors, logRequests, measureRequests, notFoundOr405, requestId } from './middleware.js';
+import { sendInPieces } from './pieces.js';
+import { allowOrigins } from './protocol/cors.js';
 import type { OpenRoute, Route } from './route.js';
 
 export type SurfaceRoutes = { base: string; routes: readonly Route[]; services: RouteServices };
+
+/** The errors of an answer whose client leaves, or is cut off. */
+const ofClients = new Set<string | undefined>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 export type AppOptions = {
   /** Empty in a process without the role `api`: every process serves the open routes. */
@@ -16,6 +21,8 @@ export type AppOptions = {
   open: readonly OpenRoute[];
   metrics: Metrics;
   logger: Logger;
+  /** The origins whose pages may use the server. Default: none. */
+  corsOrigins?: readonly string[];
 };
 
 export type App = {
@@ -24,20 +31,21 @@ export type App = {
   routes: readonly string[];
 };
 
-export function createApp({ surfaces, open, metrics, logger }: AppOptions): App {
+export function createApp({ surfaces, open, metrics, logger, corsOrigins = [] }: AppOptions): App {
   const app = new Koa();
   // Koa would print errors that have been answered; an error that comes here is that of a stream being sent.
   app.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET')
-      logger.error({ err: error }, 'response failed');
+    if (!ofClients.has(error.code)) logger.error({ err: error }, 'response failed');
   });
   const router = new Router({ sensitive: true });
   for (const { method = 'GET', path, handle } of open) register(router, method, path, handle);
   for (const surface of surfaces) mount(router, surface);
 
+  app.use(sendInPieces());
   app.use(requestId());
   app.use(logRequests(logger));
   app.use(measureRequests(metrics));
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(answerErrors());
   app.use(router.routes());
   app.use(notFoundOr405(router));

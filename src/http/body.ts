@@ -4,8 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { fail } from '../errors.js';
+import { holdsBodyBack, letBodyCome } from './protocol/expect-continue.js';
 
-export type ReadBody = (ctx: Context) => Promise<string>;
+/** `mayCome` gets the most bytes that the body can have by its headers, and is awaited before a byte is read. */
+export type ReadBody = (ctx: Context, mayCome: (bytes: number) => Promise<void>) => Promise<string>;
 
 /**
  * Makes a reader for bodies of at most `limit` bytes after decompression. It returns the bytes as a latin1 string,
@@ -24,11 +26,15 @@ export function bodyReader(limit: number): ReadBody {
     parsedMethods: methods as never,
     onError: (error) => refuseBody(error, limit),
   });
-  return async (ctx) => {
-    if (!(await announcesBody(ctx, limit))) return '';
+  return async (ctx, mayCome) => {
+    const announced = await announcesBody(ctx, limit);
+    await mayCome(announced ? mostBytes(ctx.req, limit) : 0);
+    if (!announced) return '';
     // The names of codings ignore case; koa-body knows them in lower case only.
-    const coding = ctx.req.headers['content-encoding'];
-    if (coding !== undefined) ctx.req.headers['content-encoding'] = coding.toLowerCase();
+    if (ctx.req.headers['content-encoding'] !== undefined) {
+      ctx.req.headers['content-encoding'] = codingOf(ctx.req);
+    }
+    letBodyCome(ctx.res);
     await read(ctx, nothing);
     const { body } = ctx.request;
     return typeof body === 'string' ? body : '';
@@ -45,16 +51,24 @@ export async function announcesBody(ctx: Context, limit: number): Promise<boolea
     ctx.req.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
   if (empty) return false;
   if (!ctx.is('json', '+json')) {
-    if (length === undefined && (await endsAtOnce(ctx.req))) return false;
+    const mayBeEmpty = length === undefined && !holdsBodyBack(ctx.res);
+    if (mayBeEmpty && (await endsAtOnce(ctx.req))) return false;
     fail('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json.');
   }
   if (codingOf(ctx.req) === 'identity' && Number(length) > limit) refuseTooLarge(limit);
   return true;
 }
 
-/** The content coding in lower case; `identity` for none. */
+/** The most bytes that an announced body can have after decompression. */
+export function mostBytes(request: IncomingMessage, limit: number): number {
+  const length = request.headers['content-length'];
+  return length === undefined || codingOf(request) !== 'identity' ? limit : Number(length);
+}
+
+/** The content coding in lower case; `identity` for none. `x-gzip` is an old name of gzip (RFC 9110, section 8.4.1.3). */
 export function codingOf({ headers }: IncomingMessage): string {
-  return (headers['content-encoding'] ?? 'identity').toLowerCase();
+  const coding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+  return coding === 'x-gzip' ? 'gzip' : coding;
 }
 
 /** A proxy may send an empty body in chunks: only a read shows that it is empty. */

@@ -4,15 +4,24 @@ import { instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import type { Freshness } from '../projecting/freshness.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
+import { fail, isLedgerError } from '../errors.js';
 import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
+import { answerMemory, type AnswerMemory } from './answer-memory.js';
+import { demandPace, type Pace } from './arrival-deadlines.js';
 import type { ReadBody } from './body.js';
 import type { ReceiveBulk } from './bulk/receive.js';
 import { hash, idempotently, toSent, type RenderedReply } from './idempotent.js';
 import { parseBody } from './json.js';
+import type { MemoryBudget } from './memory-budget.js';
 import { publicOrigin } from './origin.js';
+import { compress } from './protocol/compression.js';
+import { tag } from './protocol/entity-tag.js';
+import { setHeaders } from './protocol/headers.js';
+import { locationOf } from './protocol/location.js';
 import type { RateLimit } from './rate-limit.js';
+import { bodyPoints, submissionPoints } from './request-cost.js';
 import type { Call, Reply, Route } from './route.js';
 import type { Streams, StreamReply } from './streams.js';
 import type { Validate } from './validate.js';
@@ -22,6 +31,10 @@ export type RouteServices = {
   rateLimit: RateLimit;
   readBody: ReadBody;
   receiveBulk: ReceiveBulk;
+  /** The memory of bodies, from before their first byte until their requests are answered. */
+  bodies: MemoryBudget;
+  /** The memory of answers, until the operating system has taken them. */
+  answers: MemoryBudget;
   idempotency: Idempotency;
   freshness: Freshness;
   validate: Validate;
@@ -33,27 +46,50 @@ export type RouteServices = {
   keyUsed: (keyId: string) => void;
 };
 
+/** The milliseconds by which the read models are behind for the team of the key. */
+const READ_LAG = 'X-Read-Lag';
+
 /** @throws LedgerError for every refusal. */
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
   const key = await authenticate(services.keys, ctx.req.headers.authorization);
   ctx.state['key'] = key;
   services.keyUsed(key.key_id);
-  services.rateLimit(key.key_id, ctx.res);
+  services.rateLimit.request(key.key_id, ctx.res);
   if (route.bulk === true) {
     // Checked before it waits: keys without the right to submit must not take slots from the others.
-    const submitter = { team: key.team_id, mayPass: () => mustBeAllowed(key, route) };
-    await services.receiveBulk(ctx, submitter, ({ hash, read }) =>
-      answer(ctx, route, key, services, { hash: () => hash, read }),
-    );
+    const submitter = { owner: key, mayPass: () => mustBeAllowed(key, route) };
+    await services.receiveBulk(ctx, submitter, ({ size, hash, read }) => {
+      services.rateLimit.charge(key.key_id, submissionPoints(size), ctx.res);
+      return answer(ctx, route, key, services, { hash: () => hash, read });
+    });
     return;
   }
-  const bytes = route.method === 'GET' ? '' : await services.readBody(ctx);
-  mustBeAllowed(key, route);
-  await answer(ctx, route, key, services, {
-    hash: () => hash(bytes),
-    read: () => (route.method === 'GET' ? undefined : services.validate.body(route.body, parseBody(bytes))),
-  });
+  if (route.method === 'GET') {
+    mustBeAllowed(key, route);
+    await answer(ctx, route, key, services, { hash: () => hash(''), read: () => undefined });
+    return;
+  }
+  const memory = services.bodies(key, ctx.res);
+  try {
+    const bytes = await services.readBody(ctx, async (most) => {
+      // Before the first byte is read: a key that may not write must not fill the memory of those that may.
+      mustBeAllowed(key, route);
+      await memory.reserve(most);
+      if (most >= PACED_BYTES) demandPace(ctx.req, PACE);
+    });
+    services.rateLimit.charge(key.key_id, bodyPoints(bytes.length), ctx.res);
+    await answer(ctx, route, key, services, {
+      hash: () => hash(bytes),
+      read: () => services.validate.body(route.body, parseBody(bytes)),
+    });
+  } finally {
+    memory.release();
+  }
 }
+
+/** Required of large bodies, since others wait for their memory. */
+const PACE: Pace = { graceMs: 10_000, bytesPerSecond: 16 * 1_024 };
+const PACED_BYTES = 256 * 1_024;
 
 /** A body whose bytes have arrived. */
 type ArrivedBody = {
@@ -70,31 +106,62 @@ async function answer(
   services: RouteServices,
   arrived: ArrivedBody,
 ): Promise<void> {
+  const memory = answerMemory(services.answers, key, ctx);
+  // A write that is done must be answered, so there is room for its answer before it begins.
+  if (route.method !== 'GET') await memory.makeRoom(1);
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
     const query = services.validate.query(route.query, ctx);
     const at = attempt?.at ?? instant(services.clock);
     const body = await arrived.read(at);
-    return route.handle(callOf(ctx, key, { query, body }, at, services, attempt));
+    const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory });
+    return route.handle(call).catch((error: unknown) => failBehind(ctx, error));
   };
   const idempotencyKey = route.method === 'POST' ? ctx.req.headers['idempotency-key'] : undefined;
   if (idempotencyKey === undefined) {
     const reply = await work();
-    if (!isStream(reply)) return send(ctx, reply);
+    if (!isStream(reply)) {
+      const compressing = sendDocument(ctx, reply, route);
+      if (compressing !== undefined) await compressing;
+      return memory.count();
+    }
     return services.streams.send(ctx, reply, () => holds(services.keys, ctx.req.headers.authorization, key));
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
   const keeping = { secret: route.secret ?? false, again: route.replayFromEvents ?? false };
   const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), keeping };
-  sendText(ctx, await idempotently(services.idempotency, options, work));
+  const sent = await idempotently(services.idempotency, options, work);
+  setLocation(ctx, sent, route);
+  sendText(ctx, sent);
+  memory.count();
 }
+
+/** Sets the answer, and what a GET may have besides: a 304 or compression, which alone takes time. */
+function sendDocument(ctx: Context, reply: Reply, route: Route): Promise<void> | undefined {
+  const sent = send(ctx, reply);
+  if (route.method === 'GET') {
+    tag(ctx);
+    return compress(ctx);
+  }
+  setLocation(ctx, sent, route);
+}
+
+function setLocation(ctx: Context, sent: RenderedReply, { location }: Route): void {
+  const found = locationOf(sent, location);
+  if (found !== null) ctx.res.setHeader('Location', found);
+}
+
+type Around = {
+  at: Instant;
+  services: RouteServices;
+  attempt: IdempotentRequest | undefined;
+  memory: AnswerMemory;
+};
 
 function callOf(
   ctx: Context,
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
-  at: Instant,
-  { freshness, publicUrl }: RouteServices,
-  attempt: IdempotentRequest | undefined,
+  { at, services: { freshness, publicUrl, rateLimit }, attempt, memory }: Around,
 ): Call {
   return {
     key,
@@ -108,6 +175,10 @@ function callOf(
       const value = ctx.req.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
+    rate: {
+      charge: (points) => rateLimit.charge(key.key_id, points, ctx.res),
+      check: () => rateLimit.check(key.key_id, ctx.res),
+    },
     context: {
       team: key.team_id,
       actor: key.key_id,
@@ -115,13 +186,30 @@ function callOf(
       correlationId: ctx.state['requestId'] as string,
       ids: attempt?.ids ?? newIds,
       resumed: attempt?.resumed ?? false,
+      ...(attempt && { takenOver: attempt.takenOver }),
     },
     async waitForViews() {
       const lag = await freshness(key.team_id);
-      if (lag > 0) ctx.set('X-Read-Lag', String(lag));
+      if (lag > 0) ctx.set(READ_LAG, String(lag));
+      // After the wait for the views, during which the request needs no memory.
+      await memory.makeRoom(recordsAskedFor(input.query));
       return lag === 0;
     },
   };
+}
+
+/** Read models that are behind may lack a thing that the team has made: a 404 would deny what was answered before. */
+function failBehind(ctx: Context, error: unknown): never {
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  if (!isRead || !isLedgerError(error, 'not_found') || !ctx.res.hasHeader(READ_LAG)) throw error;
+  fail('views_behind', 'The read models are behind, so it is not known yet whether this exists.', {
+    retryAfter: 1,
+  });
+}
+
+/** The records that the answer can have: one, or a page of them. */
+function recordsAskedFor({ page_size, per_page }: Call['query']): number {
+  return Number(page_size ?? per_page ?? 1);
 }
 
 function isStream(reply: Reply): reply is StreamReply {
@@ -129,9 +217,11 @@ function isStream(reply: Reply): reply is StreamReply {
 }
 
 /** Writes a reply without a stream. */
-export function send(ctx: Context, reply: Reply): void {
-  if (reply.headers !== undefined) ctx.set({ ...reply.headers });
-  sendText(ctx, toSent(reply), reply.type);
+export function send(ctx: Context, reply: Reply): RenderedReply {
+  if (reply.headers !== undefined) setHeaders(ctx, reply.headers);
+  const sent = toSent(reply);
+  sendText(ctx, sent, reply.type);
+  return sent;
 }
 
 function sendText(ctx: Context, { status, body }: RenderedReply, type = 'application/json'): void {

@@ -6,6 +6,7 @@ import { fail } from '../errors.js';
 import type { OpenRoute } from './route.js';
 import type { Metrics } from './metrics.js';
 import { send } from './handle-request.js';
+import { compress } from './protocol/compression.js';
 
 export type Health = {
   log: EventLog;
@@ -13,13 +14,25 @@ export type Health = {
   projection: string;
   version: string;
   metrics: Metrics;
+  /** The partitions whose lanes are stuck at an event. */
+  stuck: () => Promise<readonly Stuck[]>;
   /** True once a stop has begun. */
   stopping: () => boolean;
 };
 
+export type Stuck = { projection: string; partitions: string; event_id: string | null; since: string };
+
 const LIMIT_MS = 1_000;
 
-export function healthRoutes({ log, views, projection, version, metrics, stopping }: Health): OpenRoute[] {
+export function healthRoutes({
+  log,
+  views,
+  projection,
+  version,
+  metrics,
+  stuck,
+  stopping,
+}: Health): OpenRoute[] {
   const checkLog = shared(async () => {
     await withTimeout(LIMIT_MS, log.head(), () => fail('log_unavailable', 'The event log does not answer.'));
   });
@@ -29,6 +42,8 @@ export function healthRoutes({ log, views, projection, version, metrics, stoppin
       fail('views_unavailable', 'The read models do not answer.'),
     );
   });
+  // A server whose State is away is ready: the log shows whether it can write.
+  const checkStuck = shared(() => withTimeout(LIMIT_MS, stuck(), () => []).catch((): readonly Stuck[] => []));
   return [
     {
       path: '/v1/test/status',
@@ -37,14 +52,21 @@ export function healthRoutes({ log, views, projection, version, metrics, stoppin
         send(ctx, { status: 200, body: { status: 'ok', version } });
       },
     },
-    { path: '/livez', handle: async (ctx) => send(ctx, { status: 200, body: { status: 'ok' } }) },
+    {
+      path: '/livez',
+      async handle(ctx) {
+        send(ctx, { status: 200, body: { status: 'ok' } });
+      },
+    },
     {
       path: '/readyz',
       async handle(ctx) {
         if (stopping()) fail('shutting_down', 'The server is stopping.');
         // Without the views: writes do not need them, so a load balancer must go on sending them here.
         await checkLog();
-        send(ctx, { status: 200, body: { status: 'ok' } });
+        const found = await checkStuck();
+        const body = found.length === 0 ? { status: 'ok' } : { status: 'degraded', stuck: found };
+        send(ctx, { status: 200, body });
       },
     },
     {
@@ -53,13 +75,14 @@ export function healthRoutes({ log, views, projection, version, metrics, stoppin
         const { type, body } = await metrics.render();
         ctx.set('Content-Type', type);
         ctx.body = body;
+        await compress(ctx);
       },
     },
   ];
 }
 
 /** Requests during a check share it, so that a flood of them asks the stores once. */
-function shared(check: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
+function shared<T>(check: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
   return () => (running ??= check().finally(() => (running = null)));
 }

@@ -1,8 +1,11 @@
 /** The measurements that Prometheus reads from `/metrics`. */
+import { LRUCache } from 'lru-cache';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = {
   request(method: string, route: string, status: number, milliseconds: number): void;
+  /** Counts a request that was refused before it could be read. */
+  refusedUnread(status: number): void;
   append(milliseconds: number, outcome: 'ok' | 'refused' | 'failed'): void;
   /** Counts the bytes of artifacts that were deleted from storage. */
   reclaimed(bytes: number): void;
@@ -11,29 +14,45 @@ export type Metrics = {
   attempt(outcome: 'delivered' | 'failed', milliseconds: number): void;
   /** Counts a webhook that was disabled because of its endpoint. */
   disabled(reason: string): void;
-  /** The page, and its content type. */
+  /** The page, and its content type. The page may be as old as `PAGE_KEPT_MS`. */
   render(): Promise<{ type: string; body: string }>;
 };
 
 export type Gauges = {
   /** Seconds by which each projection is behind. */
   lag: () => Promise<Record<string, number>>;
+  /** How many partitions of each projection are stuck at an event that cannot be folded. */
+  stuck: () => Promise<Record<string, number>>;
   /** Seconds since the oldest message without deliveries; the number of pending deliveries. */
   backlog: { outbox: () => Promise<number>; deliveries: () => Promise<number> };
 };
 
-export function createMetrics({ lag, backlog }: Gauges): Metrics {
+/** Anyone may ask for the page, and rendering it takes some milliseconds, so it is rendered up to four times a second. */
+const PAGE_KEPT_MS = 250;
+/** Counting the pending deliveries costs MongoDB a scan of an index, of up to 100,000 entries. */
+const COUNT_KEPT_MS = 10_000;
+
+export function createMetrics({ lag, stuck, backlog }: Gauges): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  addLag(registry, lag);
-  addBacklog(registry, backlog);
+  addByProjection(registry, LAG, lag);
+  addByProjection(registry, STUCK, stuck);
+  addBacklog(registry, { ...backlog, deliveries: keptFor(COUNT_KEPT_MS, backlog.deliveries) });
+  const page = keptFor(PAGE_KEPT_MS, () => registry.metrics());
   return {
     request: requestMetrics(registry),
+    refusedUnread: refusalMetrics(registry),
     append: appendMetrics(registry),
     ...artifactMetrics(registry),
     ...webhookMetrics(registry),
-    render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+    render: async () => ({ type: registry.contentType, body: await page() }),
   };
+}
+
+/** Shares a result among all calls until it is this old. An error is given to the calls that wait for it, and not kept. */
+function keptFor<T extends string | number>(ms: number, work: () => Promise<T>): () => Promise<T> {
+  const kept = new LRUCache<'only', T>({ max: 1, ttl: ms, fetchMethod: work });
+  return () => kept.forceFetch('only');
 }
 
 function requestMetrics(registry: Registry): Metrics['request'] {
@@ -52,6 +71,16 @@ function requestMetrics(registry: Registry): Metrics['request'] {
     if (series === undefined) known.set(name, (series = requests.labels(method, route, String(status))));
     series.observe(ms / 1_000);
   };
+}
+
+function refusalMetrics(registry: Registry): Metrics['refusedUnread'] {
+  const refused = new Counter({
+    name: 'testledger_http_refused_unread_total',
+    help: 'Requests refused before they could be read (malformed, too slow, too large headers), by status',
+    labelNames: ['status'] as const,
+    registers: [registry],
+  });
+  return (status) => refused.inc({ status: String(status) });
 }
 
 function appendMetrics(registry: Registry): Metrics['append'] {
@@ -73,17 +102,29 @@ function appendMetrics(registry: Registry): Metrics['append'] {
   };
 }
 
-function addLag(registry: Registry, lag: Gauges['lag']): void {
+const LAG = {
+  name: 'testledger_projection_lag_seconds',
+  help: 'Age of the oldest event that a projection has not applied; 0 when it has applied all',
+};
+const STUCK = {
+  name: 'testledger_projection_stuck_partitions',
+  help: 'Partitions of a projection that have stopped before an event which cannot be folded',
+};
+
+function addByProjection(
+  registry: Registry,
+  gauge: { name: string; help: string },
+  read: () => Promise<Record<string, number>>,
+): void {
   new Gauge({
-    name: 'testledger_projection_lag_seconds',
-    help: 'Age of the oldest event that a projection has not applied; 0 when it has applied all',
+    ...gauge,
     labelNames: ['projection'] as const,
     registers: [registry],
     async collect() {
       // An unavailable store must not take the whole page with it: that is when people read it.
-      const seconds = await lag().catch(() => ({}));
+      const values = await read().catch(() => ({}));
       this.reset();
-      for (const [projection, each] of Object.entries(seconds)) this.set({ projection }, each);
+      for (const [projection, each] of Object.entries(values)) this.set({ projection }, each);
     },
   });
 }

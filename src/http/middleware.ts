@@ -3,24 +3,32 @@ import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { fail, isLedgerError, reasonOf } from '../errors.js';
+import { errors, fail, isLedgerError, reasonOf, type ErrorCode } from '../errors.js';
 import { send } from './handle-request.js';
 import type { Metrics } from './metrics.js';
-import { problemReply, type Surface } from './problems/reply.js';
+import { keepPrivate } from './protocol/headers.js';
+import { refusalInPlaceOfApp, type Refusal } from './protocol/refusals.js';
+import { mustBeWellFormed } from './protocol/well-formed.js';
+import { problemReply, surfaceOf } from './problems/reply.js';
 
-/** Takes the id that the client sent, or makes one. */
+/** Takes the id that the client sent, or makes one. Sets the headers that every answer has. */
 export function requestId(): Middleware {
   return (ctx, next) => {
     const sent = ctx.req.headers['x-request-id'];
     const id = typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
     ctx.state['requestId'] = id;
     ctx.res.setHeader('X-Request-Id', id);
+    keepPrivate(ctx.res);
     return next();
   };
 }
 
 /** A client that takes a key for its id puts it into the path; no secret belongs in the log. */
 const aKey = /tl_[0-9A-Za-z]+/g;
+
+function withoutKeys(path: string): string {
+  return path.replace(aKey, 'tl_…');
+}
 
 /** Writes one line for each request. */
 export function logRequests(logger: Logger): Middleware {
@@ -30,17 +38,36 @@ export function logRequests(logger: Logger): Middleware {
     const line = {
       request_id: ctx.state['requestId'] as string,
       method: ctx.method,
-      path: ctx.path.replace(aKey, 'tl_…'),
-      status: ctx.status,
+      path: withoutKeys(ctx.path),
+      status: statusOf(ctx),
       ms: Math.round((performance.now() - began) * 10) / 10,
     };
-    const error: unknown = ctx.state['error'];
-    if (ctx.status >= 500 && ctx.status !== 503) logger.error({ ...line, err: error }, 'request failed');
+    const error: unknown = refusalInPlaceOfApp(ctx.res) ?? ctx.state['error'];
+    if (line.status >= 500 && !expected.has(line.status))
+      logger.error({ ...line, err: error }, 'request failed');
     else if (isLedgerError(error)) {
       // Often no other line says why a store is unavailable.
-      const why = ctx.status === 503 && { why: reasonOf(error) };
+      const why = line.status === 503 && { why: reasonOf(error) };
       logger.info({ ...line, code: error.code, ...why }, 'request refused');
     } else logger.info(line, 'request');
+  };
+}
+
+/** Statuses of 500 and more that say nothing about a fault of the server. */
+const expected = new Set([501, 503, 505]);
+
+function statusOf(ctx: Context): number {
+  const refusal = refusalInPlaceOfApp(ctx.res);
+  return refusal === undefined ? ctx.status : errors[refusal.code].status;
+}
+
+/** Writes the line and counts the refusal of a request that did not reach the app. */
+export function reportRefusals(logger: Logger, metrics: Metrics): (refusal: Refusal) => void {
+  return ({ requestId: request_id, method, path, code }) => {
+    const { status } = errors[code];
+    metrics.refusedUnread(status);
+    const line = { request_id, method, path: path && withoutKeys(path), status, code };
+    logger.info(line, 'request refused unread');
   };
 }
 
@@ -52,26 +79,31 @@ export function measureRequests(metrics: Metrics): Middleware {
     const route = (ctx.state['route'] as string | undefined) ?? 'none';
     // Of a stream, the time to its first byte counts: how long its reader stays says nothing about the server.
     const end = (ctx.state['streamBeganAt'] as number | undefined) ?? performance.now();
-    metrics.request(ctx.method, route, ctx.status, end - began);
+    metrics.request(ctx.method, route, statusOf(ctx), end - began);
   };
 }
 
-/** Answers with the error that a route throws, in the form of its surface. */
+/** Answers with the error that a route throws, in the form of its surface, and refuses what is not HTTP. */
 export function answerErrors(): Middleware {
   return async (ctx, next) => {
     try {
+      mustBeWellFormed(ctx.req);
       await next();
     } catch (error) {
       ctx.state['error'] = error;
+      if (refusalInPlaceOfApp(ctx.res) !== undefined) return;
+      // These headers belong to the answer that was given up.
+      ctx.remove('Content-Encoding');
+      ctx.remove('ETag');
       send(ctx, problemReply(surfaceOf(ctx.path), error, ctx.state['requestId'] as string));
+      if (isLedgerError(error) && notHttp.has(error.code)) ctx.set('Connection', 'close');
       if (!ctx.req.complete) dropBody(ctx);
     }
   };
 }
 
-function surfaceOf(path: string): Surface {
-  return path.startsWith('/v1/') && !/^\/v1\/(test|blobs)(\/|$)/.test(path) ? 'b' : 'a';
-}
+/** After these, the server cannot know where the next request on the connection begins. */
+const notHttp = new Set<ErrorCode>(['malformed_request', 'not_implemented', 'http_version_not_supported']);
 
 const MOST_DROPPED = 64 * 1024 * 1024;
 
@@ -91,14 +123,18 @@ function dropBody(ctx: Context): void {
 /** Answers requests without a route: 404 for an unknown path; else 405 or the answer to OPTIONS, with the methods. */
 export function notFoundOr405(router: Router): Middleware {
   return (ctx) => {
+    // `*` stands for the server as a whole (RFC 9110, section 9.3.7).
+    if (ctx.req.url === '*' && ctx.method === 'OPTIONS') return answerOptions(ctx, router.stack);
     const matched = router.match(ctx.path, ctx.method);
     if (matched.path.length === 0) fail('not_found', 'This path does not exist.');
-    const allowed = [...new Set(['OPTIONS', ...matched.path.flatMap(({ methods }) => methods)])].sort();
-    ctx.set('Allow', allowed.join(', '));
-    if (ctx.method === 'OPTIONS') {
-      ctx.status = 204;
-      return;
-    }
-    fail('method_not_allowed', `This path supports ${allowed.join(', ')}.`);
+    answerOptions(ctx, matched.path);
   };
+}
+
+/** Answers OPTIONS with the methods. @throws LedgerError `method_not_allowed` for another method. */
+function answerOptions(ctx: Context, layers: readonly { methods: string[] }[]): void {
+  const allowed = [...new Set(['OPTIONS', ...layers.flatMap(({ methods }) => methods)])].sort();
+  ctx.set('Allow', allowed.join(', '));
+  if (ctx.method !== 'OPTIONS') fail('method_not_allowed', `This path supports ${allowed.join(', ')}.`);
+  ctx.status = 204;
 }

@@ -84,7 +84,7 @@ export interface CreateArtifact {
   metadata?: Metadata | null;
 }
 /**
- * Any JSON object of up to 65,536 bytes and 32 levels
+ * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
  */
 export interface Metadata {
   [k: string]: unknown;

@@ -21,6 +21,8 @@ export type Route = {
   body?: keyof Requests;
   /** The body is a whole run: it waits for a slot, another thread reads it, and it comes as a `Submission`. */
   bulk?: boolean;
+  /** The path below which the thing that a 201 reports has its own. */
+  location?: string;
   /** The answer holds a secret: it is never stored for a repeat. */
   secret?: boolean;
   /** The answer holds a signed URL: it is not stored for a repeat, which is answered again from its events. */
@@ -48,6 +50,8 @@ export type Call = {
   accepts<T extends string>(types: readonly T[]): T | null;
   /** A header of the request, by its name in lower case. */
   header(name: string): string | undefined;
+  /** The rate limit of the key, for what a request costs beyond its first point. */
+  rate: { charge(points: number): void; check(): void };
   /** For commands: the ids and the instant that this request uses at every attempt. */
   context: CommandContext;
   /**

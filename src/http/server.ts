@@ -1,18 +1,11 @@
 /** The HTTP server: its limits, and a stop that lets open requests end. */
-import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type Koa from 'koa';
-import { BLOBS_BASE } from '../artifacts/blob-urls.js';
-import { errors, LedgerError, type ErrorCode } from '../errors.js';
+import { watchReaders, type ReaderLimits } from './answer-deadlines.js';
 import { watchArrivalDeadlines } from './arrival-deadlines.js';
-import { problemReply } from './problems/reply.js';
+import { expectsContinue } from './protocol/expect-continue.js';
+import { openRefusals, type Refusal } from './protocol/refusals.js';
 import { limits } from '../limits.js';
 
 export type Listening = {
@@ -26,18 +19,25 @@ export type Listen = {
   port: number;
   /** The time in which a whole request has to arrive, unless its route allows more. */
   withinMs?: number;
+  /** Takes each refusal of a request that does not reach the app. */
+  refused?: (refusal: Refusal) => void;
+  readers?: ReaderLimits;
 };
+
+const READERS: ReaderLimits = { stalledMs: limits.unreadMs, bytesPerSecond: 1_024 };
 
 /** Starts to listen. @throws Error if the address is in use or does not exist. */
 export async function listen(
   app: Koa,
-  { host, port, withinMs = limits.arrivalMs }: Listen,
+  { host, port, withinMs = limits.arrivalMs, readers = READERS, refused = () => undefined }: Listen,
 ): Promise<Listening> {
   const answer = app.callback();
   // Answers that the operating system has not taken completely.
   const open = new Set<ServerResponse>();
+  const unread = watchReaders(open, readers);
   let stopping = false;
-  const arrivals = watchArrivalDeadlines(withinMs, ({ socket }) => socket && refuse(tooSlow, socket));
+  const refusals = openRefusals(open, refused);
+  const arrivals = watchArrivalDeadlines(withinMs, refusals.late);
   function closed(this: ServerResponse): void {
     open.delete(this);
     arrivals.answered(this);
@@ -56,9 +56,15 @@ export async function listen(
       requestTimeout: 2 * limits.uploadMs,
       keepAliveTimeout: 65_000,
       maxHeaderSize: limits.headerBytes,
+      // The app refuses a request without a Host: Node would do so without a body, a log line or a request id.
+      requireHostHeader: false,
     },
     take,
   );
+  // A client that ends its side after the request still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  // Node would drop further lines in silence, among them the length of the body; their bytes are bounded above.
+  server.maxHeadersCount = 0;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -69,20 +75,21 @@ export async function listen(
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // The upload route itself sends "100 Continue", after it has checked the signed URL.
-    if (!(request.method === 'PUT' && request.url?.startsWith(`${BLOBS_BASE}/`))) response.writeContinue();
+    expectsContinue(response);
     take(request, response);
   });
-  server.once('close', () => arrivals.stop());
-  server.maxRequestsPerSocket = 0;
-  server.on('clientError', refuse);
-  server.on('checkExpectation', (_request, response) => {
-    const { status, body } = refusal('expectation_failed');
-    response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(body);
+  server.once('close', () => {
+    arrivals.stop();
+    unread.stop();
   });
+  server.maxRequestsPerSocket = 0;
+  server.on('clientError', refusals.broken);
+  server.on('connect', refusals.tunnel);
+  // The app refuses other expectations.
+  server.on('checkExpectation', take);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ host, port, backlog: BACKLOG }, resolve);
   });
   const { address, port: bound, family } = server.address() as AddressInfo;
   return {
@@ -116,32 +123,8 @@ async function stop(server: Server, ms: number, quiet: () => boolean): Promise<v
   });
 }
 
-const tooSlow = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-
-/** Answers errors before the app sees a request: broken HTTP, long headers, slow requests. */
-function refuse(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const code = refusals[error.code ?? ''] ?? 'malformed_request';
-  const { status, body } = refusal(code);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-  // The client gets a moment to read the answer; one that goes on sending is cut off then.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-const LINGER_MS = 1_000;
-
-const refusals: Record<string, ErrorCode> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-};
-
-/** In the form of Surface A, since the path of the request may be unknown here. */
-function refusal(code: ErrorCode): { status: number; body: string } {
-  const { status, body } = problemReply('a', new LedgerError(code, errors[code].title), randomUUID());
-  return { status, body: JSON.stringify(body) };
-}
+/**
+ * Connections that wait to be accepted. With Node's 511, a burst of one client on a busy machine fills the queue, and the
+ * connections of all others are then delayed by seconds.
+ */
+const BACKLOG = 4_096;

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { waitForCallback } from '../concurrency/wait-for-callback.js';
+import { setHeaders } from './protocol/headers.js';
 import type { Reply } from './route.js';
 
 export type Streams = {
@@ -46,12 +47,16 @@ export function openStreams({ stalledMs = STALLED_MS }: { stalledMs?: number } =
       const look = setInterval(() => allowed() || abort.abort(), LOOK_EVERY_MS).unref();
       const closed = () => abort.abort();
       ctx.res.once('close', closed);
-      if (ctx.res.destroyed) abort.abort();
+      // A client that ends its side is answered to the end, but an endless answer would outlive a client that has left.
+      const { socket } = ctx.req;
+      if (stream.endless) socket.once('end', closed);
+      if (ctx.res.destroyed || (stream.endless && socket.readableEnded)) abort.abort();
       try {
         await write(ctx, reply, abort.signal, stalledMs);
       } finally {
         clearInterval(look);
         ctx.res.off('close', closed);
+        socket.off('end', closed);
         endless.delete(abort);
       }
     },
@@ -98,7 +103,7 @@ function begin(ctx: Context, { status, headers = {}, type }: StreamReply): void 
   ctx.respond = false;
   ctx.state['streamBeganAt'] = performance.now();
   ctx.res.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
+  setHeaders(ctx, headers);
   ctx.res.setHeader('Content-Type', `${type}; charset=utf-8`);
 }
 

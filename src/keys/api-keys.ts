@@ -2,28 +2,31 @@
  * The API keys that are valid now. Every API process follows the `team-` streams itself, so that a key that one node
  * makes or revokes takes effect on all nodes, whether a projector runs or not.
  */
-import { START, type Position } from '../domain/event.js';
+import { instant, type Clock } from '../clock.js';
+import { upcast } from '../domain/event-versions.js';
+import { START, type Position, type RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import type { KeyRole } from '../domain/team.js';
 import { coalesce } from '../concurrency/coalesce.js';
 import { openNotifier } from '../concurrency/notifier.js';
 import { sleep } from '../concurrency/sleep.js';
+import { fail, isLedgerError } from '../errors.js';
+import { limits } from '../limits.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
+import type { State } from '../ports/state.js';
+import { openKeyIndex, type KeyEntry } from './key-index.js';
+import { readKeySnapshot, writeKeySnapshot } from './key-snapshot.js';
 
-export type KeyEntry = {
-  key_id: string;
-  name: string;
-  role: KeyRole;
-  team_id: string;
-  team_name: string;
-};
+export type { KeyEntry } from './key-index.js';
 
 export type ApiKeys = {
-  /** The key with this SHA-256 (hex), as far as the events have been read. */
+  /**
+   * The key with this SHA-256 (hex), as far as the events have been read. Null for every key while the log could not be
+   * read for `limits.keysWithoutLogMs`: a revocation may have been missed.
+   */
   known(hash: string): KeyEntry | null;
   /**
-   * The key with this SHA-256 (hex), unless it is revoked. For an unknown one it reads the log up to its end, so that a
-   * key works on every node as soon as it was answered. @throws LedgerError `log_unavailable`.
+   * The key with this SHA-256 (hex), unless it is revoked. For one that is not known it reads the log up to its end, so
+   * that a key works on every node as soon as it was answered. @throws LedgerError `log_unavailable`.
    */
   find(hash: string): Promise<KeyEntry | null>;
   /** Resolves when the events up to a position have been read, or after 2 s. */
@@ -31,20 +34,57 @@ export type ApiKeys = {
   close(): Promise<void>;
 };
 
+export type ApiKeysOptions = {
+  /** Gets each failure of the log and of State. */
+  report: (error: unknown) => void;
+  /** For a snapshot of the keys, so that a start reads only the newest part of the log. */
+  state: State;
+  clock: Clock;
+  /** In milliseconds: the age up to which keys are taken for valid, and the pause between two looks at the log. */
+  staleAfter?: number;
+  checkEvery?: number;
+};
+
 const WAIT_MS = 2_000;
 const RETRY_MS = 500;
+const CHECK_EVERY_MS = 5_000;
+const SNAPSHOT_EVERY_MS = 600_000;
+/** A start that read for longer than this writes a snapshot at once. */
+const LONG_READ_MS = 1_000;
 const teams = { streams: ['team-'] };
 
-/** Reads all keys before it resolves. `report` gets each failure of the log. @throws LedgerError `log_unavailable`. */
-export async function openApiKeys(log: EventLog, report: (error: unknown) => void): Promise<ApiKeys> {
-  const index = keyIndex();
+/**
+ * Reads all keys before it resolves. `log` gives the events as they are stored, so that an event of a newer version stops
+ * only one team. Long because the follower and the reads share the index and its position: each part is short.
+ * @throws LedgerError `log_unavailable`.
+ */
+export async function openApiKeys(
+  log: EventLog,
+  { report, state, clock, staleAfter = limits.keysWithoutLogMs, checkEvery = CHECK_EVERY_MS }: ApiKeysOptions,
+): Promise<ApiKeys> {
+  const index = openKeyIndex();
   let position = START;
+  /** When the read began that last reached the end of the log. */
+  let readAt = -Infinity;
+  /** When a read failed last. */
+  let failedAt = -Infinity;
   const stop = new AbortController();
   const moved = openNotifier();
 
+  /** An event of a newer version blocks the keys of its team, and those of no other team. */
+  function apply(event: RecordedEvent): void {
+    try {
+      index.apply(upcast(event) as LedgerEvent);
+    } catch (error) {
+      if (!isLedgerError(error, 'unknown_event')) throw error;
+      report(error);
+      index.block(event.meta.team_id);
+    }
+  }
+
   /** Takes batches of the follower and of other reads. Both advance without a gap: earlier events are applied already. */
   function advance({ events, position: to }: Batch): void {
-    for (const event of events) if (event.position > position) index.apply(event as LedgerEvent);
+    for (const event of events) if (event.position > position) apply(event);
     if (to > position) position = to;
     moved.notify();
   }
@@ -55,7 +95,7 @@ export async function openApiKeys(log: EventLog, report: (error: unknown) => voi
         const following = log.follow({ after: position, filter: teams, signal: stop.signal });
         for await (const batch of following) advance(batch);
       } catch (error) {
-        // The log is unavailable: known keys stay valid, and the follower tries again.
+        // The log is unavailable: known keys stay valid for a while, and the follower tries again.
         report(error);
         await sleep(RETRY_MS, stop.signal);
       }
@@ -63,59 +103,82 @@ export async function openApiKeys(log: EventLog, report: (error: unknown) => voi
   }
 
   // The position of the follower may stay behind, since it skips the events of other streams silently: only a read up
-  // to the end of the log shows that a key does not exist.
+  // to the end of the log shows that a key does not exist, or that it is not revoked.
   const catchUp = coalesce(async () => {
-    for (;;) {
-      const batch = await log.readAll({ after: position, filter: teams });
-      advance(batch);
-      if (batch.caughtUp) return;
+    const began = performance.now();
+    try {
+      for (let caughtUp = false; !caughtUp;) {
+        const batch = await log.readAll({ after: position, filter: teams });
+        advance(batch);
+        ({ caughtUp } = batch);
+      }
+      readAt = began;
+    } catch (error) {
+      failedAt = performance.now();
+      throw error;
     }
   });
 
+  const isFresh = () => performance.now() - readAt <= staleAfter;
+  const known = (hash: string) => {
+    const entry = isFresh() ? index.get(hash) : null;
+    return entry !== null && index.isBlocked(entry.team_id) ? null : entry;
+  };
+
+  async function find(hash: string): Promise<KeyEntry | null> {
+    const entry = known(hash);
+    if (entry !== null) return entry;
+    // Without this, each request would wait for seconds for a log that is away.
+    if (!isFresh() && performance.now() - failedAt < checkEvery) {
+      fail('log_unavailable', 'The event log is away, so revoked keys are not known here.', {
+        retryAfter: 5,
+      });
+    }
+    await catchUp();
+    const found = index.get(hash);
+    if (found !== null && index.isBlocked(found.team_id)) {
+      fail('unknown_event', 'The event log holds an event of this team that only a newer version can read.', {
+        retryAfter: 60,
+      });
+    }
+    return found;
+  }
+
+  let snapshotAt: Position = START;
+  async function snapshot(): Promise<void> {
+    // From this snapshot, a newer program would start after an event that this one could not read.
+    if (position === snapshotAt || index.hasBlocked()) return;
+    await catchUp();
+    const taken = { position, content: index.content() };
+    await writeKeySnapshot({ state, log }, taken, { now: instant(clock), every: SNAPSHOT_EVERY_MS / 2 });
+    snapshotAt = taken.position;
+  }
+
+  const former = await readKeySnapshot({ state, log }).catch((error: unknown) => {
+    report(error);
+    return null;
+  });
+  if (former !== null) {
+    index.restore(former.content);
+    position = snapshotAt = former.position;
+  }
+  const began = performance.now();
   await catchUp();
+  let saving = performance.now() - began > LONG_READ_MS ? snapshot().catch(report) : Promise.resolve();
   const following = follow();
+  // The follower reports the failures of the log.
+  const checks = setInterval(() => void catchUp().catch(() => undefined), checkEvery).unref();
+  const snapshots = setInterval(() => void (saving = snapshot().catch(report)), SNAPSHOT_EVERY_MS).unref();
 
   return {
-    known: index.get,
-    async find(hash) {
-      const known = index.get(hash);
-      if (known !== null) return known;
-      await catchUp();
-      return index.get(hash);
-    },
+    known,
+    find,
     reached: async (target) => void (await moved.until(() => position >= target, WAIT_MS, stop.signal)),
     async close() {
+      clearInterval(checks);
+      clearInterval(snapshots);
       stop.abort();
-      await following;
+      await Promise.all([following, saving]);
     },
-  };
-}
-
-/** The valid keys by their hash, folded from the events of all teams. */
-function keyIndex(): { apply(event: LedgerEvent): void; get(hash: string): KeyEntry | null } {
-  const names = new Map<string, string>();
-  const keys = new Map<string, KeyEntry>();
-  const hashes = new Map<string, string>();
-  return {
-    apply(event) {
-      switch (event.type) {
-        case 'TeamCreated':
-          names.set(event.data.team_id, event.data.name);
-          return;
-        case 'KeyCreated': {
-          const { key_id, name, role, hash } = event.data;
-          const team_id = event.meta.team_id;
-          keys.set(hash, { key_id, name, role, team_id, team_name: names.get(team_id) ?? '' });
-          hashes.set(key_id, hash);
-          return;
-        }
-        case 'KeyRevoked':
-          keys.delete(hashes.get(event.data.key_id) ?? '');
-          return;
-        default:
-          return;
-      }
-    },
-    get: (hash) => keys.get(hash) ?? null,
   };
 }

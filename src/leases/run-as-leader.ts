@@ -20,6 +20,8 @@ export type LeaderOptions = {
   report: (fault: LeaderFault) => void;
   /** As in `acquireLease`. */
   above?: () => Promise<number>;
+  /** Asked before the lease is. False: another process has to lead, so this one leaves the lease to it for now. */
+  mayLead?: () => Promise<boolean>;
   /** Must end when `ended` is aborted, by the signal or because the lease is lost. */
   work: (lease: Lease, ended: AbortSignal) => Promise<void>;
 };
@@ -31,7 +33,7 @@ const BACK_OFF = { firstMs: 100, longestMs: 2_000 };
 
 /** Runs until the signal. After a fault it reports, and tries again after a pause that grows with each fault. */
 export async function runAsLeader(options: LeaderOptions): Promise<void> {
-  const { name, state, holder, signal, report, clock, above } = options;
+  const { name, state, holder, signal, report, clock, above, mayLead } = options;
   let failures = 0;
   let held: Lease | null = null;
   const giveBack = async () => {
@@ -44,7 +46,9 @@ export async function runAsLeader(options: LeaderOptions): Promise<void> {
       // A lease that could not be released while State was away would make this process wait for itself.
       await giveBack();
       const since = performance.now();
-      held = await acquireLease(state, name, holder, clock, above && { above });
+      if ((await mayLead?.()) !== false) {
+        held = await acquireLease(state, name, holder, clock, above && { above });
+      }
       const leads = held !== null;
       if (held !== null) await workWhileHeld(options, held, since);
       failures = 0;

@@ -16,6 +16,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../domain/event.js';
+import { partitionOf } from '../domain/partition.js';
 import { itemCountOf } from './streams.js';
 import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
@@ -23,6 +24,11 @@ import { estimateBytes } from '../memory/estimate-bytes.js';
 export type Feed = {
   /** Returns one page after a position. The `position` of the page covers everything that was read. */
   read(options: Omit<ReadAllOptions, 'inclusive'>): Promise<Batch>;
+  /**
+   * Yields the events of one read of the log after a position, in pages of up to `limit` events. They are several where
+   * submissions come with their items: with `read`, everything behind the first page would be read again.
+   */
+  pages(options: Omit<ReadAllOptions, 'inclusive'>): AsyncGenerator<Batch, void>;
   /** Returns the position of the newest event. */
   head(): Promise<Position>;
   /** Yields all events after a position, and then new events as they come, one batch at a time. */
@@ -47,18 +53,28 @@ export function openFeed(log: EventLog): Feed {
     const [run] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
     const from = (ordinal ?? -1) + 1;
     // The read of the run used no filter, and a page may end at an event of another team.
-    if (run?.position !== at || itemCountOf(run) <= from || !ofStreams(run, filter)) return;
+    if (run?.position !== at || itemCountOf(run) <= from || !isWithin(run, filter)) return;
     const batch = { events: [run], position: at, caughtUp: false };
     yield* withItems(log, batch, { limit, filter, after, from });
   }
 
+  async function* pages({ after, limit = 1_000, filter }: Partial<Reading> & { after: Position }) {
+    const reading = { limit, filter };
+    let reached = after;
+    for await (const rest of restOf({ ...reading, after })) {
+      reached = rest.position;
+      yield rest;
+    }
+    const batch = await log.readAll({ after: logPosition(reached), limit, filter: ofLog(filter) });
+    yield* withItems(log, batch, { ...reading, after: reached });
+  }
+
   return {
-    async read({ after, limit = 1_000, filter }) {
-      for await (const rest of restOf({ after, limit, filter })) return rest;
-      const batch = await log.readAll({ after: logPosition(after), limit, filter: ofLog(filter) });
-      for await (const first of withItems(log, batch, { limit, filter, after })) return first;
-      return batch;
+    async read(options) {
+      for await (const first of pages(options)) return first;
+      throw new Error('a read of the log gave no page');
     },
+    pages,
     head: () => log.head(),
     async *follow({ after, filter, limit = 2_000, signal }) {
       let reached = after;
@@ -134,9 +150,9 @@ async function readItems(
 ): Promise<RecordedEvent[]> {
   const { team, id } = parseStreamName(run.stream);
   const count = Math.min(limit, ITEMS_READ, itemCountOf(run) - from);
-  const found = await log.readStream(streamName('items', team, id), { from, limit: count });
-  // To go on would fold a run with too few results, and nothing would ever correct it.
-  if (found.length !== count || found[0]?.revision !== from) {
+  const { events: found } = await log.readStream(streamName('items', team, id), { from, limit: count });
+  // To go on would fold a run with too few results, and nothing would ever correct it. A page of large items is short.
+  if (found[0]?.revision !== from || found.at(-1)?.revision !== from + found.length - 1) {
     throw new Error(`the items of ${run.stream} are not all there: some are missing from ordinal ${from} on`);
   }
   return found.map((item) => ({ ...item, position: itemPosition(run.position, item.revision) }));
@@ -148,15 +164,19 @@ function takesItems(filter: EventFilter | undefined): boolean {
   return filter?.types === undefined || filter.types.includes(ITEM_TYPE);
 }
 
-function ofStreams({ stream }: RecordedEvent, filter: EventFilter | undefined): boolean {
+function isWithin({ stream }: RecordedEvent, filter: EventFilter | undefined): boolean {
+  if (filter?.partitions?.includes(partitionOf(parseStreamName(stream).team)) === false) return false;
   return filter?.streams === undefined || filter.streams.some((prefix) => stream.startsWith(prefix));
 }
 
 const everything = categories.map((category) => `${category}-`);
 
 /** Returns the filter for the log. It leaves the items out and keeps each run that has items to read. */
-function ofLog({ streams = everything, types }: EventFilter = {}): EventFilter {
-  const others = { streams: streams.filter((prefix) => !prefix.startsWith('items-')) };
+function ofLog({ streams = everything, types, partitions }: EventFilter = {}): EventFilter {
+  const others = {
+    streams: streams.filter((prefix) => !prefix.startsWith('items-')),
+    ...(partitions !== undefined && { partitions }),
+  };
   if (types === undefined) return others;
   return { ...others, types: types.includes(ITEM_TYPE) ? [...new Set([...types, 'RunCreated'])] : types };
 }

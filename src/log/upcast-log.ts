@@ -12,7 +12,10 @@ import type { Batch, EventLog } from '../ports/event-log.js';
 export function upcastLog(log: EventLog): EventLog {
   return {
     ...log,
-    readStream: async (stream, options) => (await log.readStream(stream, options)).map(upcast),
+    async readStream(stream, options) {
+      const page = await log.readStream(stream, options);
+      return { ...page, events: page.events.map(upcast) };
+    },
     async readAll(options) {
       const { batch, fault } = upcastBatch(await log.readAll(options));
       if (fault !== null && batch.events.length === 0) throw fault;

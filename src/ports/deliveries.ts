@@ -55,6 +55,11 @@ export type Deliveries = {
   pending(): Promise<number>;
   /** Deletes up to `limit` deliveries that were last finished before an instant, oldest first. Returns how many. */
   purge(before: Instant, limit: number): Promise<number>;
+  /**
+   * How many attempts of one webhook may be under way or wait for their record. A kill of the process repeats up to this
+   * many. A server that is reached over a network records many at once, and needs more of them for the same pace.
+   */
+  readonly mostUnrecorded: number;
   close(): Promise<void>;
 };
 

@@ -1,5 +1,6 @@
 /** The port of the event log. `test/contract/event-log.ts` tests its promises. */
 import type { NewEvent, Position, RecordedEvent, StreamName } from '../domain/event.js';
+import type { Partitions } from '../domain/partition.js';
 
 /**
  * The event log: streams of events, and one order of all events.
@@ -29,10 +30,11 @@ export type EventLog = {
    */
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
   /**
-   * Reads one page of a stream: oldest event first, or newest first. A stream without events is empty. Only the end of
-   * the stream makes a page shorter than its limit.
+   * Reads one page of a stream: oldest event first, or newest first. A stream without events is empty. A page ends at
+   * its limit, at the end of the stream, or with the event that makes its data larger than about `STREAM_PAGE_BYTES`.
+   * `log/streams.ts` reads page after page.
    */
-  readStream(stream: StreamName, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
+  readStream(stream: StreamName, options?: ReadStreamOptions): Promise<StreamPage>;
   /**
    * Reads one page of the whole log after a position, in log order. A page of large events may be shorter than its
    * limit. The position of every page is a place to go on from, without a gap and without an event twice.
@@ -76,19 +78,29 @@ export type ExpectedRevision = number | 'none' | 'any';
 /** The revision and the position of the last event of the call. */
 export type Appended = { revision: number; position: Position };
 
+/** A page that does not fit in memory would end the process, and one of a few MiB blocks its thread for too long. */
+export const STREAM_PAGE_BYTES = 1024 * 1024;
+
+/** `isEnd`: the stream held nothing more in this direction. A page that is full to its limit may say false there. */
+export type StreamPage = { events: RecordedEvent[]; isEnd: boolean };
+
 export type ReadStreamOptions = {
   /** The first revision to read. Default: the first event, or the last one when reading backwards. */
   from?: number;
   direction?: 'forwards' | 'backwards';
-  /** Events per page, default 1,000. */
+  /** The most events per page, default 1,000. */
   limit?: number;
 };
 
-/** Selects the events with any of the prefixes and any of the types. A field that is left out restricts nothing. */
+/**
+ * Selects the events with any of the prefixes, any of the types and any of the partitions. A field that is left out
+ * restricts nothing.
+ */
 export type EventFilter = {
   /** Each is `<category>-` or `<category>-<team>.` */
   streams?: readonly string[];
   types?: readonly string[];
+  partitions?: Partitions;
 };
 
 export type ReadAllOptions = {

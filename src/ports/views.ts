@@ -1,6 +1,7 @@
 /** The port of the read models. `test/contract/views.ts` tests its promises. */
 import type { CollectionSpec, ProjectionSpec, Document } from '../domain/projection.js';
 import type { Position } from '../domain/event.js';
+import type { Partition, Partitions } from '../domain/partition.js';
 
 /**
  * Read models: documents folded from the log, in builds. A build is one folding of a projection from the beginning of
@@ -12,11 +13,13 @@ import type { Position } from '../domain/event.js';
  */
 export type ViewReader = {
   /**
-   * The position of the live build; `START` where there is none. With `wait`, waits until the live build has reached
-   * `atLeast`, for at most `timeoutMs`, and returns its position then. A commit and a promotion end the wait. The live
-   * position never goes back.
+   * The position of a partition in the live build, or the lowest one of all partitions; `START` where there is none.
+   * With `atLeast`, waits until that position is reached, for at most `timeoutMs`, and returns the position then. A
+   * commit and a promotion end the wait. The position of a partition in the live build never goes back.
    */
-  position(projection: string, wait?: { atLeast: Position; timeoutMs: number }): Promise<Position>;
+  position(projection: string, wanted?: WantedPosition): Promise<Position>;
+  /** The checkpoints of the live build, one for each position; none where there is no live build. */
+  checkpoints(projection: string): Promise<Checkpoint[]>;
   /** Documents of the live build, in the order of the ids, null for an id without a document. */
   get(spec: ProjectionSpec, collection: string, ids: readonly string[]): Promise<(Document | null)[]>;
   /**
@@ -28,6 +31,16 @@ export type ViewReader = {
   /** Ends all waits. */
   close(): Promise<void>;
 };
+
+export type WantedPosition = {
+  /** Left out: the lowest position of all partitions. */
+  partition?: Partition;
+  atLeast?: Position;
+  timeoutMs?: number;
+};
+
+/** These partitions of a build have all events up to the position. `epoch`: that of the last commit to them. */
+export type Checkpoint = { partitions: Partitions; position: Position; epoch: number };
 
 export type ViewQuery = {
   /** Equality on the fields of one declared index. */
@@ -68,10 +81,11 @@ export type ViewWriter = {
   /** Documents of a build, in the order of the keys, from any of its collections. */
   load(spec: ProjectionSpec, build: number, keys: readonly DocumentKey[]): Promise<(Document | null)[]>;
   /**
-   * Writes all documents and the checkpoint, or nothing. The build must be exactly at `from`, and no higher epoch
-   * may have committed to it. A commit without changes raises the epoch too. A commit with changes must move forwards.
-   * @throws LedgerError `fenced` when the build was dropped, is at another position, or has seen a higher epoch;
-   * `internal` when a document is not as `before` says.
+   * Writes all documents and the checkpoint, or nothing. The partitions must be exactly at `from`, and no higher epoch
+   * may have committed to them. A commit without changes raises the epoch too. A commit with changes must move
+   * forwards.
+   * @throws LedgerError `fenced` when the build was dropped, or when one of the partitions is at another position or has
+   * seen a higher epoch; `internal` when a document is not as `before` says.
    */
   commit(spec: ProjectionSpec, commit: Commit): Promise<void>;
   /**
@@ -82,25 +96,50 @@ export type ViewWriter = {
   /**
    * Makes a build the live one and drops the others, in one step.
    * @throws LedgerError `fenced` when a higher epoch has committed to any build of the projection, `internal` when the
-   *   build is behind the live one.
+   *   build is behind the live one in any partition, except those that may be.
    */
-  promote(spec: ProjectionSpec, build: number, epoch: number): Promise<void>;
+  promote(
+    spec: ProjectionSpec,
+    build: number,
+    epoch: number,
+    options?: { mayBeBehind?: Partitions },
+  ): Promise<void>;
   close(): Promise<void>;
 };
 
-export type Build = { build: number; version: number; position: Position; epoch: number; live: boolean };
+export type Build = {
+  build: number;
+  version: number;
+  live: boolean;
+  /** Together they have every partition once. No two of them have the same position and epoch. */
+  checkpoints: readonly Checkpoint[];
+  /** The lowest position of the checkpoints. */
+  position: Position;
+  /** The highest epoch of the checkpoints. */
+  epoch: number;
+};
 
 export type DocumentKey = { collection: string; id: string };
 
 export type Commit = {
   build: number;
   epoch: number;
+  /** The partitions that move. Left out: all. The changes belong to teams of these partitions. */
+  partitions?: Partitions;
   from: Position;
   to: Position;
   /** `before` is what `load` gave: totals change by the difference. `after` null deletes the document. */
   changes: readonly Change[];
 };
 
-export type Change = DocumentKey & { before: Document | null; after: Document | null };
+export type Change = DocumentKey & {
+  before: Document | null;
+  after: Document | null;
+  /**
+   * The change adds a document under the id of an event. A log may hold an event twice; the second document is left out.
+   * Not for collections with totals.
+   */
+  once?: true;
+};
 
 export type { CollectionSpec, ProjectionSpec, Document };

@@ -6,6 +6,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
+import { isCurrent, upcast } from '../domain/event-versions.js';
+import type { Partitions } from '../domain/partition.js';
 import type {
   Collection,
   CollectionSpec,
@@ -15,21 +17,29 @@ import type {
   Projection,
   ProjectionSpec,
 } from '../domain/projection.js';
-import type { Batch } from '../ports/event-log.js';
 import type { Build, Change, DocumentKey, ViewWriter } from '../ports/views.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
 /** The cache of one collection. */
 const RECENT_BYTES = 8 * 1024 * 1024;
 
-/** The build to fold into, and the position where the fold begins. */
-export type BuildStart = Pick<Build, 'build' | 'epoch' | 'position'>;
+/**
+ * A batch with more changes is committed in parts: one event may change a thousand documents, and one transaction of many
+ * such events would not fit into the cache of a small MongoDB server. A usual batch has fewer.
+ */
+const CHANGES_PER_COMMIT = 5_000;
 
-/** Folds the next batch into the build, and returns the position reached. */
-export type FoldBatch = (batch: Pick<Batch, 'events' | 'position'>) => Promise<Position>;
+/** The build to fold into. */
+export type BuildStart = Pick<Build, 'build' | 'epoch'>;
+
+/** Events of some partitions, in order: all that these partitions have between two positions. */
+export type Move = { events: readonly RecordedEvent[]; partitions: Partitions; from: Position; to: Position };
+
+/** Folds the next events of some partitions into the build. */
+export type FoldMove = (move: Move) => Promise<void>;
 
 /** Begins to fold into a build. */
-export type OpenFold = (start: BuildStart) => FoldBatch;
+export type OpenFold = (start: BuildStart) => FoldMove;
 
 /** The stages that a projection may have around its fold. */
 export type Stages<E> = {
@@ -37,11 +47,14 @@ export type Stages<E> = {
   enrich: (events: readonly RecordedEvent[]) => Promise<E[]>;
   /** After the fold: effects that must happen before the checkpoint. Returns the changes to commit. */
   beforeCommit: (changes: Change[]) => Promise<Change[]>;
-  /** After the commit of changes up to a position. */
-  afterCommit: (changes: readonly Change[], to: Position) => Promise<void>;
+  /** After the commit of changes. */
+  afterCommit: (changes: readonly Change[], move: Omit<Move, 'events'>) => Promise<void>;
 };
 
-/** Folds a projection into a build, with its stages if it has any. */
+/**
+ * Folds a projection into a build, with its stages if it has any. The events may be of an older version, as they are
+ * stored. @throws LedgerError `unknown_event` for an event that only a newer program knows, and what the fold throws
+ */
 export function foldInto<E extends LedgerEvent = LedgerEvent>(
   projection: Projection<E>,
   views: ViewWriter,
@@ -49,16 +62,30 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
 ): OpenFold {
   return (start) => {
     const store = openBuild(projection, views, start);
-    return async ({ events, position: to }) => {
-      if (to === store.position()) return to;
+    return async function foldMove({ events: stored, ...move }) {
+      if (move.from === move.to) return;
+      const events = stored.every(isCurrent) ? stored : stored.map(upcast);
       const enriched = stages === undefined ? (events as E[]) : await stages.enrich(events);
       const folded = await foldBatch(projection, store.load, enriched);
+      if (stages === undefined && folded.length > CHANGES_PER_COMMIT && events.length > 1) {
+        const [first, rest] = halves({ events, ...move });
+        await foldMove(first);
+        return foldMove(rest);
+      }
       const changes = stages === undefined ? folded : await stages.beforeCommit(folded);
-      const reached = await store.commit(changes, to);
-      await stages?.afterCommit(changes, to);
-      return reached;
+      await store.commit(changes, move);
+      await stages?.afterCommit(changes, move);
     };
   };
+}
+
+function halves({ events, partitions, from, to }: Move): [Move, Move] {
+  const middle = Math.ceil(events.length / 2);
+  const at = events[middle - 1]!.position;
+  return [
+    { events: events.slice(0, middle), partitions, from, to: at },
+    { events: events.slice(middle), partitions, from: at, to },
+  ];
 }
 
 export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
@@ -94,15 +121,15 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
 
   const found = await load(stored);
   stored.forEach((change, index) => (change.before = change.after = found[index] ?? null));
-  for (const event of touched) projection.apply(documentsAt(event, work, changes), event);
+  const added = new Set<string>();
+  for (const event of touched) projection.apply(documentsAt(event, { work, changes, added }), event);
   return changes.filter(({ before, after }) => before !== after);
 }
 
-function documentsAt(
-  { position, type }: RecordedEvent,
-  work: Map<string, Map<string, Change>>,
-  changes: Change[],
-): Documents {
+/** `added`: the documents that this batch has added. A log may hold an event twice. */
+type Work = { work: Map<string, Map<string, Change>>; changes: Change[]; added: Set<string> };
+
+function documentsAt({ position, type }: RecordedEvent, { work, changes, added }: Work): Documents {
   const entry = ({ name: collection }: CollectionSpec, id: string) => {
     const change = work.get(collection)?.get(id);
     // A document that was not announced was not loaded, so the fold would overwrite the stored one.
@@ -121,24 +148,23 @@ function documentsAt(
       change.after = positioned;
     },
     remove: (collection, id) => void (entry(collection, id).after = null),
-    add: ({ name: collection }, id, document) =>
-      void changes.push({ collection, id, before: null, after: { ...document, position } }),
+    add: ({ name: collection }, id, document) => {
+      const key = `${collection} ${id}`;
+      if (added.has(key)) return;
+      added.add(key);
+      changes.push({ collection, id, before: null, after: { ...document, position }, once: true });
+    },
   };
 }
 
 type BuildStore = {
-  position(): Position;
   load: LoadDocuments;
   /** Writes the documents and the checkpoint together. @throws LedgerError `fenced` */
-  commit(changes: readonly Change[], to: Position): Promise<Position>;
+  commit(changes: readonly Change[], move: Omit<Move, 'events'>): Promise<void>;
 };
 
 /** Opens a build to load documents from and to commit to. */
-function openBuild(
-  projection: ProjectionSpec,
-  views: ViewWriter,
-  { build, epoch, position }: BuildStart,
-): BuildStore {
+function openBuild(projection: ProjectionSpec, views: ViewWriter, { build, epoch }: BuildStart): BuildStore {
   const recent = new Map(
     projection.collections
       .filter(({ rarelyRead }) => rarelyRead !== true)
@@ -147,10 +173,7 @@ function openBuild(
         new LRUCache<string, Document>({ max: 2_000, maxSize: RECENT_BYTES, sizeCalculation: estimateBytes }),
       ]),
   );
-  let from = position;
-
   return {
-    position: () => from,
     async load(keys) {
       const documents = keys.map(({ collection, id }) => recent.get(collection)?.get(id) ?? null);
       const missing = keys.flatMap((key, index) => (documents[index] === null ? [{ key, index }] : []));
@@ -163,14 +186,12 @@ function openBuild(
       missing.forEach(({ index }, n) => (documents[index] = loaded[n] ?? null));
       return documents;
     },
-    async commit(changes, to) {
-      await views.commit(projection, { build, epoch, from, to, changes });
+    async commit(changes, move) {
+      await views.commit(projection, { build, epoch, ...move, changes });
       for (const { collection, id, after } of changes) {
         if (after === null) recent.get(collection)?.delete(id);
         else recent.get(collection)?.set(id, after);
       }
-      from = to;
-      return from;
     },
   };
 }

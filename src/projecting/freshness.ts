@@ -1,11 +1,13 @@
 /**
  * Read your own writes: a GET waits until the views have reached the newest event of its own team. The log is asked for
- * that event after the GET has come. The backlog of another team delays no GET.
+ * that event after the GET has come. The views have a position for each partition, so the backlog of a team in another
+ * partition delays no GET.
  */
 import { logPosition, type Position } from '../domain/event.js';
 import { ageMs, type Clock } from '../clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
+import { partitionOf, type Partition } from '../domain/partition.js';
 import { teamStreams } from '../domain/team-streams.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
 import { isLedgerError } from '../errors.js';
@@ -25,17 +27,18 @@ export function openFreshness(options: {
   timeoutMs?: number;
 }): Freshness {
   const { log, views, projection, clock, timeoutMs = limits.readWaitMs } = options;
-  // The views are known to have reached this position, so the log need not search before it.
-  let known: Position | null = null;
+  // The views are known to have reached these positions, so the log need not search before them.
+  const known = new Map<Partition, Position>();
   return async (team) => {
     const end = performance.now() + timeoutMs;
+    const partition = partitionOf(team);
     // Without it, the first GET would search the whole log for the newest event of its team.
-    known ??= await views.position(projection);
-    const head = await withTimeout(timeoutMs, log.head(team, logPosition(known)), () => null);
+    const since = known.get(partition) ?? (await views.position(projection, { partition }));
+    const head = await withTimeout(timeoutMs, log.head(team, logPosition(since)), () => null);
     if (head === null) return timeoutMs;
     const left = Math.max(1, end - performance.now());
-    const reached = await views.position(projection, { atLeast: head, timeoutMs: left });
-    known = reached;
+    const reached = await views.position(projection, { partition, atLeast: head, timeoutMs: left });
+    known.set(partition, reached);
     if (reached >= head) return 0;
     const lag = lagOf(team, reached).catch((error: unknown) => {
       // The projection stands before an event of a newer version: its views are shown as they are.

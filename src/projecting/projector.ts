@@ -1,143 +1,145 @@
 /**
- * Runs a projection: takes the lease, follows the feed from the checkpoint, folds each batch, and commits documents and
- * checkpoint together. A new version or a request starts a rebuild beside the live build (`rebuild.ts`).
+ * Runs a projection: takes the lease, folds the log into the live build, lane by lane (`lanes.ts`), and commits documents
+ * and checkpoints together. A request starts a rebuild beside the live build (`rebuild.ts`).
+ *
+ * A process folds only builds of its own version. While the live build has an older one, the processes of that version
+ * go on with it, and this one builds its own version beside it. While it has a newer one, this process is a spare.
  */
-import { START } from '../domain/event.js';
-import type { ProjectionSpec } from '../domain/projection.js';
-import type { OpenFold } from './fold.js';
-import type { Clock } from '../clock.js';
-import type { Feed } from '../log/feed.js';
-import { runAsLeader, type LeaderFault } from '../leases/run-as-leader.js';
-import type { Holder, Lease } from '../leases/lease.js';
-import type { Build, ViewWriter } from '../ports/views.js';
-import type { State } from '../ports/state.js';
-import { rebuildRequest, runRebuild } from './rebuild.js';
 import { sleep } from '../concurrency/sleep.js';
+import type { ProjectionSpec } from '../domain/projection.js';
+import { runAsLeader } from '../leases/run-as-leader.js';
+import type { Feed } from '../log/feed.js';
+import type { Build, ViewWriter } from '../ports/views.js';
+import { lanesInto, type Leading, type ProjectorOptions } from './leading.js';
+import { rebuildRequest, runRebuild } from './rebuild.js';
+import { openStuckRecords } from './stuck.js';
 
-export type ProjectorOptions = {
-  projection: ProjectionSpec;
-  /** Makes documents of events. */
-  fold: OpenFold;
-  feed: Feed;
-  /** The largest number of events in one commit. */
-  limit?: number;
-  /**
-   * The pause after a commit while events come fast, so that the next commit has more of them: a commit costs more than
-   * the events in it.
-   */
-  gatherMs?: number;
-  views: ViewWriter;
-  state: State;
-  holder: Holder;
-  clock: Clock;
-  signal: AbortSignal;
-  /** Gets every fault before the next try, and every rebuild. */
-  report: (event: ProjectorReport) => void;
-};
-
-const EVENTS_PER_COMMIT = 2_000;
-/** A batch of this many new events, with no backlog before it, means that events come fast. */
-const BUSY_EVENTS = 20;
-
-export type ProjectorReport = LeaderFault | { type: 'rebuilding' | 'rebuilt'; build: number };
+const LOOK_EVERY_MS = 1_000;
 
 /** Runs until the signal. After a fault it reports, and tries again after a pause that grows with each fault. */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
-  const { projection, views, state, holder, clock, signal, report } = options;
-  await runAsLeader({
-    name: projection.name,
-    state,
-    holder,
-    clock,
-    signal,
-    report,
-    above: async () => Math.max(0, ...(await views.builds(projection.name)).map(({ epoch }) => epoch)),
-    work: (lease, ended) => lead(options, lease, ended),
-  });
+  const { projection, views, state } = options;
+  const stuck = openStuckRecords(state, projection.name);
+  const above = async () => Math.max(0, ...(await views.builds(projection.name)).map(({ epoch }) => epoch));
+  const leader = (
+    name: string,
+    mayLead: () => Promise<boolean>,
+    work: (leading: Leading, ended: AbortSignal) => Promise<void>,
+  ) =>
+    runAsLeader({
+      ...options,
+      name,
+      above,
+      mayLead,
+      work: (lease, ended) => work({ ...options, lease, stuck }, ended),
+    });
+  await Promise.all([
+    leader(projection.name, openMayFollow(options), followLive),
+    // A lease of its own: the process that follows the live build may be of another version.
+    leader(`${projection.name}@${projection.version}`, () => mayReplace(options), replaceLive),
+  ]);
 }
 
-/** Folds while the lease lasts. */
-async function lead(options: ProjectorOptions, lease: Lease, ended: AbortSignal): Promise<void> {
-  const { projection, views, state } = options;
-  while (!ended.aborted) {
+/** Answers whether the live build is of this version, or there is none yet. */
+function openMayFollow({ projection, views, report }: ProjectorOptions): () => Promise<boolean> {
+  let reported = 0;
+  return async () => {
     const live = await liveBuild(views, projection);
-    await refuseViewsAhead(live, options.feed);
-    const request = await rebuildRequest(state, projection.name);
-    if (live.version === projection.version && request === null) {
-      await untilRequested(options, ended, (until) => projectLive(options, live, lease, until));
-    } else {
-      const current = live.version === projection.version ? live : null;
-      await runRebuild(options, { live: current, lease, ended, follow: projectLive });
+    if (live === null || live.version === projection.version) return true;
+    if (live.version > projection.version && live.version !== reported) {
+      reported = live.version;
+      report({ type: 'spare', version: reported });
     }
+    return false;
+  };
+}
+
+/** True if the live build is of an older version, or if somebody asked this version to replace a newer one. */
+async function mayReplace({ projection, views, state }: ProjectorOptions): Promise<boolean> {
+  const live = await liveBuild(views, projection);
+  if (live === null || live.version === projection.version) return false;
+  return live.version < projection.version || (await rebuildRequest(state, projection)) !== null;
+}
+
+/** Folds the live build while the lease lasts, and rebuilds it beside that when a rebuild is requested. */
+async function followLive(leading: Leading, ended: AbortSignal): Promise<void> {
+  const { projection, views, state, stuck } = leading;
+  await stuck.clear();
+  while (!ended.aborted) {
+    const live = (await liveBuild(views, projection)) ?? (await firstBuild(views, projection));
+    if (live.version !== projection.version) return;
+    await views.prepare(projection, live.build);
+    await refuseViewsAhead(live, leading.feed);
+    const follow = (signal: AbortSignal) => foldLive(leading, live, signal);
+    if ((await rebuildRequest(state, projection)) === null) await untilChanged(leading, live, ended, follow);
+    else await runRebuild(leading, { follow, ended });
   }
+}
+
+/** Builds this version beside the live build, which the processes of its version go on with. */
+async function replaceLive(leading: Leading, ended: AbortSignal): Promise<void> {
+  await runRebuild(leading, { follow: null, ended });
 }
 
 /** Follows the feed into the live build until the signal. */
-async function projectLive(
-  options: ProjectorOptions,
-  live: Build,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<void> {
-  const { projection, views, feed, limit = EVENTS_PER_COMMIT, gatherMs = 0 } = options;
-  const { build, position } = live;
-  // Raises the epoch before the first read: from here on, a former leader can commit nothing.
-  await views.commit(projection, { build, epoch: lease.epoch, from: position, to: position, changes: [] });
-  const fold = options.fold({ build, position, epoch: lease.epoch });
-  for await (const batch of feed.follow({ after: position, signal, limit })) {
-    await fold(batch);
-    if (batch.caughtUp && batch.events.length >= BUSY_EVENTS) await sleep(gatherMs, signal);
-  }
+async function foldLive(leading: Leading, live: Build, signal: AbortSignal): Promise<void> {
+  const lanes = await lanesInto(leading, live);
+  await lanes.follow(signal);
 }
 
-/** Works until `ended`, or until a rebuild is requested. */
-async function untilRequested(
-  { state, projection, report }: ProjectorOptions,
+/**
+ * Works until `ended`, until a rebuild is requested, or until another build is live. A leader that has nothing to commit
+ * would not hear of the promotion, and would keep the lease from the newer process.
+ */
+async function untilChanged(
+  { views, state, projection, report }: ProjectorOptions,
+  live: Build,
   ended: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const requested = new AbortController();
-  const signal = AbortSignal.any([ended, requested.signal]);
-  const watch = watchRequests(state, projection.name, signal, report, () => requested.abort());
+  const changed = new AbortController();
+  const signal = AbortSignal.any([ended, changed.signal]);
+  const watching = watch(signal, report, async () => {
+    if ((await rebuildRequest(state, projection)) !== null) return true;
+    return (await liveBuild(views, projection))?.build !== live.build;
+  }).then(() => changed.abort());
   try {
     await work(signal);
   } finally {
-    requested.abort();
-    await watch;
+    changed.abort();
+    await watching;
   }
 }
 
 /** Views of another log would always look fresh, and events before their position would never be folded. */
-async function refuseViewsAhead({ position }: Build, feed: Feed): Promise<void> {
-  if (position <= (await feed.head())) return;
+async function refuseViewsAhead({ checkpoints }: Build, feed: Feed): Promise<void> {
+  const head = await feed.head();
+  if (checkpoints.every(({ position }) => position <= head)) return;
   throw new Error('the read models are ahead of the log, which was restored or replaced: delete the views');
 }
 
-/** The live build, or the first one if there is none. */
-async function liveBuild(views: ViewWriter, projection: ProjectionSpec): Promise<Build> {
-  const live = (await views.builds(projection.name)).find((build) => build.live);
-  if (live !== undefined) {
-    if (live.version === projection.version) await views.prepare(projection, live.build);
-    return live;
-  }
-  await views.prepare(projection, 1);
-  return { build: 1, version: projection.version, position: START, epoch: 0, live: true };
+async function liveBuild(views: ViewWriter, { name }: ProjectionSpec): Promise<Build | null> {
+  return (await views.builds(name)).find(({ live }) => live) ?? null;
 }
 
-async function watchRequests(
-  state: State,
-  name: string,
+async function firstBuild(views: ViewWriter, projection: ProjectionSpec): Promise<Build> {
+  await views.prepare(projection, 1);
+  return (await liveBuild(views, projection))!;
+}
+
+/** Looks from time to time, until the signal or until the condition holds. */
+async function watch(
   signal: AbortSignal,
   report: ProjectorOptions['report'],
-  found: () => void,
+  holds: () => Promise<boolean>,
 ): Promise<void> {
   while (!signal.aborted) {
-    await sleep(1_000, signal);
+    await sleep(LOOK_EVERY_MS, signal);
     if (signal.aborted) return;
     try {
-      if ((await rebuildRequest(state, name)) !== null) found();
+      if (await holds()) return;
     } catch (error) {
-      report({ type: 'failed', error, retryInMs: 1_000 });
+      report({ type: 'failed', error, retryInMs: LOOK_EVERY_MS });
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The newest events of a team, in a bounded amount of memory, and their text. Each event is rendered once for all
- * live readers of the team, and readers at the same position with the same scope share the same bytes.
+ * live readers of the team, and readers at the same position with the same scope and infix share the same bytes.
  */
 import { laterPosition, type Position, type RecordedEvent } from '../domain/event.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
@@ -14,7 +14,12 @@ export type BufferQuery = {
   /** Equal for readers who see the same events. */
   scopeKey: string;
   isVisible: (event: RecordedEvent) => boolean;
+  /** The text for the place that the rendered event leaves open. */
+  infix: string;
 };
+
+/** The text of one event. It leaves one place open for what differs from reader to reader. */
+export type SplitText = readonly [before: string, after: string];
 
 export type EventBuffer = {
   /** Sets where the buffer begins. */
@@ -36,9 +41,9 @@ const MAX_CHARACTERS = 128 * 1024;
 /** Shared texts. They are dropped when the next events come. */
 const MAX_TEXTS = 32;
 
-type BufferedEvent = { event: RecordedEvent; text: string | null; size: number };
+type BufferedEvent = { event: RecordedEvent; text: SplitText | null; size: number };
 
-export function openEventBuffer(render: (event: RecordedEvent) => string): EventBuffer {
+export function openEventBuffer(render: (event: RecordedEvent) => SplitText): EventBuffer {
   let entries: BufferedEvent[] = [];
   let bytes = 0;
   /** Everything after it is in the buffer. Null before the buffer has begun. */
@@ -57,7 +62,7 @@ export function openEventBuffer(render: (event: RecordedEvent) => string): Event
     return low;
   }
 
-  function renderAfter({ after, limit, isVisible }: BufferQuery): RenderedEvents {
+  function renderAfter({ after, limit, isVisible, infix }: BufferQuery): RenderedEvents {
     const parts: string[] = [];
     let position = laterPosition(reached, after);
     let length = 0;
@@ -65,8 +70,9 @@ export function openEventBuffer(render: (event: RecordedEvent) => string): Event
       const entry = entries[index]!;
       if (!isVisible(entry.event)) continue;
       entry.text ??= render(entry.event);
-      parts.push(entry.text);
-      length += entry.text.length;
+      const text = entry.text.join(infix);
+      parts.push(text);
+      length += text.length;
       if (parts.length < limit && length < MAX_CHARACTERS) continue;
       position = entry.event.position;
       break;
@@ -99,7 +105,7 @@ export function openEventBuffer(render: (event: RecordedEvent) => string): Event
     },
     read(query) {
       if (!covers(query.after)) return null;
-      const key = `${query.after} ${query.limit} ${query.scopeKey}`;
+      const key = `${query.after} ${query.limit} ${query.infix} ${query.scopeKey}`;
       const rendered = texts.get(key) ?? renderAfter(query);
       // Readers who fall behind are at different positions, and share nothing.
       if (texts.size >= MAX_TEXTS) texts.clear();

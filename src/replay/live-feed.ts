@@ -7,13 +7,16 @@ import type { Feed } from '../log/feed.js';
 import { sleep } from '../concurrency/sleep.js';
 import { waitForCallback } from '../concurrency/wait-for-callback.js';
 import { teamStreams } from '../domain/team-streams.js';
-import { openEventBuffer, type BufferQuery, type RenderedEvents } from './event-buffer.js';
-import { EVENTS_PER_READ } from './page.js';
+import { openEventBuffer, type BufferQuery, type RenderedEvents, type SplitText } from './event-buffer.js';
 
 export type LiveFeeds = {
-  /** Adds a reader to the feed of a team. Readers with the same `rendering` must have the same `render`. */
-  join(team: string, rendering: string, render: (event: RecordedEvent) => string): LiveFeed;
+  /** Adds a reader to the feed of a team. */
+  join(team: string): LiveFeed;
+  /** The text of one event, as the feeds render it. */
+  render: RenderEvent;
 };
+
+export type RenderEvent = (event: RecordedEvent) => SplitText;
 
 export type LiveFeed = {
   /**
@@ -36,29 +39,27 @@ const GATHER_MS = 200;
 /** Readers that are woken at the same time: requests must not wait for all of them. */
 const WOKEN_AT_ONCE = 2;
 
+/** Few, because the events are parsed on the thread that answers requests. */
+const EVENTS_PER_READ = 250;
+
 type SharedFeed = LiveFeed & { addReader(): void };
 
-export function openLiveFeeds(feed: Feed): LiveFeeds {
+export function openLiveFeeds(feed: Feed, render: RenderEvent): LiveFeeds {
   const feeds = new Map<string, SharedFeed>();
   return {
-    join(team, rendering, render) {
-      const key = JSON.stringify([team, rendering]);
+    render,
+    join(team) {
       // A feed that failed takes no more readers, and may have a successor already.
-      const ended = () => feeds.get(key) === joined && feeds.delete(key);
-      const joined: SharedFeed = feeds.get(key) ?? openLiveFeed(feed, team, render, () => ended());
-      feeds.set(key, joined);
+      const ended = () => feeds.get(team) === joined && feeds.delete(team);
+      const joined: SharedFeed = feeds.get(team) ?? openLiveFeed(feed, team, render, () => ended());
+      feeds.set(team, joined);
       joined.addReader();
       return joined;
     },
   };
 }
 
-function openLiveFeed(
-  feed: Feed,
-  team: string,
-  render: (event: RecordedEvent) => string,
-  ended: () => void,
-): SharedFeed {
+function openLiveFeed(feed: Feed, team: string, render: RenderEvent, ended: () => void): SharedFeed {
   const buffer = openEventBuffer(render);
   const stop = new AbortController();
   const waiting = new Set<() => void>();

@@ -1,9 +1,8 @@
 /** One page of a team's events. */
-import { setImmediate } from 'node:timers/promises';
 import type { Position, RecordedEvent } from '../domain/event.js';
-import type { Feed } from '../log/feed.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
-import { feedFilterOf, isVisible, type ReplayScope } from './scope.js';
+import { isVisible, type ReplayScope } from './scope.js';
+import { readSteps, type StepSource } from './steps.js';
 
 export type ReplayPage = {
   events: RecordedEvent[];
@@ -11,42 +10,38 @@ export type ReplayPage = {
   next: Position;
   /** The log held nothing more when it was read. Only this means the end: a page may be short before it. */
   caughtUp: boolean;
+  /** The work of its steps. */
+  work: number;
 };
 
-/** Few, because the events are parsed on the thread that answers requests. */
-export const EVENTS_PER_READ = 250;
-/** A page whose filter lets hardly anything through ends after some 10,000 events. */
-const MAX_READS = 40;
+/** A page whose filter lets hardly anything through ends after about 10,000 events that were parsed, or 65,000 others. */
+const MOST_WORK = 40;
 /** The approximate size of a page: each event may have 64 KiB of metadata. */
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Returns at most `limit` events after a position of the log. */
 export async function readPage(
-  feed: Feed,
+  source: StepSource,
   scope: ReplayScope,
   { after, limit }: { after: Position; limit: number },
 ): Promise<ReplayPage> {
-  const filter = feedFilterOf(scope);
-  const page: ReplayPage = { events: [], next: after, caughtUp: false };
+  const page: ReplayPage = { events: [], next: after, caughtUp: false, work: 0 };
   let bytes = 0;
-  for (let reads = 1; ; reads += 1) {
-    // Without a filter by project, every event is visible, so no more are read than the page still takes.
-    const atOnce =
-      scope.project === undefined ? Math.min(EVENTS_PER_READ, limit - page.events.length) : EVENTS_PER_READ;
-    const batch = await feed.read({ after: page.next, limit: atOnce, filter });
-    for (const event of batch.events) {
+  // Without a filter by project, every event is visible, so no more are read than the page still takes.
+  const left = () => (scope.project === undefined ? limit - page.events.length : Infinity);
+  for await (const step of readSteps(source, scope, { after, left })) {
+    page.work += step.work;
+    for (const event of step.events) {
       if (!isVisible(scope, event)) continue;
       if (page.events.length === limit) return page;
       page.events.push(event);
       page.next = event.position;
       bytes += estimateBytes(event.data);
-      if (bytes >= MAX_BYTES) break;
+      if (bytes >= MAX_BYTES) return page;
     }
-    if (bytes >= MAX_BYTES) return page;
-    page.next = batch.position;
-    page.caughtUp = batch.caughtUp;
-    if (page.caughtUp || page.events.length === limit || reads === MAX_READS) return page;
-    // A log in a file is read on this thread: other requests get their turn here.
-    await setImmediate();
+    page.next = step.position;
+    page.caughtUp = step.caughtUp;
+    if (page.events.length === limit || page.work >= MOST_WORK) return page;
   }
+  return page;
 }

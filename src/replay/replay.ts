@@ -1,8 +1,9 @@
 /** The replay: a team's events from the log itself, from any position, in pages, to the end of the log, or live. */
+import { openTurns } from '../concurrency/turns.js';
 import type { Position } from '../domain/event.js';
 import { openFeed } from '../log/feed.js';
 import type { EventLog } from '../ports/event-log.js';
-import { openLiveFeeds } from './live-feed.js';
+import { openLiveFeeds, type RenderEvent } from './live-feed.js';
 import { readPage, type ReplayPage } from './page.js';
 import { checkPosition } from './positions.js';
 import type { ReplayScope } from './scope.js';
@@ -19,13 +20,14 @@ export type Replay = {
   follow(scope: ReplayScope, options: LiveOptions): AsyncIterable<ReplayChunk>;
 };
 
-export function openReplay(log: EventLog): Replay {
-  const feed = openFeed(log);
-  const feeds = openLiveFeeds(feed);
+/** `renderLive` makes the text of an event for live readers. */
+export function openReplay(log: EventLog, renderLive: RenderEvent): Replay {
+  const source = { feed: openFeed(log), turns: openTurns() };
+  const feeds = openLiveFeeds(source.feed, renderLive);
   return {
     position: (team, text) => checkPosition(log, team, text),
-    page: (scope, options) => readPage(feed, scope, options),
-    readToEnd: (scope, options) => readToEnd(feed, scope, options),
-    follow: (scope, options) => followLive(feed, feeds, scope, options),
+    page: (scope, options) => readPage(source, scope, options),
+    readToEnd: (scope, options) => readToEnd(source, scope, options),
+    follow: (scope, options) => followLive(source, feeds, scope, options),
   };
 }

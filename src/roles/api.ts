@@ -19,12 +19,14 @@ import { bodyReader } from '../http/body.js';
 import { openBulkGate } from '../http/bulk/gate.js';
 import { bulkReceiver } from '../http/bulk/receive.js';
 import type { RouteServices } from '../http/handle-request.js';
+import { openMemoryBudget } from '../http/memory-budget.js';
 import { rateLimit } from '../http/rate-limit.js';
 import { openStreams } from '../http/streams.js';
 import { artifactRoutes } from '../http/surface-a/artifacts.js';
 import { projectReadRoutes } from '../http/surface-a/projects.js';
 import { resultRoutes } from '../http/surface-a/results.js';
 import { runRoutes } from '../http/surface-a/runs.js';
+import { renderLive } from '../http/surface-b/event-streams.js';
 import { eventRoutes } from '../http/surface-b/events.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
@@ -44,15 +46,21 @@ import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
+import { openReplayPlaces } from '../replay/places.js';
 import { openReplay } from '../replay/replay.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
-import { openRenderer } from '../webhooks/outbox/payload.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 
-/** Bulk submissions at a time: two, of up to `limits.submissionBytes` each. */
-const BULK_GATE = { slots: 2, waitMs: 30_000 };
+/** Bulk submissions at a time, of up to `limits.submissionBytes` each. */
+const BULK_GATE = { slots: 4, ofTeam: 2, waitMs: 30_000 };
+
+const MIB = 1_024 * 1_024;
+
+/** Together less than half of a heap of 512 MiB; a page of 100 records with the largest metadata has 6.5 MiB. */
+const BODIES = { bytes: 64 * MIB, ofTeam: 16 * MIB, ofKey: 8 * MIB, waiting: 1_024, waitMs: 5_000 };
+const ANSWERS = { bytes: 128 * MIB, ofTeam: 32 * MIB, ofKey: 16 * MIB, waiting: 1_024, waitMs: 5_000 };
 
 export type Api = {
   surfaces: AppOptions['surfaces'];
@@ -70,8 +78,9 @@ export async function openApi(core: Core): Promise<Api> {
   const artifacts = openArtifacts({ ledger: core.ledger, blobs, clock, limits: config.artifacts });
   startBackgroundWork(core, { freshness, artifactLedger: artifacts.ledger, blobs });
   const bulkGate = openBulkGate(BULK_GATE);
+  const bodies = openMemoryBudget(BODIES);
   const streams = openStreams();
-  const directory = await openApiKeys(core.log, core.report);
+  const directory = await openApiKeys(core.storedLog, { report: core.report, state: core.state, clock });
   onStop(() => directory.close());
   const keyUse = openKeyUse(core.state, clock, core.report);
   onStop(() => keyUse.close());
@@ -81,7 +90,15 @@ export async function openApi(core: Core): Promise<Api> {
     keys: directory,
     rateLimit: rateLimit(config.rateLimit),
     readBody: bodyReader(limits.bodyBytes),
-    receiveBulk: bulkReceiver(bulkGate, bulk.read, limits.submissionBytes),
+    receiveBulk: bulkReceiver({
+      gate: bulkGate,
+      read: bulk.read,
+      limit: limits.submissionBytes,
+      bodies,
+      smallBytes: limits.bodyBytes,
+    }),
+    bodies,
+    answers: openMemoryBudget(ANSWERS),
     idempotency: openIdempotency(core.state, core.holder, clock, core.report),
     freshness,
     validate: loadValidation(),
@@ -139,11 +156,14 @@ async function surfacesOf(
           webhooks,
           deliveries,
           views: outboxViews,
-          render: openRenderer(log),
           historyMs: config.webhookHistoryMs,
           freshness: published,
         }),
-        ...eventRoutes(openReplay(log), loadEventSchemas()),
+        ...eventRoutes({
+          replay: openReplay(log, renderLive),
+          places: openReplayPlaces(),
+          schemas: loadEventSchemas(),
+        }),
       ],
       services,
     },

@@ -13,21 +13,33 @@ import type { Holder } from '../leases/lease.js';
 import { measuredLog } from '../log/measured-log.js';
 import { validatedLog } from '../log/validated-log.js';
 import type { EventLog } from '../ports/event-log.js';
+import { readStuck } from '../projecting/stuck.js';
 import { lagSeconds } from '../projecting/lag.js';
-import { outboxLag } from '../webhooks/outbox/publisher.js';
+import { outboxLag } from '../webhooks/outbox/outgoing.js';
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** Opens the stores. @throws Error when one cannot be opened. */
 export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
-  const { log: opened, views, outboxViews, state } = await openForApi(config, onStop, report);
+  const notice = (text: string) => logger.warn(text);
+  const {
+    log: opened,
+    storedLog,
+    views,
+    outboxViews,
+    state,
+  } = await openForApi(config, onStop, report, notice);
   const deliveries = await openDeliveries(config, { thread: true });
   onStop(() => deliveries.close());
   const metrics: Metrics = createMetrics({
     lag: async () => ({
       [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock),
       [outbox.name]: await lagSeconds(opened, outboxViews, outbox.name, clock),
+    }),
+    stuck: async () => ({
+      [ledgerViews.name]: (await readStuck(state, ledgerViews.name)).length,
+      [outbox.name]: (await readStuck(state, outbox.name)).length,
     }),
     backlog: {
       outbox: () => outboxLag(state, outboxViews, clock),
@@ -39,6 +51,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
   return {
     config,
     log,
+    storedLog,
     ledger,
     views,
     /** The views with the outbox and the histories of tests. */

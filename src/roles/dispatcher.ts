@@ -4,17 +4,19 @@
  */
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openLedger } from '../commands/ledger.js';
+import { openBodies } from '../webhooks/delivery/bodies.js';
 import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
 import { openPost } from '../webhooks/delivery/attempt.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { runFanOut } from '../webhooks/fan-out/fan-out.js';
+import { openRenderer } from '../webhooks/outbox/payload.js';
 import type { RoleContext } from './role-context.js';
 import type { WebhookStores } from './webhooks.thread.js';
 
 /** Runs until the thread is stopped. An attempt that does not end soon after that stays unrecorded and is made again. */
 export async function runDispatcherRole(
   { config, loop, log: line, logFailure, post }: RoleContext,
-  { log, reader, state, deliveries, bus, render }: WebhookStores,
+  { log, reader, state, deliveries, bus }: WebhookStores,
 ): Promise<void> {
   const fanOutFailed = logFailure('the fan-out');
   const poster = openPost({
@@ -29,6 +31,7 @@ export async function runDispatcherRole(
     ledger: openLedger(log),
     secrets: openSecrets(state, await secretOf(config)).secretsOf,
     post: poster.post,
+    bodyOf: openBodies({ views: reader, render: openRenderer(log) }),
     historyMs: config.webhookHistoryMs,
     report: logFailure('delivering'),
     metrics: {
@@ -45,7 +48,6 @@ export async function runDispatcherRole(
       ...loop,
       head: log.head,
       views: reader,
-      render,
       state,
       deliveries,
       bus,

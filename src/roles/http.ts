@@ -1,10 +1,14 @@
 /** The HTTP server of the process: the routes of the role `api`, if the process has it, beside health and metrics. */
 import type { Logger } from 'pino';
 import { ledgerViews } from '../../projections/index.js';
+import { outbox } from '../../projections/outbox.js';
 import { createApp } from '../http/app.js';
-import { healthRoutes } from '../http/health.js';
+import { healthRoutes, type Stuck } from '../http/health.js';
 import { problemRoutes } from '../http/problems/pages.js';
+import { reportRefusals } from '../http/middleware.js';
 import { listen } from '../http/server.js';
+import type { State } from '../ports/state.js';
+import { readStuck } from '../projecting/stuck.js';
 import { version } from '../version.js';
 import type { Api } from './api.js';
 import type { Core } from './core.js';
@@ -14,7 +18,7 @@ const DRAIN_MS = 5_000;
 
 /** Listens. @throws Error when the port is taken. */
 export async function startHttp(
-  { config, log, views, metrics }: Core,
+  { config, log, views, state, metrics }: Core,
   api: Api | null,
   logger: Logger,
 ): Promise<{ url: string; routes: readonly string[]; stop: () => Promise<void> }> {
@@ -25,6 +29,8 @@ export async function startHttp(
     projection: ledgerViews.name,
     version,
     metrics,
+    stuck: async () =>
+      (await Promise.all([ledgerViews, outbox].map(({ name }) => stuckIn(state, name)))).flat(),
     stopping: () => stopping,
   });
   const { koa, routes } = createApp({
@@ -32,8 +38,9 @@ export async function startHttp(
     open: [...health, ...problemRoutes(), ...(api?.open ?? [])],
     metrics,
     logger,
+    corsOrigins: config.corsOrigins,
   });
-  const { url, stop } = await listen(koa, config);
+  const { url, stop } = await listen(koa, { ...config, refused: reportRefusals(logger, metrics) });
   return {
     url,
     routes,
@@ -44,4 +51,14 @@ export async function startHttp(
       await stop(DRAIN_MS);
     },
   };
+}
+
+async function stuckIn(state: State, projection: string): Promise<Stuck[]> {
+  const records = await readStuck(state, projection);
+  return records.map(({ partitions, event, since }) => ({
+    projection,
+    partitions,
+    event_id: event?.id ?? null,
+    since,
+  }));
 }

@@ -11,19 +11,19 @@ import { openRoleContext } from './role-context.js';
 
 const { config, loop, logProjection, close } = openRoleContext();
 const report = logProjection(ledgerViews.name);
-const { log, views, state } = await openForProjector(config, (error) =>
+const { storedLog, views, state } = await openForProjector(config, (error) =>
   report({ type: 'failed', error, retryInMs: 0 }),
 );
 await runProjector({
   ...loop,
   projection: ledgerViews,
   fold: foldInto(ledgerViews, views),
-  feed: openFeed(log),
+  feed: openFeed(storedLog),
   views,
   state,
   report,
 });
 await state.close();
 await views.close();
-await log.close();
+await storedLog.close();
 close();

@@ -4,6 +4,7 @@
  * the first wakes.
  */
 import { outbox } from '../../projections/outbox.js';
+import type { Partitions } from '../domain/partition.js';
 import { openFeed } from '../log/feed.js';
 import { runProjector } from '../projecting/projector.js';
 import { GATHER_MS, openOutboxFold } from '../webhooks/outbox/outbox-projector.js';
@@ -14,11 +15,11 @@ import type { WebhookStores } from './webhooks.thread.js';
 /** Runs until the thread is stopped. */
 export async function runPublisherRole(
   { loop, logFailure, logProjection }: RoleContext,
-  { log, writer, reader, state, bus, render }: WebhookStores,
+  { log, storedLog, writer, reader, state, bus }: WebhookStores,
 ): Promise<void> {
   const publishingFailed = logFailure('publishing');
-  const wakeUps = new Set<() => void>();
-  const published = () => wakeUps.forEach((wake) => wake());
+  const wakeUps = new Set<(partitions: Partitions) => void>();
+  const published = (partitions: Partitions) => wakeUps.forEach((wake) => wake(partitions));
   await Promise.all([
     runProjector({
       ...loop,
@@ -26,7 +27,7 @@ export async function runPublisherRole(
       limit: writer.eventsPerCommit,
       gatherMs: GATHER_MS,
       fold: openOutboxFold({ log, views: writer, state, clock: loop.clock, published }),
-      feed: openFeed(log),
+      feed: openFeed(storedLog),
       views: writer,
       state,
       report: logProjection(outbox.name),
@@ -34,7 +35,6 @@ export async function runPublisherRole(
     runPublisher({
       ...loop,
       views: reader,
-      render,
       state,
       bus,
       report: ({ error }) => publishingFailed(error),

@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { reasonOf } from '../errors.js';
 import type { Holder } from '../leases/lease.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { ProjectorReport } from '../projecting/projector.js';
+import type { ProjectorReport } from '../projecting/leading.js';
 import { remoteAppends, type AppendAnswer, type AppendRequest } from './remote-append.js';
 
 /** Everything that a thread gets at its start. */
@@ -57,6 +57,31 @@ export function openRoleContext() {
             { projection, retry_in_ms: retryInMs, err: asText(error) },
             'projecting failed',
           );
+        }
+        case 'stuck': {
+          const { partitions, event, error, retryInMs } = report;
+          const fields = {
+            projection,
+            partitions,
+            event_id: event?.id ?? null,
+            event_type: event?.type ?? null,
+            stream: event?.stream ?? null,
+            position: event?.position ?? report.position,
+            retry_in_ms: retryInMs,
+            err: asText(error),
+          };
+          return log(
+            'error',
+            fields,
+            'an event cannot be folded: its partition waits before it, and the others go on',
+          );
+        }
+        case 'unstuck':
+          return log('info', { projection, partitions: report.partitions }, 'the partition goes on');
+        case 'spare': {
+          const text =
+            'a newer version of testledger has built the read models: this process does not fold them';
+          return log('warn', { projection, version: report.version }, text);
         }
         case 'rebuilding':
           return log(

@@ -26,7 +26,7 @@ const threads = {
     file: './webhooks.thread.js',
     limits: { maxYoungGenerationSizeMb },
   },
-  // The role starts it with the first submission (`bulk.ts`). It has room for two of 32 MiB, packed, and for garbage.
+  // The role starts it with the first submission (`bulk.ts`). It has room for four of 32 MiB, packed, and for garbage.
   bulk: {
     roles: ['api'],
     file: './bulk.thread.js',

@@ -1,7 +1,6 @@
 /** The thread of the roles `publisher` and `dispatcher`: folding and waiting for endpoints hold up no request. */
 import { setPriority } from 'node:os';
 import { openBus, openDeliveries, openForWebhooks } from '../adapters/open.js';
-import { openRenderer } from '../webhooks/outbox/payload.js';
 import { runDispatcherRole } from './dispatcher.js';
 import { runPublisherRole } from './publisher.js';
 import { openRoleContext } from './role-context.js';
@@ -40,7 +39,6 @@ async function openStores() {
     log,
     deliveries,
     bus,
-    render: openRenderer(log),
     async close() {
       for (const close of closing.toReversed()) await close();
     },

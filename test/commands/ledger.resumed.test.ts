@@ -15,7 +15,7 @@ describe('a command that is tried again', () => {
   async function givenTries() {
     const given = await givenRun(stores.log);
     const ids = idsFrom(newSeed());
-    const first = contextOf(given.team, { ids });
+    const first = contextOf(given.team, { ids, takenOver: () => Promise.resolve(true) });
     return { ...given, first, again: { ...first, resumed: true } };
   }
 

@@ -10,9 +10,10 @@ import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { LedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
-import { contextOf, embeddedStores, givenRun } from '../stores.js';
+import { contextOf, embeddedStores, eventsOf, givenRun } from '../stores.js';
 
 const COUNT = 10;
+const EVENTS_PER_APPEND = 3;
 /** Four appends of items, and the append of the run. */
 const APPENDS = 5;
 
@@ -53,11 +54,16 @@ describe('a submission', () => {
   }
 
   /** A log with small appends that dies at one of them, before or after it is written. */
-  function dying(log: EventLog, at: number, when: 'before' | 'after' | 'never'): EventLog {
+  function dying(
+    log: EventLog,
+    at: number,
+    when: 'before' | 'after' | 'never',
+    events = EVENTS_PER_APPEND,
+  ): EventLog {
     let appends = 0;
     return {
       ...log,
-      limits: { events: 3, bytes: 1_000_000 },
+      limits: { events, bytes: 1_000_000 },
       async append(...append) {
         appends += 1;
         if (appends !== at || when === 'never') return log.append(...append);
@@ -115,9 +121,28 @@ describe('a submission', () => {
           'RunCompleted',
         ]);
         expect(events[1]!.data).to.include({ run_id, run_branch: 'main', test_name: 'test 0' });
-        expect(await stores.log.readStream(streamName('items', team, run_id))).to.have.length(COUNT);
+        expect((await stores.log.readStream(streamName('items', team, run_id))).events).to.have.length(COUNT);
       });
     }
+  }
+
+  for (const events of [1, 2, 4, 5, 7, 100]) {
+    it(`that was cut off is completed by its retry when an append takes ${events} events instead of ${EVENTS_PER_APPEND}`, async () => {
+      const { team, project_id } = await givenRun(stores.log);
+      const first = await attempt('first start');
+      await refusal(submit(team, project_id, first, dying(stores.log, 2, 'after')), 'log_unavailable');
+      await stores.restart();
+      const second = await attempt('second start');
+      const run_id = first.ids.created('run');
+      expect(await submit(team, project_id, second, dying(stores.log, 0, 'never', events))).to.deep.equal({
+        run_id,
+        count: COUNT,
+      });
+      const items = await eventsOf(stores.log, streamName('items', team, run_id));
+      expect(items.map(({ data }) => (data as { test_name: string }).test_name)).to.deep.equal(
+        Array.from({ length: COUNT }, (_, n) => `test ${n}`),
+      );
+    });
   }
 
   it('for a project that is missing or takes no writes leaves nothing behind', async () => {

@@ -44,8 +44,8 @@ export function busCarryingContract(subject: BusUnderTest): void {
   });
 
   it('carries large batches of large messages', async () => {
-    const body = JSON.stringify({ text: 'x'.repeat(20_000) });
-    const sent = Array.from({ length: 500 }, (_, n) => message(n + 1, body));
+    const text = 'x'.repeat(20_000);
+    const sent = Array.from({ length: 500 }, (_, n) => message(n + 1, text));
     await subject.bus.publish(sent);
     const consumer = consumerOf(subject.other, 500);
     expect(await takeAll(consumer, 500)).to.deep.equal(sent.map((each) => each.place));

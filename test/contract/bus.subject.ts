@@ -18,16 +18,15 @@ export function place(n: number): string {
 }
 
 /** The n-th message. */
-export function message(n: number, body = `{"n":${n}}`): Message {
+export function message(n: number, subject = `test_${n % 3}`): Message {
   return {
     place: place(n),
     event_id: `event_${n}`,
     type: 'test.failed',
     team_id: 'team_1',
-    subject: `test_${n % 3}`,
+    subject,
     at: '2026-01-01T00:00:00.000Z',
     targets: ['webhook_1', 'webhook_2'],
-    body,
   };
 }
 

@@ -91,7 +91,6 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
                       ...read,
                       state: 'pending' as const,
                       tries: read.tries + 1,
-                      body: 'x',
                       next_attempt_at,
                       earliest_at,
                     }

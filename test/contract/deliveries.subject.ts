@@ -40,7 +40,6 @@ export function delivery(
     next_attempt_at: second(0),
     scheduled_at: null,
     earliest_at: null,
-    body: `{"type":"test.failed","n":${n}}`,
     ...more,
   };
 }
@@ -50,7 +49,7 @@ export function finished(
   one: Delivery,
   state: 'delivered' | 'exhausted' | 'cancelled' = 'delivered',
 ): Delivery {
-  return { ...one, state, next_attempt_at: null, body: null };
+  return { ...one, state, next_attempt_at: null };
 }
 
 export function idsOf(found: readonly (VersionedDelivery | Delivery)[]): string[] {

@@ -12,7 +12,7 @@ export function appendingContract(subject: Subject): void {
       const stream = newStream();
       const events = newEvents(3);
       const appended = await subject.log.append(stream, 'none', events);
-      const stored = await subject.log.readStream(stream);
+      const stored = (await subject.log.readStream(stream)).events;
       expect(appended.revision).to.equal(2);
       expect(appended.position).to.match(/^\d{20}$/);
       expect(stored.at(-1)?.position).to.equal(appended.position);
@@ -31,7 +31,10 @@ export function appendingContract(subject: Subject): void {
       await subject.log.append(one, 'none', newEvents(2));
       await subject.log.append(other, 'none', newEvents(2));
       await subject.log.append(one, 1, newEvents(2));
-      const [first, second] = [await subject.log.readStream(one), await subject.log.readStream(other)];
+      const [first, second] = [
+        (await subject.log.readStream(one)).events,
+        (await subject.log.readStream(other)).events,
+      ];
       const inOrder = [...first.slice(0, 2), ...second, ...first.slice(2)].map(({ position }) => position);
       expect(inOrder).to.deep.equal([...new Set(inOrder)].sort());
     });
@@ -50,7 +53,7 @@ export function appendingContract(subject: Subject): void {
         expect(await subject.log.append(stream, 'none', events)).to.deep.equal(appended);
         const stored: string[] = [];
         while (stored.length < count) {
-          const page = await subject.log.readStream(stream, { from: stored.length, limit: 1_000 });
+          const page = (await subject.log.readStream(stream, { from: stored.length, limit: 1_000 })).events;
           for (const { id, data } of page) {
             expect((data as { text: string }).text).to.have.length(each - 11);
             stored.push(id);
@@ -66,7 +69,7 @@ export function appendingContract(subject: Subject): void {
       const written = { ...newEvent(undefined), json: JSON.stringify(data) };
       const usual = newEvent(data);
       await subject.log.append(stream, 'none', [written, usual]);
-      const stored = await subject.log.readStream(stream);
+      const stored = (await subject.log.readStream(stream)).events;
       expect(stored.map((event) => event.data)).to.deep.equal([data, data]);
       expect(stored.map((event) => Object.keys(event).sort())).to.deep.equal(
         Array.from({ length: 2 }, () => Object.keys(stored[1]!).sort()),
@@ -83,9 +86,9 @@ export function appendingContract(subject: Subject): void {
         const append = () => beside.append(stream, 'none', newEvents(1));
         if (beside.singleWriter) await mistake(append);
         else await append();
-        const stored = await subject.log.readStream(stream);
+        const stored = (await subject.log.readStream(stream)).events;
         expect(stored).to.have.length(beside.singleWriter ? 0 : 1);
-        expect(await beside.readStream(stream)).to.deep.equal(stored);
+        expect((await beside.readStream(stream)).events).to.deep.equal(stored);
       } finally {
         await beside.close();
       }
@@ -95,7 +98,7 @@ export function appendingContract(subject: Subject): void {
       const stream = newStream();
       await subject.log.append(stream, 'none', [newEvent()]);
       await refusal(subject.log.append(stream, 'none', [newEvent()]), 'wrong_revision');
-      expect(await subject.log.readStream(stream)).to.have.length(1);
+      expect((await subject.log.readStream(stream)).events).to.have.length(1);
     });
 
     it('appends at a revision only when the stream is at exactly that one', async () => {
@@ -105,7 +108,7 @@ export function appendingContract(subject: Subject): void {
       await refusal(subject.log.append(stream, 0, [newEvent()]), 'wrong_revision');
       await refusal(subject.log.append(stream, 2, [newEvent()]), 'wrong_revision');
       expect((await subject.log.append(stream, 1, [newEvent()])).revision).to.equal(2);
-      expect(await subject.log.readStream(stream)).to.have.length(3);
+      expect((await subject.log.readStream(stream)).events).to.have.length(3);
     });
 
     it('appends at `any` wherever the stream is', async () => {
@@ -120,7 +123,7 @@ export function appendingContract(subject: Subject): void {
       await subject.log.append(stream, 'none', [first]);
       await refusal(subject.log.append(stream, 'none', newEvents(3)), 'wrong_revision');
       await refusal(subject.log.append(stream, 3, newEvents(3)), 'wrong_revision');
-      expect(ids(await subject.log.readStream(stream))).to.deep.equal([first.id]);
+      expect(ids((await subject.log.readStream(stream)).events)).to.deep.equal([first.id]);
     });
 
     for (const [expected, start] of [
@@ -139,7 +142,7 @@ export function appendingContract(subject: Subject): void {
         for (const outcome of outcomes.filter(({ status }) => status === 'rejected')) {
           await refusal(Promise.reject((outcome as PromiseRejectedResult).reason), 'wrong_revision');
         }
-        expect(ids((await subject.log.readStream(stream)).slice(start))).to.deep.equal(ids(winners));
+        expect(ids((await subject.log.readStream(stream)).events.slice(start))).to.deep.equal(ids(winners));
       });
     }
 
@@ -156,7 +159,7 @@ export function appendingContract(subject: Subject): void {
       const events = newEvents(100);
       const appended = await Promise.all(events.map((event) => subject.log.append(stream, 'any', [event])));
       expect(appended.map(({ revision }) => revision)).to.deep.equal(events.map((_, index) => index));
-      expect(ids(await subject.log.readStream(stream))).to.deep.equal(ids(events));
+      expect(ids((await subject.log.readStream(stream)).events)).to.deep.equal(ids(events));
     });
 
     it('takes 100 calls in a row that each expect the revision of the one before', async () => {
@@ -170,9 +173,9 @@ export function appendingContract(subject: Subject): void {
     it('keeps the events through a restart', async () => {
       const stream = newStream();
       const { position } = await subject.log.append(stream, 'none', newEvents(5));
-      const before = await subject.log.readStream(stream);
+      const before = (await subject.log.readStream(stream)).events;
       await subject.reopen();
-      expect(await subject.log.readStream(stream)).to.deep.equal(before);
+      expect((await subject.log.readStream(stream)).events).to.deep.equal(before);
       expect((await subject.log.append(stream, 4, [newEvent()])).position > position).to.equal(true);
     });
 
@@ -193,7 +196,7 @@ export function appendingContract(subject: Subject): void {
         'none',
         values.map((value) => newEvent(value)),
       );
-      const stored = (await subject.log.readStream(stream)).map(({ data }) => data);
+      const stored = (await subject.log.readStream(stream)).events.map(({ data }) => data);
       expect(stored).to.deep.equal(JSON.parse(JSON.stringify(values)));
       expect(JSON.stringify(stored)).to.equal(JSON.stringify(values));
       expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
@@ -208,7 +211,7 @@ export function appendingContract(subject: Subject): void {
             'none',
             values.map((value) => newEvent(value)),
           );
-          const stored = (await subject.log.readStream(stream)).map(({ data }) => data);
+          const stored = (await subject.log.readStream(stream)).events.map(({ data }) => data);
           expect(JSON.stringify(stored)).to.equal(JSON.stringify(values));
         }),
         { numRuns: 50 },
@@ -220,7 +223,7 @@ export function appendingContract(subject: Subject): void {
       const data = { log: 'an ordinary line of output, as tests print them\n'.repeat(18_750) };
       expect(data.log.length).to.equal(900_000);
       await subject.log.append(stream, 'none', [newEvent(data)]);
-      expect((await subject.log.readStream(stream))[0]?.data).to.deep.equal(data);
+      expect((await subject.log.readStream(stream)).events[0]?.data).to.deep.equal(data);
     });
 
     it('refuses a mistake in the program, and goes on', async () => {
@@ -234,7 +237,7 @@ export function appendingContract(subject: Subject): void {
       await mistake(() => subject.log.append(stream, -1, [newEvent()]));
       await mistake(() => subject.log.append(stream, 0.5, [newEvent()]));
       await mistake(() => subject.log.append('no-team', 'none', [newEvent()]));
-      expect(await subject.log.readStream(stream)).to.deep.equal([]);
+      expect((await subject.log.readStream(stream)).events).to.deep.equal([]);
       expect((await subject.log.append(stream, 'none', [newEvent()])).revision).to.equal(0);
     });
   });

@@ -29,7 +29,7 @@ export function followingContract(subject: Subject): void {
         expect(follower.position()).to.equal(position);
       }
       await follower.stop();
-      expect(follower.events()).to.deep.equal(await subject.log.readStream(stream));
+      expect(follower.events()).to.deep.equal((await subject.log.readStream(stream)).events);
     });
 
     it('says at once that it has caught up when there is nothing to give', async () => {
@@ -76,7 +76,7 @@ export function followingContract(subject: Subject): void {
         followers.every((each) => each.events().length >= (each === followers[2] ? 5 : 10)),
       );
       await Promise.all(followers.map((each) => each.stop()));
-      const all = ids(await subject.log.readStream(stream));
+      const all = ids((await subject.log.readStream(stream)).events);
       expect(followers.map((each) => ids(each.events()))).to.deep.equal([all, all, all.slice(5)]);
     });
 
@@ -131,7 +131,7 @@ export function followingContract(subject: Subject): void {
         if (given.length === stored) abort.abort();
       }
       await swift.stop();
-      expect(given).to.deep.equal(ids(await subject.log.readStream(stream)));
+      expect(given).to.deep.equal(ids((await subject.log.readStream(stream)).events));
     });
 
     it('leaves no listener on the signal, however long it goes on', async () => {
@@ -154,7 +154,9 @@ export function followingContract(subject: Subject): void {
       await append(2);
       await until('the new events', () => second.events().length === 2);
       await second.stop();
-      expect([...first.events(), ...second.events()]).to.deep.equal(await subject.log.readStream(stream));
+      expect([...first.events(), ...second.events()]).to.deep.equal(
+        (await subject.log.readStream(stream)).events,
+      );
     });
 
     it('ends at once, without an error, when it is aborted during a wait', async () => {

@@ -1,7 +1,8 @@
+import { ALL_PARTITIONS, partitionOf, without } from '../../src/domain/partition.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { EventLog, ExpectedRevision } from '../../src/ports/event-log.js';
-import { streamName, type NewEvent } from '../../src/domain/event.js';
+import { parseStreamName, streamName, type NewEvent } from '../../src/domain/event.js';
 import { isLedgerError } from '../../src/errors.js';
 import type { Subject } from './event-log.js';
 import { newEvent, newTeam, readToEnd } from './event-log.events.js';
@@ -77,7 +78,7 @@ async function behavesAsAList(log: EventLog, all: readonly Step[], atOnce: boole
 
   expect(await Promise.all(answers)).to.deep.equal(expectedAnswers);
   for (const stream of names) {
-    const stored = await log.readStream(stream);
+    const stored = (await log.readStream(stream)).events;
     expect(stored.map(toEntry)).to.deep.equal(list.filter((entry) => entry.stream === stream));
   }
   const filters: [string[], (entry: Entry) => boolean][] = [
@@ -92,6 +93,13 @@ async function behavesAsAList(log: EventLog, all: readonly Step[], atOnce: boole
       const { events } = await readToEnd(log, { after, filter, limit: 4 });
       const expected = list.filter((entry) => wanted(entry) && (types?.includes(entry.type) ?? true));
       expect(events.map(toEntry)).to.deep.equal(expected);
+      for (const partitions of [partitionOf(teams[0]), without(ALL_PARTITIONS, partitionOf(teams[0]))]) {
+        const some = await readToEnd(log, { after, filter: { ...filter, partitions }, limit: 4 });
+        const within = expected.filter(({ stream }) =>
+          partitions.includes(partitionOf(parseStreamName(stream).team)),
+        );
+        expect(some.events.map(toEntry)).to.deep.equal(within);
+      }
     }
   }
 }

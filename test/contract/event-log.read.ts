@@ -8,11 +8,13 @@ export function readingContract(subject: Subject): void {
   describe('reading a stream', () => {
     const newStream = () => streamName('result', newTeam(), 'result_1');
     const revisions = async (...call: Parameters<Subject['log']['readStream']>) =>
-      (await subject.log.readStream(...call)).map(({ revision }) => revision);
+      (await subject.log.readStream(...call)).events.map(({ revision }) => revision);
 
     it('finds nothing in a stream without events', async () => {
-      expect(await subject.log.readStream(newStream())).to.deep.equal([]);
-      expect(await subject.log.readStream(newStream(), { direction: 'backwards' })).to.deep.equal([]);
+      expect((await subject.log.readStream(newStream())).events).to.deep.equal([]);
+      expect((await subject.log.readStream(newStream(), { direction: 'backwards' })).events).to.deep.equal(
+        [],
+      );
     });
 
     it('reads from a revision on, that one included, in both directions', async () => {
@@ -72,7 +74,7 @@ export function readingContract(subject: Subject): void {
       }
       for (const stream of streams) {
         const own = whole.filter((event) => event.stream === stream);
-        expect(own).to.deep.equal(await subject.log.readStream(stream));
+        expect(own).to.deep.equal((await subject.log.readStream(stream)).events);
       }
     });
 

@@ -4,6 +4,7 @@ import { appendingContract } from './event-log.append.js';
 import { followingContract } from './event-log.follow.js';
 import { headContract } from './event-log.head.js';
 import { modelContract } from './event-log.model.js';
+import { pagesContract } from './event-log.pages.js';
 import { readingContract } from './event-log.read.js';
 import { repeatingContract } from './event-log.repeat.js';
 
@@ -43,6 +44,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     appendingContract(subject);
     repeatingContract(subject);
     readingContract(subject);
+    pagesContract(subject);
     headContract(subject);
     followingContract(subject);
     modelContract(subject);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { START } from '../../src/domain/event.js';
 import type { ViewsUnderTest } from './views.subject.js';
-import { added, at, commitTo, document, refused, thingsSpec } from './views.things.js';
+import { added, at, commitTo, document, refused, standing, thingsSpec } from './views.things.js';
 
 const spec = thingsSpec();
 const next = thingsSpec('things', 2);
@@ -14,7 +14,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       await views.writer.prepare(spec, 1);
       await views.writer.prepare(next, 2);
       await views.writer.prepare(thingsSpec('elsewhere'), 1);
-      const fresh = { position: START, epoch: 0 };
+      const fresh = standing(START, 0);
       expect(byNumber(await views.writer.builds('things'))).to.deep.equal([
         { build: 1, version: 1, ...fresh, live: true },
         { build: 2, version: 2, ...fresh, live: false },
@@ -78,7 +78,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       await views.writer.promote(next, 2, 1);
       expect(await seen()).to.deep.equal({ a: 2, b: null, c: 2, count: 3, total: 3, position: at(9) });
       expect(await views.writer.builds('things')).to.deep.equal([
-        { build: 2, version: 2, position: at(9), epoch: 1, live: true },
+        { build: 2, version: 2, ...standing(at(9), 1), live: true },
       ]);
       await refused(
         views.writer.commit(spec, { build: 1, epoch: 1, from: at(8), to: at(9), changes: [] }),

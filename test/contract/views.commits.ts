@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Document } from '../../src/ports/views.js';
 import { START } from '../../src/domain/event.js';
 import type { ViewsUnderTest } from './views.subject.js';
-import { added, at, commitTo, document, refused, thingsSpec } from './views.things.js';
+import { added, at, commitTo, document, refused, standing, thingsSpec } from './views.things.js';
 
 const spec = thingsSpec();
 const key = (id: string, collection = 'things') => ({ collection, id });
@@ -83,7 +83,7 @@ export function commitsContract(views: ViewsUnderTest): void {
       await views.reopen();
       expect(await views.reader.get(spec, 'things', ['1'])).to.deep.equal([document({ at: 'x' })]);
       const [build] = await views.writer.builds('things');
-      expect(build).to.deep.equal({ build: 1, version: 1, position: at(1), epoch: 1, live: true });
+      expect(build).to.deep.equal({ build: 1, version: 1, ...standing(at(1), 1), live: true });
       await views.writer.prepare(spec, 1);
       await commitTo(views.writer, spec, [added('2')]);
       expect(await views.reader.position('things')).to.equal(at(2));

@@ -1,6 +1,7 @@
 /** A projection for the suites, and short ways to commit to it. */
 import { expect } from 'chai';
-import type { Change, Document, ProjectionSpec, ViewWriter } from '../../src/ports/views.js';
+import { ALL_PARTITIONS } from '../../src/domain/partition.js';
+import type { Build, Change, Document, ProjectionSpec, ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import { isLedgerError, type ErrorCode } from '../../src/errors.js';
 
@@ -24,6 +25,14 @@ export function thingsSpec(name = 'things', version = 1): ProjectionSpec {
 /** The n-th position; later ones sort after it. */
 export function at(n: number): Position {
   return n === 0 ? START : String(n).padStart(20, '0');
+}
+
+/** All partitions of a build at one position. */
+export function standing(
+  position: Position,
+  epoch: number,
+): Pick<Build, 'checkpoints' | 'position' | 'epoch'> {
+  return { checkpoints: [{ partitions: ALL_PARTITIONS, position, epoch }], position, epoch };
 }
 
 /** A new document. */

@@ -5,6 +5,7 @@ import { commitsContract } from './views.commits.js';
 import { findContract } from './views.find.js';
 import { modelContract } from './views.model.js';
 import type { ViewsUnderTest } from './views.subject.js';
+import { partitionsContract } from './views.partitions.js';
 import { waitingContract } from './views.waiting.js';
 
 /** An empty store. The suite closes what it opens. */
@@ -50,6 +51,7 @@ export function viewsContract(name: string, emptyStore: () => Promise<ViewStore>
     buildsContract(views);
     findContract(views);
     waitingContract(views);
+    partitionsContract(views);
     modelContract(views);
   });
 }

@@ -64,7 +64,8 @@ describe('a decider', () => {
           const foreign = events.filter((event) => categoryOf(event) !== name);
           const unknown = { ...events[0]!, type: 'SomethingOfTomorrow', data: { status: 'Odd' } } as never;
           const late = events.filter(
-            ({ type }) => !/Created|ResultSubmitted|ResultVoided|ArtifactAssigned/.test(type),
+            // The last one gives up the id of a webhook that was never created.
+            ({ type }) => !/Created|ResultSubmitted|ResultVoided|ArtifactAssigned|WebhookDeleted/.test(type),
           );
           for (const state of [decider.initial, ...states]) {
             const moved = [unknown, ...foreign].find((event) => decider.evolve(state, event) !== state);

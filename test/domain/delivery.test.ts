@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   afterAttempt,
+  afterLoss,
   cancel,
   mayRecover,
   newDelivery,
@@ -23,7 +24,6 @@ const message: Message = {
   subject: idOf('test'),
   at: NOW,
   targets: [],
-  body: '{"type":"test.failed"}',
 };
 
 const SECOND = 1_000;
@@ -48,7 +48,7 @@ const succeeds = answered({ status: 204, error: null });
 const fails = (ms = 0, retryAfterMs: number | null = null) =>
   answered({}, { at: addMilliseconds(NOW, ms), retryAfterMs });
 const isGoneAt = answered({ status: 410, error: 'HTTP 410' });
-const requeued: Step = (delivery) => requeue(delivery, message, addMilliseconds(NOW, 5 * SECOND));
+const requeued: Step = (delivery) => requeue(delivery, addMilliseconds(NOW, 5 * SECOND));
 const due: Step = (delivery) => retryNow(delivery, addMilliseconds(NOW, SECOND));
 
 function given(...history: Step[]) {
@@ -67,7 +67,7 @@ function given(...history: Step[]) {
   };
 }
 
-const ended = { next_attempt_at: null, body: null };
+const ended = { next_attempt_at: null };
 
 describe('a delivery', () => {
   it('begins pending and due', () => {
@@ -78,7 +78,6 @@ describe('a delivery', () => {
       attempts: [],
       next_attempt_at: NOW,
       scheduled_at: null,
-      body: message.body,
     });
   });
 
@@ -89,9 +88,7 @@ describe('a delivery', () => {
 
   it('stays pending after a failure, as long as the schedule has another attempt', () => {
     const next = addMilliseconds(NOW, 10 * SECOND);
-    given()
-      .when(fails())
-      .becomes({ state: 'pending', tries: 1, next_attempt_at: next, scheduled_at: next, body: message.body });
+    given().when(fails()).becomes({ state: 'pending', tries: 1, next_attempt_at: next, scheduled_at: next });
   });
 
   it('is exhausted by the last failure of the schedule', () =>
@@ -106,6 +103,14 @@ describe('a delivery', () => {
     given(fails())
       .when(cancel)
       .becomes({ state: 'cancelled', ...ended });
+  });
+
+  it('is cancelled if its message is lost, and stays as it ended otherwise', () => {
+    const lost: Step = (delivery) => afterLoss(delivery, attempt({ status: null, error: 'lost' }));
+    given(fails())
+      .when(lost)
+      .becomes({ state: 'cancelled', tries: 1, ...ended });
+    given(succeeds).when(lost).becomes({ state: 'delivered' });
   });
 
   it('waits as long as the endpoint asks for, and is not brought forward before', () => {
@@ -141,7 +146,7 @@ describe('a delivery', () => {
     for (const finished of [succeeds, isGoneAt, cancel]) {
       given(finished)
         .when(requeued)
-        .becomes({ state: 'pending', asked: true, tries: 0, next_attempt_at: now, body: message.body });
+        .becomes({ state: 'pending', asked: true, tries: 0, next_attempt_at: now });
     }
     given(succeeds)
       .when(requeued)

@@ -12,6 +12,7 @@ import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
 import { run, type Metadata, type RunCommand } from '../../src/domain/run.js';
 import { team, type KeyRole } from '../../src/domain/team.js';
+import { webhookPlaces } from '../../src/domain/webhook-places.js';
 import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/webhook.js';
 import { idOf } from './ids.js';
 import { countsOf, submittedItems, type Item, type Submitted } from './submission.js';
@@ -52,6 +53,7 @@ export function openMemoryLedger() {
   const onResult = executor(result, 'result');
   const onArtifact = executor(artifactParent, 'artifact');
   const onWebhook = executor(webhook, 'webhook');
+  const onWebhookPlaces = executor(webhookPlaces, 'webhook');
 
   function executor<S, C, T extends EventType>(decider: Decider<S, C, T>, category: Category) {
     return (place: Place, commandAt: (at: Instant) => C): S => execute(decider, category, place, commandAt);
@@ -142,8 +144,8 @@ export function openMemoryLedger() {
       onTeam({ team: owner, id: owner }, () => ({ type: 'CreateKey', key, maker }));
       return key.key_id;
     },
-    revokeKey: (owner: string, key_id: string) =>
-      void onTeam({ team: owner, id: owner }, () => ({ type: 'RevokeKey', key_id })),
+    revokeKey: (owner: string, key_id: string, revoker: KeyRole = 'owner') =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'RevokeKey', key_id, revoker })),
 
     project(owner: string, name = 'A project', description: string | null = null): Place {
       const place = { team: owner, id: newId('project') };
@@ -251,6 +253,8 @@ export function openMemoryLedger() {
 
     webhook(owner: string, events: readonly Subscription[] = ['*'], url = 'https://example.org/hook'): Place {
       const place = { team: owner, id: newId('webhook') };
+      const reserve = { type: 'ReserveWebhook', webhook_id: place.id, released: [] } as const;
+      onWebhookPlaces({ team: owner, id: owner }, () => reserve);
       onWebhook(place, () => ({ type: 'CreateWebhook', webhook_id: place.id, url, events }));
       return place;
     },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { EventData, TeamEvent } from '../../src/domain/events.js';
 import { atLeast, keyRoles, team, type KeyRole } from '../../src/domain/team.js';
+import { limits } from '../../src/limits.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
 import { idOf } from './ids.js';
 
@@ -47,7 +48,7 @@ describe('a team', () => {
       .when({ type: 'CreateKey', key: keyOf(2), maker: 'owner' })
       .refused('not_found');
     given()
-      .when({ type: 'RevokeKey', key_id: idOf('key', 1) })
+      .when({ type: 'RevokeKey', key_id: idOf('key', 1), revoker: 'owner' })
       .refused('not_found');
   });
 
@@ -84,15 +85,91 @@ describe('a team', () => {
     }
   });
 
-  describe('when a key is revoked', () => {
-    const revoke = (n: number) => ({ type: 'RevokeKey', key_id: idOf('key', n) }) as const;
+  describe('with many keys', () => {
+    const keys = (from: number, to: number): Happened<TeamEvent>[] =>
+      Array.from({ length: to - from + 1 }, (_, n) => ({
+        type: 'KeyCreated',
+        data: keyOf(from + n, 'member'),
+      }));
+    const create = (maker: KeyRole | 'operator') =>
+      ({ type: 'CreateKey', key: keyOf(5_000, 'owner'), maker }) as const;
 
-    it('records it once', () => {
-      given(...created)
+    it('takes 1,000 that are not revoked, and no more', () => {
+      const full = [...created, ...keys(2, limits.keysPerTeam)];
+      given(...full)
+        .when(create('owner'))
+        .refused('key_limit');
+      given(...full, revoked(7))
+        .when(create('owner'))
+        .happens({ type: 'KeyCreated', data: keyOf(5_000, 'owner') });
+    });
+
+    it('still takes one from a person on the machine, who may have to replace a lost one', () =>
+      given(...created, ...keys(2, limits.keysPerTeam))
+        .when(create('operator'))
+        .happens({ type: 'KeyCreated', data: keyOf(5_000, 'owner') }));
+
+    it('shows all that are not revoked, and the newest 1,000 of the others', () => {
+      const last = limits.revokedKeysShown + 12;
+      const history = keys(2, last).flatMap((made, n) => (n === 4 ? [made] : [made, revoked(n + 2)]));
+      const state = given(...created, ...history).state();
+      const shown = state.life === 'present' ? state.keys.map(({ key_id }) => key_id) : [];
+      const expected = [1, 6, ...Array.from({ length: limits.revokedKeysShown }, (_, n) => n + 13)];
+      expect(shown).to.deep.equal(expected.map((n) => idOf('key', n)));
+    });
+
+    it('folds any number of revoked ones in a time that grows no faster than their number', function () {
+      this.timeout(60_000);
+      const fold = (count: number) => {
+        const history = keys(2, count).flatMap((made, n) => [made, revoked(n + 2)]);
+        const fresh = given(...created, ...history);
+        const began = performance.now();
+        fresh.state();
+        return performance.now() - began;
+      };
+      fold(3_000);
+      // Quadratic work would take 16 times as long; the rest is for a busy machine.
+      expect(fold(24_000)).to.be.below(12 * Math.max(fold(6_000), 5));
+    });
+  });
+
+  describe('when a key is revoked', () => {
+    const revoke = (n: number, revoker: KeyRole = 'owner') =>
+      ({ type: 'RevokeKey', key_id: idOf('key', n), revoker }) as const;
+    const withKey = (n: number, role: KeyRole): Happened<TeamEvent> => ({
+      type: 'KeyCreated',
+      data: keyOf(n, role),
+    });
+
+    for (const revoker of keyRoles) {
+      for (const role of keyRoles) {
+        const allowed = keyRoles.indexOf(role) <= keyRoles.indexOf(revoker);
+        it(`by ${revoker}, one of role ${role} is ${allowed ? 'revoked' : 'left as it is'}`, () => {
+          const when = given(...created, withKey(2, role)).when(revoke(2, revoker));
+          if (allowed) when.happens({ type: 'KeyRevoked', data: { key_id: idOf('key', 2) } });
+          else when.refused('forbidden');
+        });
+      }
+    }
+
+    it('keeps the last key of an owner from every revoker, with any number of keys of other roles', () => {
+      given(...created, withKey(2, 'admin'))
+        .when(revoke(1))
+        .refused('last_owner');
+      given(...created, withKey(2, 'owner'), revoked(2))
+        .when(revoke(1))
+        .refused('last_owner');
+      given(...created, withKey(2, 'owner'))
         .when(revoke(1))
         .happens({ type: 'KeyRevoked', data: { key_id: idOf('key', 1) } });
-      given(...created, revoked(1))
-        .when(revoke(1))
+    });
+
+    it('records it once', () => {
+      given(...created, withKey(2, 'viewer'))
+        .when(revoke(2))
+        .happens({ type: 'KeyRevoked', data: { key_id: idOf('key', 2) } });
+      given(...created, withKey(2, 'viewer'), revoked(2))
+        .when(revoke(2))
         .nothingHappens();
     });
 

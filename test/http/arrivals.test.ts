@@ -50,7 +50,8 @@ describe('a request that arrives slowly', function () {
     socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`);
     const drip = setInterval(() => socket.write(piece), 20);
-    await once(socket, 'close');
+    // The server may reset the connection, so the promise of once() would fail. What was received is what counts.
+    await new Promise<void>((closed) => socket.once('close', () => closed()));
     clearInterval(drip);
     return { received, ms: performance.now() - began };
   }
@@ -61,9 +62,8 @@ describe('a request that arrives slowly', function () {
   ] as const) {
     it(`is answered 408 and its connection ends, with a body ${what}`, async () => {
       const { received, ms } = await trickle('/', head, piece);
-      expect(received).to.match(
-        /^HTTP\/1\.1 408 Request Timeout\r\nContent-Type: application\/problem\+json/,
-      );
+      expect(received).to.match(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+      expect(received).to.match(/\r\nContent-Type: application\/problem\+json/);
       expect(received).to.include('"code":"request_timeout"');
       expect(ms).to.be.within(WITHIN_MS - 50, WITHIN_MS + 6_000);
       await eventually('the reader of the body has failed', () => left.length === 1);

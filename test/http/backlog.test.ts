@@ -6,6 +6,7 @@ import { streamName } from '../../src/domain/event.js';
 import type { Answer, Api } from './client.js';
 import { givenProject, givenRun } from './given.js';
 import { expectProblem } from './refusals.js';
+import { freshMetrics } from './metrics-page.js';
 import { testServer, type Team } from './server.js';
 
 const BACKLOG = 100_000;
@@ -98,7 +99,7 @@ describe('reading while the projector is behind', function () {
   }
 
   async function lag(): Promise<number> {
-    const { text } = await server.as(null).get('/metrics');
+    const text = await freshMetrics(server.as(null));
     return Number(/^testledger_projection_lag_seconds\{projection="ledger"\} (\S+)$/m.exec(text)?.[1]);
   }
 });

@@ -12,6 +12,7 @@ import type { Blobs } from '../../src/ports/blobs.js';
 import { createApp } from '../../src/http/app.js';
 import { blobRoutes } from '../../src/http/blobs/routes.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import type { UploadPace } from '../../src/http/blobs/upload.js';
 import type { UploadSlotLimits } from '../../src/http/blobs/upload-slots.js';
 import { listen } from '../../src/http/server.js';
 
@@ -27,8 +28,9 @@ export type BlobServer = {
 
 export type BlobServerOptions = {
   clock?: Clock;
-  uploadsWithinMs?: number;
+  pace?: UploadPace;
   slots?: UploadSlotLimits;
+  mostDownloads?: { ofTeam: number; inAll: number };
   withinMs?: number;
   logger?: Logger;
 };
@@ -36,8 +38,9 @@ export type BlobServerOptions = {
 export async function startBlobServer(options: BlobServerOptions = {}): Promise<BlobServer> {
   const {
     clock = systemClock,
-    uploadsWithinMs,
+    pace,
     slots,
+    mostDownloads,
     withinMs,
     logger = pino({ level: 'silent' }),
   } = options;
@@ -49,11 +52,13 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
     open: blobRoutes({
       files,
       clock,
-      ...(uploadsWithinMs && { withinMs: uploadsWithinMs }),
+      ...(pace && { pace }),
       ...(slots && { slots }),
+      ...(mostDownloads && { mostDownloads }),
     }),
     metrics: createMetrics({
       lag: async () => ({}),
+      stuck: async () => ({}),
       backlog: { outbox: async () => 0, deliveries: async () => 0 },
     }),
     logger,

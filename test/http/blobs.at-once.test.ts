@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { bytesOf, inSeconds, newPlace, put } from '../contract/blobs.subject.js';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { bytesOf, get, inSeconds, newPlace, put } from '../contract/blobs.subject.js';
 import { eventually } from '../stores.js';
 import { startBlobServer, type BlobServer } from './blob-server.js';
 import { refusalOf, sendingTo } from './uploading.js';
@@ -9,7 +9,7 @@ import { refusalOf, sendingTo } from './uploading.js';
 describe('uploads at the same time', function () {
   let server: BlobServer;
   before(async () => {
-    server = await startBlobServer({ slots: { ofOnePlace: 2, inAll: 3 } });
+    server = await startBlobServer({ slots: { ofOnePlace: 2, ofTeam: 3, inAll: 4 } });
   });
   after(() => server.stop());
 
@@ -59,9 +59,20 @@ describe('uploads at the same time', function () {
   });
 
   it('are at most the configured number in all: one more is 503 overloaded', async () => {
-    const [first] = await half(await signed(), await signed(), await signed());
+    const [first] = await half(await signed(), await signed(), await signed(), await signed());
     const url = await signed();
     await expectOverloaded(url);
+    expect(await ended(first!)).to.equal(200);
+    expect(await put(url, bytesOf('12345'))).to.equal(200);
+  });
+
+  it('are at most the share of one team: another team gets the rest at once', async () => {
+    const place = newPlace();
+    const ofTeam = () => signed({ ...newPlace(), team: place.team });
+    const [first] = await half(await ofTeam(), await ofTeam(), await ofTeam());
+    const url = await ofTeam();
+    await expectOverloaded(url);
+    expect(await put(await signed(), bytesOf('12345')), 'of another team').to.equal(200);
     expect(await ended(first!)).to.equal(200);
     expect(await put(url, bytesOf('12345'))).to.equal(200);
   });
@@ -77,5 +88,38 @@ describe('uploads at the same time', function () {
       expect((await refusalOf(tooLong)).status).to.equal(400);
     }
     expect(await put(url, bytesOf('12345'))).to.equal(200);
+  });
+});
+
+describe('downloads at the same time', () => {
+  let server: BlobServer;
+  before(async () => {
+    server = await startBlobServer({ mostDownloads: { ofTeam: 1, inAll: 2 } });
+  });
+  after(() => server.stop());
+
+  it('are at most the share of one team, until its readers have gone', async () => {
+    // More than the buffers of both systems hold on loopback.
+    const size = 24 * 1024 * 1024;
+    const [url, others] = await Promise.all(
+      [newPlace(), newPlace()].map(async (place) => {
+        const upload = { size, expiresAt: inSeconds(600), origin: server.url };
+        await put(await server.blobs.uploadUrl(place, upload), new Uint8Array(size));
+        const { version } = await server.blobs.keep(place, { size, contentType: 'image/png' });
+        const disposition = 'inline; filename=a.png';
+        const download = { contentType: 'image/png', disposition, expiresAt: inSeconds(60) };
+        return server.blobs.downloadUrl(place, version!, { ...download, origin: server.url });
+      }),
+    );
+    const reader = request(url!, { agent: false });
+    const [unread] = (await once(reader.end(), 'response')) as [IncomingMessage];
+    expect(unread.statusCode).to.equal(200);
+    const refused = await get(url!);
+    expect([refused.status, JSON.parse(refused.text).code]).to.deep.equal([503, 'overloaded']);
+    expect(refused.headers['retry-after']).to.equal('5');
+    expect((await get(others!)).status, 'of another team').to.equal(200);
+    unread.on('error', () => undefined);
+    reader.destroy();
+    await eventually('the next has its turn', async () => (await get(url!)).status === 200);
   });
 });

@@ -90,8 +90,8 @@ describe('downloads from the folder of files', () => {
       expect(answer.status).to.equal(status);
       expect(JSON.parse(text)).to.include({ status, code });
       expect(answered['content-type']).to.match(/^application\/problem\+json/);
-      for (const name of ['content-disposition', 'etag', 'cache-control'])
-        expect(answered[name]).to.equal(undefined);
+      for (const name of ['content-disposition', 'etag']) expect(answered[name]).to.equal(undefined);
+      expect(answered['cache-control']).to.equal('no-store');
       if (status === 416) expect(answered['content-range']).to.equal('bytes */10');
     });
   }
@@ -102,7 +102,7 @@ describe('downloads from the folder of files', () => {
     const { status, headers, text } = await get(url);
     expect(status).to.equal(404);
     expect(JSON.parse(text)).to.include({ code: 'not_found' });
-    expect(headers['cache-control']).to.equal(undefined);
+    expect(headers['cache-control']).to.equal('no-store');
   });
 
   it('are 404 for anything but a file, never a listing', async () => {

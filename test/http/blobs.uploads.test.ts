@@ -13,7 +13,7 @@ const WITHIN_MS = 3_000;
 describe('an upload to a signed URL', function () {
   let server: BlobServer;
   before(async () => {
-    server = await startBlobServer({ uploadsWithinMs: WITHIN_MS });
+    server = await startBlobServer({ pace: { withinMs: WITHIN_MS, bytesPerSecond: 500 } });
   });
   after(() => server.stop());
   afterEach('nothing is left on disk', async () => {
@@ -204,6 +204,22 @@ describe('an upload to a signed URL', function () {
     sending.write('12345');
     const { status, body } = await refusalOf(sending);
     expect([status, body.code]).to.deep.equal([408, 'request_timeout']);
+  });
+
+  it('is cut off with 408 in the first seconds if it does not go on, however long a file may take', async () => {
+    const withinMs = 20_000;
+    const patient = await startBlobServer({ pace: { withinMs, bytesPerSecond: 500 } });
+    try {
+      const { blobs, url: origin } = patient;
+      const url = await blobs.uploadUrl(newPlace(), { size: 5, expiresAt: inSeconds(600), origin });
+      const began = performance.now();
+      const sending = sendingTo(url, { 'Content-Length': 5 });
+      sending.write('1234');
+      expect((await refusalOf(sending)).status).to.equal(408);
+      expect(performance.now() - began).to.be.below(0.6 * withinMs);
+    } finally {
+      await patient.stop();
+    }
   });
 
   it('leaves no file if its connection drops', async () => {

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { version } from '../../src/version.js';
 import { givenProject } from './given.js';
+import { freshMetrics } from './metrics-page.js';
 import { testServer } from './server.js';
 
 describe('health and metrics', () => {
   const server = testServer();
   const anyone = () => server.as(null);
-  const metrics = async () => (await anyone().get('/metrics')).text;
+  const metrics = () => freshMetrics(anyone());
   /** The value of the metric with all of these labels. */
   const valueOf = (page: string, name: string, ...labels: string[]): number => {
     const line = page

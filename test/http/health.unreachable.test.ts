@@ -20,6 +20,7 @@ describe('health while a store cannot be reached', () => {
   before(async () => {
     const metrics = createMetrics({
       lag: async () => ({}),
+      stuck: async () => ({}),
       backlog: { outbox: async () => 0, deliveries: async () => 0 },
     });
     const { koa } = createApp({
@@ -28,6 +29,7 @@ describe('health while a store cannot be reached', () => {
         log: { head: () => head() } as unknown as EventLog,
         views: { position: () => position() } as unknown as ViewReader,
         projection: 'ledger',
+        stuck: async () => [],
         version: '1.2.3',
         metrics,
         stopping: () => stopping,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Api } from './client.js';
-import { givenKey } from './given.js';
+import type { Answer, Api } from './client.js';
+import { givenKey, givenProject, givenSubmission } from './given.js';
 import { expectError, expectProblem } from './refusals.js';
 import { testServer, type Team } from './server.js';
 
@@ -75,6 +75,72 @@ describe('the rate limit', () => {
         expect(headers.has('ratelimit')).to.equal(false);
       }
     }
+  });
+});
+
+describe('the points of the rate limit', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  let spare: string[];
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+    spare = await Promise.all(Array.from({ length: 8 }, () => givenKey(team.owner, 'member')));
+    for (let n = 0; n < 4; n += 1) await givenSubmission(team.owner, project, items(1_000));
+    await server.stop();
+    await server.start({ RATE_LIMIT: String(RATE) });
+  });
+  const RATE = 20;
+  const items = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ name: `test ${n}`, status: 'passed' }));
+  const rested = () => server.as(spare.pop()!);
+  /** The points that a request of a rested key has cost. */
+  const cost = ({ headers }: Answer) => 2 * RATE - Number(/;r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
+  const result = (api: Api, text: string) =>
+    api.post('/v1/test/result/', {
+      project_id: project,
+      test_name: 'signs in',
+      status: 'Passed',
+      metadata: { text },
+    });
+
+  it('are one for a usual request: a result with its metadata, a small submission, a page of up to 250 events', async () => {
+    const answers = [
+      await result(rested(), 'x'.repeat(8_000)),
+      await rested().post('/v1/test-runs', { project_id: project, results: items(100) }),
+      await rested().get('/v1/events?limit=250'),
+    ];
+    expect(answers.map((answer) => [answer.status, cost(answer)])).to.deep.equal([
+      [200, 1],
+      [201, 1],
+      [200, 1],
+    ]);
+  });
+
+  it('are more for a large body, a long page and a stream', async () => {
+    for (const [answer, least, most] of [
+      [await result(rested(), 'x'.repeat(60_000)), 7, 7],
+      [await rested().get('/v1/events?limit=1000'), 8, 12],
+      [await rested().get('/v1/events', { Accept: 'application/x-ndjson' }), 10, 10],
+    ] as const) {
+      expect(answer.status).to.equal(200);
+      expect(cost(answer)).to.be.within(least, most);
+    }
+  });
+
+  it('bring a key into debt, which it pays by waiting, and no other key', async () => {
+    const api = rested();
+    const pages = await Promise.all(Array.from({ length: 12 }, () => api.get('/v1/events?limit=1000')));
+    const refused = pages.filter(({ status }) => status === 429);
+    // All of them were let in. The later ones were refused once the earlier ones had cost more than the key had.
+    expect(refused.length).to.be.within(1, 10);
+    for (const answer of [...refused, await api.get('/v1/me')]) {
+      expectError(answer, 429, 'rate_limited');
+      expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 3);
+      expect(answer.headers.get('ratelimit')).to.match(/^"default";r=0;t=[2-4]$/);
+    }
+    expect((await rested().get('/v1/me')).status).to.equal(200);
   });
 });
 

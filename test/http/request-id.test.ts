@@ -63,7 +63,8 @@ describe('the request id', () => {
     const changed = { 'X-Request-Id': 'trace-event' };
     await server.operator.patch(`/v1/projects/${project}`, { name: 'Traced', status: 'inactive' }, changed);
     await server.stop();
-    const events = await server.stores(({ log }) => log.readStream(`project-${OPERATOR_TEAM}.${project}`));
+    const stream = `project-${OPERATOR_TEAM}.${project}`;
+    const { events } = await server.stores(({ log }) => log.readStream(stream));
     await server.start();
     expect(events.map(({ type, meta }) => [type, meta.correlation_id === 'trace-event'])).to.deep.equal([
       ['ProjectCreated', false],

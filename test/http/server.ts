@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { openDeliveries, openForApi } from '../../src/adapters/open.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig, type Config } from '../../src/config.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { State } from '../../src/ports/state.js';
@@ -25,6 +25,7 @@ export type Env = Record<string, string>;
 export type TestServer = {
   readonly url: string;
   readonly program: Program;
+  readonly config: Config;
   /** A client with a key of an owner in the team of the operator. */
   readonly operator: Api;
   /** A client with this key, or without a key. */
@@ -48,11 +49,24 @@ export function blobRoutesMounted(): string[] {
 /** A team with its first key, which is that of an owner. */
 export type Team = { id: string; owner: Api };
 
+/** Only where all servers of a process can use them: see `storesOfTheRun`. */
 let shared: Partial<StoreUrls> | null = null;
+
+/**
+ * The servers of one process share their stores, so that a suite meets the data of others. Where the read models are in
+ * the folder of each server, each has a namespace of the log for itself: beside a log full of others' events, its empty
+ * read models would start behind.
+ */
+function storesOfTheRun(): Partial<StoreUrls> {
+  const given = serversOfTheRun();
+  const areTogether = (given.events === undefined) === (given.views === undefined);
+  return areTogether ? (shared ??= emptyStoresOf(given)) : emptyStoresOf(given);
+}
 
 /** Declares a server for the tests of the block around it. */
 export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent' })): TestServer {
   let folder = '';
+  let stores: Partial<StoreUrls> = {};
   let program: Program | null = null;
   const running = () => program ?? fault('the server is not running');
   const url = () => running().url;
@@ -60,7 +74,8 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
     readConfig({
       PORT: '0',
       DATA_DIR: folder,
-      ...(shared ??= emptyStoresOf(serversOfTheRun())),
+      BLOBS_URL: `file:${folder}`,
+      ...stores,
       BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
       SECRET_KEY: 'of the suites alone: 32 characters or more',
       VALIDATE_EVENTS: 'on',
@@ -75,6 +90,9 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
     },
     get program() {
       return running();
+    },
+    get config() {
+      return config({});
     },
     get operator() {
       return api(url, BOOTSTRAP_KEY);
@@ -107,6 +125,7 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'testledger-http-'));
+    stores = storesOfTheRun();
     await server.start();
   });
   after(async () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { openApiKeys, type ApiKeys } from '../../src/keys/api-keys.js';
+import { openApiKeys, type ApiKeys, type ApiKeysOptions } from '../../src/keys/api-keys.js';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger } from '../../src/commands/ledger.js';
-import type { EventLog } from '../../src/ports/event-log.js';
+import type { Batch, EventLog } from '../../src/ports/event-log.js';
 import { createKey, createTeam, teamStream } from '../../src/commands/teams.js';
 import { START } from '../../src/domain/event.js';
 import { hashOfKey, newApiKey } from '../../src/domain/api-key.js';
 import { team as teamDecider } from '../../src/domain/team.js';
-import { LedgerError } from '../../src/errors.js';
+import { isLedgerError, LedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventually } from '../stores.js';
 
@@ -20,8 +20,13 @@ describe('the index of API keys', () => {
     reported.splice(0);
   });
 
-  async function opened(log: EventLog = stores.log): Promise<ApiKeys> {
-    const directory = await openApiKeys(log, (error) => void reported.push(error));
+  async function opened(log: EventLog = stores.log, more: Partial<ApiKeysOptions> = {}): Promise<ApiKeys> {
+    const directory = await openApiKeys(log, {
+      report: (error) => void reported.push(error),
+      state: stores.state,
+      clock: stores.clock,
+      ...more,
+    });
     directories.push(directory);
     return directory;
   }
@@ -40,7 +45,7 @@ describe('the index of API keys', () => {
         return { ...made.key, hash: hashOfKey(made.key.key) };
       },
       async revoke(key_id: string) {
-        const command = { type: 'RevokeKey', key_id } as const;
+        const command = { type: 'RevokeKey', key_id, revoker: 'owner' } as const;
         const { appended } = await ledger.execute(teamDecider, teamStream(team.id), context, command);
         return appended!.position;
       },
@@ -158,6 +163,55 @@ describe('the index of API keys', () => {
     });
   });
 
+  describe('on a node that is cut off from the log', () => {
+    function cutOff() {
+      let isAway = false;
+      const away = new LedgerError('log_unavailable', 'It is away.');
+      const log: EventLog = {
+        ...stores.log,
+        readAll: (...call) => (isAway ? Promise.reject(away) : stores.log.readAll(...call)),
+        // It hears nothing, and does not notice.
+        async *follow({ signal }) {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          yield* [];
+        },
+      };
+      return { log, setAway: (value: boolean) => void (isAway = value) };
+    }
+
+    it('accepts no key any more after the time that the limits name, and all again when the log is back', async () => {
+      const { newKey } = await givenTeam();
+      const { id, hash } = await newKey();
+      const { log, setAway } = cutOff();
+      const directory = await opened(log, { staleAfter: 100, checkEvery: 10 });
+      expect(directory.known(hash)).to.include({ key_id: id });
+      setAway(true);
+      await eventually('it refuses the key', () => directory.known(hash) === null);
+      await refusal(directory.find(hash), 'log_unavailable');
+      setAway(false);
+      await eventually('it accepts the key', () => directory.known(hash) !== null);
+    });
+
+    it('goes on for a short time as if nothing had happened', async () => {
+      const { newKey } = await givenTeam();
+      const { id, hash } = await newKey();
+      const { log, setAway } = cutOff();
+      const directory = await opened(log, { checkEvery: 1 });
+      setAway(true);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(directory.known(hash)).to.include({ key_id: id });
+      expect(await directory.find(hash)).to.include({ key_id: id });
+    });
+
+    it('notices within the pause of its checks that a key was revoked, whatever its follower hears', async () => {
+      const { newKey, revoke } = await givenTeam();
+      const { id, hash } = await newKey();
+      const directory = await opened(cutOff().log, { checkEvery: 10 });
+      await revoke(id);
+      await eventually('it refuses the key', () => directory.known(hash) === null);
+    });
+  });
+
   describe('while the log is unavailable', () => {
     it('keeps its keys, and reads the rest when the log is back', async () => {
       const { key } = await givenTeam();
@@ -183,6 +237,31 @@ describe('the index of API keys', () => {
       isAway = false;
       await eventually('it has the log again', async () => (await directory.find(later)) !== null);
     });
+  });
+
+  it('refuse the keys of a team with an event of a newer version, and of no other team', async () => {
+    const [broken, sound] = [await givenTeam(), await givenTeam()];
+    await broken.newKey();
+    const position = await stores.log.head(broken.team);
+    const newer = (batch: Batch): Batch => ({
+      ...batch,
+      events: batch.events.map((event) =>
+        event.position >= position && event.meta.team_id === broken.team ? { ...event, version: 99 } : event,
+      ),
+    });
+    const log: EventLog = {
+      ...stores.log,
+      readAll: async (options) => newer(await stores.log.readAll(options)),
+      async *follow(options) {
+        for await (const batch of stores.log.follow(options)) yield newer(batch);
+      },
+    };
+    const directory = await opened(log);
+    expect((await directory.find(sound.key))?.team_id).to.equal(sound.team);
+    expect(directory.known(broken.key)).to.equal(null);
+    const refused = await directory.find(broken.key).catch((error: unknown) => error);
+    expect(isLedgerError(refused, 'unknown_event')).to.equal(true);
+    expect(reported.some((error) => isLedgerError(error, 'unknown_event'))).to.equal(true);
   });
 
   it('ignores all events that are not about teams', async () => {

@@ -132,7 +132,7 @@ describe('a log with upcasting', () => {
       version: 2,
       data: { ...(event.data as object), test_name: null },
     }));
-    expect(await log.readStream(stored[0]!.stream)).to.deep.equal(expected);
+    expect((await log.readStream(stored[0]!.stream)).events).to.deep.equal(expected);
     expect((await log.readAll({ after: '' })).events).to.deep.equal(expected);
     for await (const batch of log.follow({ after: '', signal: new AbortController().signal })) {
       expect(batch).to.deep.equal({ events: expected, position: '9', caughtUp: true });
@@ -170,8 +170,10 @@ function logOf(batches: readonly RecordedEvent[][]): EventLog {
   const events = batches.flat();
   const asBatch = (some: RecordedEvent[]): Batch => ({ events: some, position: '9', caughtUp: true });
   return {
-    readStream: async (stream, { from = 0 } = {}) =>
-      events.filter((event) => event.stream === stream && event.revision >= from),
+    readStream: async (stream, { from = 0 } = {}) => ({
+      events: events.filter((event) => event.stream === stream && event.revision >= from),
+      isEnd: true,
+    }),
     readAll: async () => asBatch(events),
     async *follow() {
       for (const batch of batches) yield asBatch(batch);

@@ -212,8 +212,10 @@ describe('the feed of submissions', () => {
     await given();
     const short: EventLog = {
       ...stores.log,
-      readStream: async (stream, options) =>
-        (await stores.log.readStream(stream, options)).slice(0, stream.startsWith('items-') ? 2 : undefined),
+      async readStream(stream, options) {
+        const page = await stores.log.readStream(stream, options);
+        return stream.startsWith('items-') ? { ...page, events: page.events.slice(1) } : page;
+      },
     };
     const read = () => openFeed(short).read({ after: START });
     const error = await read().then(

@@ -27,6 +27,6 @@ describe('a measured log', () => {
       ['refused', true],
       ['failed', true],
     ]);
-    expect(await log.readStream(stream)).to.have.length(2);
+    expect((await log.readStream(stream)).events).to.have.length(2);
   });
 });

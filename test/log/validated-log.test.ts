@@ -24,7 +24,7 @@ describe('a validated log', () => {
       const events = [right(), { ...right(), ...wrong }];
       const error = await mistake(() => log.append(stream, 'none', events));
       expect(error.message).to.include(message);
-      expect(await log.readStream(stream)).to.deep.equal([]);
+      expect((await log.readStream(stream)).events).to.deep.equal([]);
       expect(await log.head()).to.equal(head);
     });
   }
@@ -35,6 +35,8 @@ describe('a validated log', () => {
     const stream = newStream();
     const events = [right(), right()];
     expect((await log.append(stream, 'none', events)).revision).to.equal(1);
-    expect((await log.readStream(stream)).map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
+    expect((await log.readStream(stream)).events.map(({ id }) => id)).to.deep.equal(
+      events.map(({ id }) => id),
+    );
   });
 });

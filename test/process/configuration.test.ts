@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readConfig } from '../../src/config.js';
 import { isApiKey, newApiKey } from '../../src/domain/api-key.js';
 import { givenKey, givenProject } from '../http/given.js';
 import { OWNER_KEY, SECRET_KEY, servers, until, type Program } from './server.js';
@@ -22,6 +23,7 @@ describe('the process: configuration', () => {
       WEBHOOK_HISTORY: '30 days',
       SECRET_KEY: 'too-short',
       PUBLIC_URL: 'https://reports.example/below',
+      CORS_ORIGINS: 'https://app.example,*',
       UPLOAD_TTL: '-PT1H',
       ARTIFACT_TTL: 'P9000Y',
       ARTIFACT_MAX_RESULT_AGE: 'P0D',
@@ -57,6 +59,22 @@ describe('the process: configuration', () => {
     });
   }
 
+  for (const [name, url] of Object.entries({
+    EVENTS_URL: 'esdb://127.0.0.1:9',
+    VIEWS_URL: 'mongodb://127.0.0.1:9',
+  })) {
+    it(`requires a BLOBS_URL with a shared ${name}, so that no process keeps uploads for itself`, async () => {
+      const program = given.launch({ env: { [name]: url, SECRET_KEY } });
+      expect((await program.ended).code).to.equal(1);
+      expect(program.stderr()).to.match(/^testledger cannot start: /);
+      expect(program.stderr()).to.include('BLOBS_URL: must be set').and.include('file:<folder>');
+      expect(await readdir(given.folder)).to.deep.equal([]);
+
+      const shared = { [name]: url, SECRET_KEY, BLOBS_URL: 'file:/srv/artifacts' };
+      expect(() => readConfig(shared), 'a folder that is named').to.not.throw();
+    });
+  }
+
   it('keeps its own secret across restarts, in a file that other users cannot read', async () => {
     const first = await given.start();
     const file = join(given.folder, 'secret.key');
@@ -78,7 +96,7 @@ describe('the process: configuration', () => {
     'a URL that the client of MongoDB refuses': { VIEWS_URL: `mongodb://user:${PASSWORD}@host/?foo=bar` },
   })) {
     it(`shows no password of ${what}`, async () => {
-      const program = given.launch({ env: { SECRET_KEY, ...wrong } });
+      const program = given.launch({ env: { SECRET_KEY, BLOBS_URL: `file:${given.folder}`, ...wrong } });
       expect((await program.ended).code).to.equal(1);
       expect(program.stderr()).to.match(/^testledger cannot start: /);
       expect(program.stderr() + program.stdout()).to.not.include(PASSWORD);
@@ -89,6 +107,7 @@ describe('the process: configuration', () => {
     const env = {
       EVENTS_URL: 'esdb://127.0.0.1:9?tls=false',
       VIEWS_URL: 'mongodb://127.0.0.1:9',
+      BLOBS_URL: `file:${given.folder}`,
       SECRET_KEY,
     };
     const program = given.launch({ env });

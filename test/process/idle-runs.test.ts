@@ -30,7 +30,7 @@ describe('the process: a run that no client completes', () => {
 
     await server.stop();
     const log = await openSqliteLog({ folder: given.folder, mode: 'writer' });
-    const events = await log.readStream(streamName('run', OPERATOR_TEAM, test_run_id));
+    const events = (await log.readStream(streamName('run', OPERATOR_TEAM, test_run_id))).events;
     await log.close();
     expect(events.at(-1)).to.include({ type: 'RunCompleted' });
     expect(events.at(-1)!.data).to.include({ reason: 'idle', completion: 1 });

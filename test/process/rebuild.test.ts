@@ -24,7 +24,7 @@ describe('the process: a rebuild', () => {
     const writers = Array.from({ length: 4 }, (_, n) =>
       writeAndRead(server.owner, project, { history, reads, writer: n, over: () => over }),
     );
-    const rebuild = given.cli('rebuild');
+    const rebuild = given.cli(['rebuild']);
     const { code } = await Promise.race([rebuild.ended, Promise.all(writers).then(() => rebuild.ended)]);
     over = true;
     const written = (await Promise.all(writers)).flat();
@@ -50,7 +50,7 @@ describe('the process: a rebuild', () => {
   it('is finished by the next start when a kill -9 interrupts it', async () => {
     const { server } = await withHistory(given);
     const before = await documentsOf(given.folder, OPERATOR_TEAM);
-    const rebuild = given.cli('rebuild');
+    const rebuild = given.cli(['rebuild']);
     await until('the rebuild to run', async () => (await request(given.folder))?.status === 'running');
     await server.kill();
     expect((await request(given.folder))?.status).to.equal('running');
@@ -62,7 +62,7 @@ describe('the process: a rebuild', () => {
   });
 
   it('is refused with a clear message for a folder without a ledger', async () => {
-    const rebuild = given.cli('rebuild');
+    const rebuild = given.cli(['rebuild']);
     expect((await rebuild.ended).code).to.equal(1);
     expect(rebuild.stdout()).to.equal(`there is no ledger in ${given.folder}; set DATA_DIR\n`);
   });

@@ -50,6 +50,8 @@ export type RunningServer = Program & {
 
 export type Launch = {
   env?: Env;
+  /** The `main.js` of another version of the program. */
+  main?: string;
   /** The largest file that it may write, in KiB. A write beyond that fails as it does on a full disk. */
   fileLimit?: number;
 };
@@ -62,7 +64,7 @@ export type Servers = {
   /** Starts the server and does not wait. */
   launch(launch?: Launch): Program;
   /** Runs the command line on the same folder. */
-  cli(...args: string[]): Program;
+  cli(args: string[], launch?: Launch): Program;
 };
 
 const UP_WITHIN_MS = 120_000;
@@ -107,7 +109,7 @@ export function servers(stores: () => Env = () => ({})): Servers {
         PORT: '0',
         RATE_LIMIT: 'off',
         BOOTSTRAP_API_KEY: OWNER_KEY,
-        ...(shared && { SECRET_KEY, ...credentials() }),
+        ...(shared && { SECRET_KEY, BLOBS_URL: `file:${folder}`, ...credentials() }),
         ...elsewhere,
         ...env,
       },
@@ -122,9 +124,9 @@ export function servers(stores: () => Env = () => ({})): Servers {
     get folder() {
       return folder;
     },
-    launch: (launch = {}) => launchScript(main, [], launch),
-    start: async (launch = {}) => serverOf(launchScript(main, [], launch)),
-    cli: (...args) => launchScript(cliMain, args, {}),
+    launch: (launch = {}) => launchScript(launch.main ?? main, [], launch),
+    start: async (launch = {}) => serverOf(launchScript(launch.main ?? main, [], launch)),
+    cli: (args, launch = {}) => launchScript(cliMain, args, launch),
   };
 }
 

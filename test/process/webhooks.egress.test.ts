@@ -6,7 +6,7 @@ import { openEndpoint, type Endpoint } from '../webhooks/delivery/endpoint.js';
 import { servers, until } from './server.js';
 import { deliveriesOf } from './webhooks.js';
 
-/** Names, and the addresses that the resolver of the system gives for them. */
+/** Names, and the addresses that a resolver gives for them. */
 const names = {
   'loopback.example': ['127.0.0.1'],
   'loopback6.example': ['::1'],
@@ -70,20 +70,20 @@ describe('the process: a webhook whose name leads into the own network', functio
     }
   });
 
-  /** Options with which a server asks a resolver of this test instead of the system's. */
+  /** Options with which a server asks a resolver of this test instead of the network's. */
   async function resolving(): Promise<string> {
     const file = join(given.folder, 'resolver.cjs');
     await writeFile(
       file,
-      `const dns = require('node:dns');
+      `const { Resolver } = require('node:dns/promises');
        const names = new Map(Object.entries(${JSON.stringify(names)}));
-       const { lookup } = dns;
-       dns.lookup = (name, options, done) => {
-         const found = names.get(name);
-         if (found === undefined) return lookup(name, options, done);
-         done(null, found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+       const none = () => Promise.reject(Object.assign(new Error('ENODATA'), { code: 'ENODATA' }));
+       const answer = (isWanted) => async (name) => {
+         const found = (names.get(name) ?? []).filter(isWanted);
+         return found.length > 0 ? found : none();
        };
-       require('node:module').syncBuiltinESMExports();`,
+       Resolver.prototype.resolve4 = answer((address) => !address.includes(':'));
+       Resolver.prototype.resolve6 = answer((address) => address.includes(':'));`,
     );
     return `--require=${JSON.stringify(file)}`;
   }

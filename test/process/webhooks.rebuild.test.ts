@@ -57,7 +57,7 @@ describe('the process: webhooks and a rebuild of the read models', function () {
   it('get nothing from a rebuild of all projections, and later messages once', async () => {
     const { server, transitions } = await withHistory();
     const sent = received.taken.length;
-    const rebuild = given.cli('rebuild');
+    const rebuild = given.cli(['rebuild']);
     expect((await rebuild.ended).code, rebuild.stdout()).to.equal(0);
     expect(rebuild.stdout()).to.match(/^publication: done: \d+ events folded; build 2 is live$/m);
     expect(received.taken.length).to.equal(sent);

@@ -105,7 +105,9 @@ describe('folding a batch', () => {
       apply: (documents) => documents.add(thingDocuments, 'new', { seen: [1] }),
     };
     expect(await foldBatch(adding, storeOf().load, [happened(1, 'a', 1)])).to.deep.equal([
-      { collection: 'things', id: 'new', before: null, after: { seen: [1], position: at(1) } },
+      { collection: 'things', id: 'new', before: null, after: { seen: [1], position: at(1) }, once: true },
     ]);
+    const twice = [happened(1, 'a', 1), happened(2, 'a', 2)];
+    expect(await foldBatch(adding, storeOf().load, twice), 'the first one stays').to.have.length(1);
   });
 });

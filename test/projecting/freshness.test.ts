@@ -1,3 +1,4 @@
+import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import { expect } from 'chai';
 import { openFreshness, type Freshness } from '../../src/projecting/freshness.js';
 import { newIds } from '../../src/commands/ids.js';
@@ -58,7 +59,7 @@ describe('a GET', () => {
     const views: ViewReader = {
       ...stores.reader,
       position(projection, wait) {
-        if (wait !== undefined) asked.push(wait.atLeast);
+        if (wait?.atLeast !== undefined) asked.push(wait.atLeast);
         return stores.reader.position(projection, wait);
       },
     };
@@ -183,7 +184,11 @@ describe('a GET', () => {
 describe('a projection that stands before an event of a newer version', () => {
   const stores = embeddedStores('each suite');
   const at = '2026-01-01T00:00:00.000Z';
-  const reader = { position: async () => '1'.padStart(20, '0') } as Partial<ViewReader> as ViewReader;
+  const position = '1'.padStart(20, '0');
+  const reader = {
+    position: async () => position,
+    checkpoints: async () => [{ partitions: ALL_PARTITIONS, position, epoch: 1 }],
+  } as Partial<ViewReader> as ViewReader;
   /** A log whose only readable event is the last one that the projection has applied. */
   const log = {
     head: async () => '2'.padStart(20, '0'),

@@ -5,8 +5,9 @@ import { foldInto } from '../../src/projecting/fold.js';
 import { openFeed, type Feed } from '../../src/log/feed.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { ViewReader } from '../../src/ports/views.js';
-import { runProjector, type ProjectorOptions, type ProjectorReport } from '../../src/projecting/projector.js';
-import { itemPosition } from '../../src/domain/event.js';
+import { runProjector } from '../../src/projecting/projector.js';
+import type { ProjectorOptions, ProjectorReport } from '../../src/projecting/leading.js';
+import { itemPosition, type NewEvent } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Projection } from '../../src/domain/projection.js';
 import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
@@ -64,11 +65,22 @@ export function writer(log: EventLog) {
     const unwritten = events.slice(written);
     const isItem = ({ type }: LedgerEvent) => type === 'ResultSubmitted';
     const inOrder = [...unwritten.filter(isItem), ...unwritten.filter((event) => !isItem(event))];
-    for (const { stream, revision, position: _, ...event } of inOrder) {
-      await log.append(stream, revision === 0 ? 'none' : revision - 1, [event]);
+    for (const { stream, revision, events: some } of inAppends(inOrder)) {
+      await log.append(stream, revision === 0 ? 'none' : revision - 1, some);
     }
     written = events.length;
   };
+}
+
+/** Neighbours in one stream are one append: each append waits for the disk. */
+function inAppends(events: readonly LedgerEvent[]) {
+  const appends: { stream: string; revision: number; events: NewEvent[] }[] = [];
+  for (const { stream, revision, position: _, ...event } of events) {
+    const last = appends.at(-1);
+    if (last?.stream === stream && last.events.length < 100) last.events.push(event);
+    else appends.push({ stream, revision, events: [event] });
+  }
+  return appends;
 }
 
 /** A team with a project and a run, and some results with a retry and a deletion. */

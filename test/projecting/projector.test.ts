@@ -4,7 +4,7 @@ import { openFeed } from '../../src/log/feed.js';
 import { newIds } from '../../src/commands/ids.js';
 import type { Build, ViewWriter } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isLedgerError, LedgerError } from '../../src/errors.js';
 import {
   caughtUp,
   expectViewsOfLog,
@@ -81,7 +81,7 @@ describe('a projector', () => {
   });
 
   describe('after a fault', () => {
-    const fault = new Error('the disk is full');
+    const fault = new LedgerError('views_unavailable', 'The disk is full.');
 
     /** Views whose commits with these numbers fail. The first commit of documents is number 1. */
     function failingAt(fails: (n: number) => boolean): ViewWriter {

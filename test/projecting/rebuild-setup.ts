@@ -7,7 +7,7 @@ import { NOW, type Stores } from '../stores.js';
 
 export async function givenRequest(stores: Stores) {
   const projected = await projectedRun(stores);
-  await requestRebuild(stores.state, ledgerViews.name, NOW);
+  await requestRebuild(stores.state, ledgerViews, NOW);
   return projected;
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
+import type { ViewWriter } from '../../src/ports/views.js';
 import type { Feed } from '../../src/log/feed.js';
 import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
 import type { Projection } from '../../src/domain/projection.js';
@@ -82,18 +83,28 @@ describe('a rebuild that was interrupted', () => {
     await expectViewsOfLog(stores);
   });
 
-  it('by a fault shows the fault in its request; the live views go on, and a new request is possible', async () => {
+  it('by an event that cannot be folded says so in its request; the live views go on, and a new request is possible', async () => {
     const { ledger, run, write } = await givenRequest(stores);
-    const projector = startedProjector(stores, { feed: failingOnce(3, []) });
+    let isBroken = true;
+    const views: ViewWriter = {
+      ...stores.writer,
+      async commit(spec, commit) {
+        if (isBroken && commit.build !== 1 && commit.changes.length > 0) throw new Error('a bug');
+        return stores.writer.commit(spec, commit);
+      },
+    };
+    const projector = startedProjector(stores, { views });
     await projector.reported('failed');
     const request = await readRebuild(stores.state, name);
-    expect(request).to.include({ status: 'failed', error: 'Error: the log is away', finished_at: NOW });
+    expect(request).to.include({ status: 'failed', finished_at: NOW });
+    expect(request?.error).to.match(/the partitions \w are stuck at an event/);
     ledger.result(run, 'Failed');
     await write(ledger);
     await caughtUp(stores);
     await expectViewsOfLog(stores);
-    expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'failed']);
-    await requestRebuild(stores.state, name, NOW);
+    expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'stuck', 'failed']);
+    isBroken = false;
+    await requestRebuild(stores.state, ledgerViews, NOW);
     await projector.reported('rebuilt');
     expect(await builds()).to.have.length(1);
     await expectViewsOfLog(stores);
@@ -102,7 +113,7 @@ describe('a rebuild that was interrupted', () => {
   it('by the outage of a server continues in the same build after it, and does not fail', async () => {
     await givenRequest(stores);
     const projector = startedProjector(stores, {
-      feed: failingOnce(3, [], new LedgerError('log_unavailable', 'It is away.')),
+      feed: failingOnce(3, []),
     });
     await projector.reported('rebuilt');
     const types = ['rebuilding', 'failed', 'rebuilding', 'rebuilt'];
@@ -137,10 +148,10 @@ describe('a rebuild that was interrupted', () => {
   });
 
   /** A feed of small pages, whose n-th page fails the first time. It records where each of its pages began. */
-  function failingOnce(at: number, after: string[], fault = new Error('the log is away')): Feed {
+  function failingOnce(at: number, after: string[]): Feed {
     return pagesOf(stores, 4, (page, from) => {
       after.push(from);
-      if (page === at) throw fault;
+      if (page === at) throw new LedgerError('log_unavailable', 'The log is away.');
     });
   }
 });

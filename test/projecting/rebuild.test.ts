@@ -34,6 +34,7 @@ describe('a rebuild', () => {
       requested_at: NOW,
       finished_at: NOW,
       error: null,
+      version,
     };
     expect(await readRebuild(stores.state, name)).to.deep.equal(done);
     expect(projector.reports).to.deep.equal([
@@ -51,7 +52,7 @@ describe('a rebuild', () => {
     await writer(stores.log)(ledger);
     const projector = startedProjector(stores);
     await caughtUp(stores);
-    await requestRebuild(stores.state, name, NOW);
+    await requestRebuild(stores.state, ledgerViews, NOW);
     await projector.reported('rebuilt');
     await expectViewsOfLog(stores);
     expect((await readRebuild(stores.state, name))?.status).to.equal('done');
@@ -59,7 +60,7 @@ describe('a rebuild', () => {
 
   it('can be requested repeatedly, also for an empty log', async () => {
     for (let build = 2; build <= 4; build += 1) {
-      await requestRebuild(stores.state, name, NOW);
+      await requestRebuild(stores.state, ledgerViews, NOW);
       const projector = startedProjector(stores);
       await projector.reported('rebuilt');
       await projector.stop();

@@ -176,7 +176,7 @@ function artifactOf(history: readonly Plain[], id: unknown): object | null {
 
 /** Null if it was deleted. */
 function webhookOf(history: readonly Plain[], id: unknown): object | null {
-  const silent = ['WebhookPinged', 'WebhookSecretRotated'];
+  const silent = ['WebhookReserved', 'WebhookPinged', 'WebhookSecretRotated'];
   const own = history.filter(({ type, data }) => data['webhook_id'] === id && !silent.includes(type));
   if (own.some(({ type }) => type === 'WebhookDeleted')) return null;
   const turn = own.findLast(({ type }) => /Created|Enabled|Disabled/.test(type));

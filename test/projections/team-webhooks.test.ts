@@ -32,7 +32,8 @@ describe('the webhooks of a team in the outbox', () => {
     const ledger = openMemoryLedger();
     const team = ledger.team();
     const [one, two] = [ledger.webhook(team), ledger.webhook(team)];
-    const [first, second] = ledger.events.slice(-2).map(({ position }) => position);
+    const created = ledger.events.filter(({ type }) => type === 'WebhookCreated');
+    const [first, second] = created.map(({ position }) => position);
     ledger.commandWebhook(one, { type: 'DisableWebhook', reason: 'gone' });
     const disabled = await webhooksOf(ledger, team);
     expect(disabled?.map(({ enabled, since }) => [enabled, since])).to.deep.equal([

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isText, jsonFault } from '../../src/validation/json-limits.js';
 
-const metadata = { maxBytes: 65_536, maxDepth: 32 };
+const metadata = { maxBytes: 65_536, maxDepth: 32, maxValues: 5_000 };
 const TOO_LARGE = 'must not be larger than 65536 bytes as JSON';
 const TOO_DEEP = 'is nested too deeply';
 const NOT_TEXT = 'must not contain a NUL or a lone surrogate';
@@ -53,6 +53,18 @@ describe('the limits of metadata', () => {
     expect(jsonFault({ a: [[]] }, { ...metadata, maxDepth: 2 })).to.equal(TOO_DEEP);
     expect(jsonFault({ a: [{}] }, { ...metadata, maxDepth: 2 })).to.equal(TOO_DEEP);
   });
+
+  for (const [name, value] of [
+    ['scalars', null],
+    ['lists', []],
+    ['objects', {}],
+  ] as const) {
+    it(`allow 5,000 ${name}, at all levels together, and not one more`, () => {
+      const ofValues = (count: number) => ({ a: Array.from({ length: count - 2 }, () => value), b: 1 });
+      expect(jsonFault(ofValues(5_000), metadata)).to.equal(null);
+      expect(jsonFault(ofValues(5_001), metadata)).to.equal('must not contain more than 5000 values');
+    });
+  }
 
   it('refuse a nesting that would exhaust the stack', () => {
     const value = JSON.parse(`{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}`) as unknown;

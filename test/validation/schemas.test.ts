@@ -46,6 +46,7 @@ const everyType: Record<EventType, true> = {
   WebhookDeleted: true,
   WebhookSecretRotated: true,
   WebhookPinged: true,
+  WebhookReserved: true,
 };
 
 /** Types that no decider returns: the fold over the history of a test emits them, and has tests of its own. */

@@ -88,7 +88,7 @@ export function memoryDeliveries(): Deliveries {
       });
       for (const one of concerned) {
         if (kind === 'cancel') finished.set(one.delivery.id, now);
-        if (kind === 'cancel') change(one, { state: 'cancelled', next_attempt_at: null, body: null });
+        if (kind === 'cancel') change(one, { state: 'cancelled', next_attempt_at: null });
         else change(one, { next_attempt_at: soonest(one.delivery, now) });
       }
       return concerned.length;
@@ -96,6 +96,7 @@ export function memoryDeliveries(): Deliveries {
 
     pending: async () => all().filter(({ delivery }) => delivery.state === 'pending').length,
 
+    mostUnrecorded: 8,
     purge: async (before, limit) => {
       const at = ({ id }: Delivery) => finished.get(id)!;
       const old = all()

@@ -1,18 +1,20 @@
 /** Publishers and fan-outs, each like a process of its own that may die at any of its calls. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { partitionOf, type Partitions } from '../../src/domain/partition.js';
 import type { LeaderFault } from '../../src/leases/run-as-leader.js';
 import type { State } from '../../src/ports/state.js';
 import { runFanOut, type FanOutOptions } from '../../src/webhooks/fan-out/fan-out.js';
+import { readCheckpoints, type FanOutCheckpoint } from '../../src/webhooks/outbox/checkpoint.js';
 import { runPublisher, type PublisherOptions } from '../../src/webhooks/outbox/publisher.js';
 import { eventually, testClock } from '../stores.js';
-import { busOf, deliveriesOf, outboxOf, render, stateOf, watched, type Before } from './memory-stores.js';
+import { busOf, deliveriesOf, outboxOf, stateOf, team, watched, type Before } from './memory-stores.js';
 
 export type World = ReturnType<typeof openWorld>;
 
 /** All stores, and the started processes, which `stop` ends. */
 export function openWorld() {
-  const commits = new Set<() => void>();
+  const commits = new Set<(partitions: Partitions) => void>();
   const ends: (() => Promise<void>)[] = [];
   return {
     clock: testClock(),
@@ -24,7 +26,7 @@ export function openWorld() {
     ends,
     /** Called by the outbox projector after each commit. */
     committed: () => {
-      for (const wake of commits) wake();
+      for (const wake of commits) wake(partitionOf(team));
     },
     stop: async () => {
       for (const end of ends.splice(0)) await end();
@@ -51,7 +53,7 @@ type Options = Partial<PublisherOptions & FanOutOptions> & {
 
 export function startPublisher(world: World, options: Options = {}): Process {
   return startIn(world, options, (base) => {
-    const committed = (wake: () => void) => {
+    const committed = (wake: (partitions: Partitions) => void) => {
       world.commits.add(wake);
       return () => void world.commits.delete(wake);
     };
@@ -86,7 +88,6 @@ function startIn(
     state: watched('state', more.state ?? world.state, each),
     deliveries: watched('deliveries', more.deliveries ?? world.deliveries, each),
     head: more.head ?? (async () => '~'),
-    render: more.render ?? render,
     bus: watched('bus', more.bus ?? world.bus, each),
     holder: { boot: randomUUID(), alone: true },
     clock: world.clock,
@@ -117,7 +118,7 @@ export function staleIn(state: State): State {
 /** Waits until the checkpoint is at the last outgoing message. */
 export async function allFannedOut(world: World, limitMs = 10_000): Promise<void> {
   const last = [...world.views.messages]
-    .filter(({ outgoing }) => outgoing)
+    .filter(({ outgoing }) => outgoing !== null)
     .map(({ place }) => place)
     .sort()
     .at(-1);
@@ -125,7 +126,12 @@ export async function allFannedOut(world: World, limitMs = 10_000): Promise<void
 }
 
 export async function checkpointOf({ state }: World): Promise<string> {
-  return (await state.get<{ place: string }>('publication', 'recorded'))?.value.place ?? '';
+  return (await checkpointIn(state)).place;
+}
+
+/** The fan-out's checkpoint of the team's partition. */
+export async function checkpointIn(state: State): Promise<FanOutCheckpoint> {
+  return (await readCheckpoints(state)).get(partitionOf(team))!;
 }
 
 /** Long enough for wrong work to happen, in tests that nothing happens. */

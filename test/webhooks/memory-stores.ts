@@ -1,4 +1,5 @@
 /** The stores of the publisher and the fan-out in memory, so that a test can make any of their calls the last one. */
+import { ALL_PARTITIONS, partitionOf } from '../../src/domain/partition.js';
 import { outbox, type MessageDocument } from '../../projections/outbox.js';
 import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
@@ -6,7 +7,6 @@ import type { ViewQuery, ViewReader } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
 import type { Delivery } from '../../src/domain/delivery.js';
 import type { SubscribedWebhook } from '../../src/domain/webhook.js';
-import type { Render } from '../../src/webhooks/outbox/payload.js';
 import {
   outboxPosition,
   eventPositionOf,
@@ -38,19 +38,11 @@ export function messageAt(n: number, more: Partial<MessageDocument> = {}): Messa
     subject: `test_${n % 4}`,
     at: NOW,
     targets: [webhooks[0]!],
-    outgoing: true,
+    outgoing: partitionOf(team),
     about: { kind: 'webhook', webhook_id: webhooks[0]! },
     ...more,
   };
 }
-
-/** Stands for rendering from the log: the body depends on nothing but the event. */
-export function renderedOf(message: MessageDocument): Message {
-  const { place, event_id, type, team_id, subject, at, targets } = message;
-  return { place, event_id, type, team_id, subject, at, targets, body: JSON.stringify({ type, event_id }) };
-}
-
-export const render: Render = async (messages) => messages.map(renderedOf);
 
 export type MemoryOutbox = ViewReader & {
   /** Folds up to a position: later messages are not visible yet. */
@@ -71,9 +63,11 @@ export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
     fold: (position) => (to = position),
     position: async (_name, wait) => {
       // Stands for a wait that times out.
-      if (wait !== undefined && to < wait.atLeast) await new Promise((resolve) => setTimeout(resolve, 2));
+      if (wait?.atLeast !== undefined && to < wait.atLeast)
+        await new Promise((resolve) => setTimeout(resolve, 2));
       return to;
     },
+    checkpoints: async () => [{ partitions: ALL_PARTITIONS, position: to, epoch: 1 }],
     get: async (_spec, collection, ids) => {
       if (collection !== 'team_webhooks') throw new Error(`no ${collection} here`);
       const known = reader.webhooks.filter(({ since }) => since <= to);
@@ -84,7 +78,11 @@ export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
       const { from = '', to: before = '~' } = query.range ?? {};
       const items = messages
         .filter(
-          ({ outgoing, place }) => outgoing && place > from && place < before && eventPositionOf(place) <= to,
+          ({ outgoing, place }) =>
+            outgoing === query.where['outgoing'] &&
+            place > from &&
+            place < before &&
+            eventPositionOf(place) <= to,
         )
         .sort((one, other) => (one.place < other.place ? -1 : 1))
         .slice(0, query.limit);
@@ -123,7 +121,14 @@ export function stateOf(): State {
       return version;
     },
     remove: async (kind, key) => entries.delete(`${kind}/${key}`),
-    list: async () => [],
+    list: async <T>(kind: string) =>
+      [...entries]
+        .filter(([key]) => key.startsWith(`${kind}/`))
+        .map(([key, { value, version }]) => ({
+          key: key.slice(kind.length + 1),
+          value: structuredClone(value) as T,
+          version,
+        })),
     purge: async () => 0,
     singleServer: true,
     close: async () => undefined,

@@ -3,7 +3,7 @@ import { outbox, type MessageDocument } from '../../projections/outbox.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { Render } from '../../src/webhooks/outbox/payload.js';
-import { outboxPosition, type Message } from '../../src/domain/message.js';
+import { asMessage, outboxPosition } from '../../src/domain/message.js';
 import { eventIdOf } from '../../src/domain/test-history/test.js';
 import { NOW } from '../stores.js';
 
@@ -21,19 +21,18 @@ export function messageOf(n: number, more: Partial<MessageDocument> = {}): Messa
     subject: `test_${n}`,
     at: new Date(Date.parse(NOW) + n * 1_000).toISOString(),
     targets: [],
-    outgoing: false,
+    outgoing: null,
     about: { kind: 'webhook', webhook_id: HOOK },
     ...more,
   };
 }
 
 /** Stands for rendering from the log: the body depends on nothing but the event. */
-export function renderedOf(message: MessageDocument): Message {
-  const { place, event_id, type, team_id, subject, at, targets } = message;
-  return { place, event_id, type, team_id, subject, at, targets, body: JSON.stringify({ type, event_id }) };
-}
+export const render: Render = async (messages) =>
+  messages.map((each) => ({ ...asMessage(each), body: bodyOf(each) }));
 
-export const render: Render = async (messages) => messages.map(renderedOf);
+export const bodyOf = ({ type, event_id }: Pick<MessageDocument, 'type' | 'event_id'>): string =>
+  JSON.stringify({ type, event_id });
 
 export const positionOf = (n: number): Position => String(n).padStart(20, '0');
 

@@ -11,6 +11,7 @@ export const eventStoreDbLog: Adapter<LogLocation> = {
     return {
       shown: withoutPassword(url),
       folder: null,
+      copyTo: null,
       open: async ({ report }) => (await import('./log.js')).openEsdbLog({ url, ...(report && { report }) }),
     };
   },

@@ -15,6 +15,8 @@ const batchAppendSize = 64 * 1024 * 1024;
 
 /** How many events of others may follow a batch that is searched for. */
 const EVENTS_AFTER_BATCH = 100;
+/** About the most data that such a search reads. A batch itself has at most 500 kB. */
+const SEARCHED_BYTES = 16 * 1024 * 1024;
 
 /**
  * Makes the `append` of the port. An error of the server leaves open whether the events were stored, so the identical
@@ -58,7 +60,7 @@ export function appender(
     const revision = Number(result.nextExpectedRevision);
     if (result.position !== undefined)
       return { revision, position: positionOfCommit(result.position.commit) };
-    const [last] = await readStream(stream, { from: revision, limit: 1 });
+    const [last] = (await readStream(stream, { from: revision, limit: 1 })).events;
     if (last === undefined) throw new Error(`the log lost an event that was just appended: ${stream}`);
     return { revision, position: last.position };
   }
@@ -70,9 +72,9 @@ export function appender(
     cause: unknown,
     end: number,
   ): Promise<Appended> {
-    const options = { direction: 'backwards', limit: events.length + EVENTS_AFTER_BATCH } as const;
-    const newest = await readStream(stream, options, end);
-    const last = lastOfBatch(events, newest);
+    const limit = events.length + EVENTS_AFTER_BATCH;
+    const newest = await readStream(stream, { direction: 'backwards', limit, end, bytes: SEARCHED_BYTES });
+    const last = lastOfBatch(events, newest.events);
     if (last !== undefined) return { revision: last.revision, position: last.position };
     throw toLedgerError(cause, `an append to ${stream}, of unknown outcome`);
   }

@@ -1,6 +1,6 @@
 /** The event log on EventStoreDB: any number of processes, each with one connection and one live subscription. */
-import type { EventLog, ReadStreamOptions } from '../../ports/event-log.js';
-import type { RecordedEvent, StreamName } from '../../domain/event.js';
+import type { EventLog, ReadStreamOptions, StreamPage } from '../../ports/event-log.js';
+import type { StreamName } from '../../domain/event.js';
 import { appender } from './append.js';
 import { connectEventStoreDb, type Connection } from './connection.js';
 import { closedLog } from './errors.js';
@@ -91,14 +91,14 @@ async function openLog(
     return end !== undefined && from > end;
   }
 
-  async function readStream(stream: StreamName, options: ReadStreamOptions): Promise<RecordedEvent[]> {
-    const { from = 0, direction, limit = 1_000 } = options;
+  async function readStream(stream: StreamName, options: ReadStreamOptions): Promise<StreamPage> {
+    const { from = 0, direction } = options;
     const began = tail.streamTails.count();
-    const events = await reader.stream(stream, options);
-    if (direction !== 'backwards' && events.length < limit) {
-      tail.streamTails.learn(stream, events.at(-1)?.revision ?? from - 1, began);
+    const page = await reader.stream(stream, options);
+    if (direction !== 'backwards' && page.isEnd) {
+      tail.streamTails.learn(stream, page.events.at(-1)?.revision ?? from - 1, began);
     }
-    return events;
+    return page;
   }
 
   /** While no caller asks for the head, this alone finds out that the tail hangs. */
@@ -122,7 +122,7 @@ async function openLog(
     readStream: (stream, options = {}) =>
       call(async () => {
         checkLimit(options.limit);
-        return (await isPastEnd(stream, options)) ? [] : readStream(stream, options);
+        return (await isPastEnd(stream, options)) ? { events: [], isEnd: true } : readStream(stream, options);
       }),
     readAll: ({ after, inclusive = false, limit = 1_000, filter }) =>
       call(async () => {

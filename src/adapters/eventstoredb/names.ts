@@ -2,6 +2,7 @@
 import { eventTypeFilter, streamNameFilter, type Filter } from '@eventstore/db-client';
 import type { EventFilter } from '../../ports/event-log.js';
 import { categories, type StreamName } from '../../domain/event.js';
+import { ALL_PARTITIONS, lastCharactersOf, partitionOf, type Partitions } from '../../domain/partition.js';
 import { parsePrefix } from '../shared/event-checks.js';
 
 /** A stream of ours. `category` and `team` are the prefixes that filters name: `run-` and `run-team_1.` */
@@ -33,27 +34,45 @@ export function streamNames(namespace: string | null): StreamNames {
   return {
     toServer: (stream) => (OWN_STREAM.test(stream) ? before + stream : null),
     fromServer: (name) => (name.startsWith(before) ? parse(name.slice(before.length)) : null),
-    filter: ({ streams, types } = {}) => {
+    filter: ({ streams, types, partitions } = {}) => {
       streams?.forEach(parsePrefix);
       const wanted = streams && new Set(streams);
       const kinds = types && new Set(types);
       const prefixes = [...new Set(streams ?? categories.map((category) => `${category}-`))].map(
         (prefix) => before + prefix,
       );
-      const nothing = streams?.length === 0 || types?.length === 0;
+      const nothing = streams?.length === 0 || types?.length === 0 || partitions === '';
+      const kept = partitions === undefined || partitions === ALL_PARTITIONS ? undefined : partitions;
       return {
         onServer: nothing
           ? null
           : (checkpoints) =>
-              streams === undefined && types !== undefined
-                ? eventTypeFilter({ prefixes: [...types], ...checkpoints })
-                : streamNameFilter({ prefixes, ...checkpoints }),
-        wants: ({ category, prefix }, type) =>
+              kept !== undefined
+                ? streamNameFilter({ regex: ofPartitions(prefixes, kept), ...checkpoints })
+                : streams === undefined && types !== undefined
+                  ? eventTypeFilter({ prefixes: [...types], ...checkpoints })
+                  : streamNameFilter({ prefixes, ...checkpoints }),
+        wants: ({ category, prefix, team }, type) =>
+          (kept === undefined || kept.includes(partitionOf(team))) &&
           (wanted === undefined || wanted.has(category) || wanted.has(prefix)) &&
           (kinds === undefined || kinds.has(type)),
       };
     },
   };
+}
+
+/** Streams with one of the prefixes, whose team is in one of the partitions. */
+function ofPartitions(prefixes: readonly string[], partitions: Partitions): string {
+  const last = lastCharactersOf(partitions).map(quoted).join('|');
+  // A prefix that names a team ends with the dot after it.
+  const either = prefixes.map(
+    (prefix) => quoted(prefix) + (prefix.endsWith('.') ? '' : `[^.]*(?:${last})\\.`),
+  );
+  return `^(?:${either.join('|')})`;
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 function parse(stream: string): OwnStream | null {

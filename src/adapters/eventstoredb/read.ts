@@ -9,7 +9,8 @@ import {
   type ResolvedEvent,
   type StreamingRead,
 } from '@eventstore/db-client';
-import type { ReadStreamOptions } from '../../ports/event-log.js';
+import { STREAM_PAGE_BYTES, type ReadStreamOptions, type StreamPage } from '../../ports/event-log.js';
+import { estimateBytes } from '../../memory/estimate-bytes.js';
 import { START, type Position, type RecordedEvent, type StreamName } from '../../domain/event.js';
 import type { Connection } from './connection.js';
 import { isException, meaningOf } from './errors.js';
@@ -19,8 +20,11 @@ import { positionOfCommit, toServerPosition } from './event.js';
 import { callEnd, retrying } from './connection.js';
 
 export type EsdbReader = {
-  /** `end`: when the call must be over. */
-  stream(stream: StreamName, options: ReadStreamOptions, end?: number): Promise<RecordedEvent[]>;
+  /** `end`: when the call must be over. `bytes`: the data at which the page ends. */
+  stream(
+    stream: StreamName,
+    options: ReadStreamOptions & { end?: number; bytes?: number },
+  ): Promise<StreamPage>;
   /**
    * The newest event of ours, and the end of the log. Reads backwards from the end, past the events of others, to an
    * event of ours or to a part of the log that is known already.
@@ -43,12 +47,19 @@ const MOST_PER_READ = 4_096;
 export function esdbReader(connection: Connection, names: StreamNames): EsdbReader {
   async function stream(
     stream: StreamName,
-    { direction = 'forwards', from, limit = 1_000 }: ReadStreamOptions,
-    end?: number,
-  ): Promise<RecordedEvent[]> {
+    {
+      direction = 'forwards',
+      from,
+      limit = 1_000,
+      end,
+      bytes = STREAM_PAGE_BYTES,
+    }: ReadStreamOptions & { end?: number; bytes?: number },
+  ): Promise<StreamPage> {
     const name = names.toServer(stream);
-    if (name === null) return [];
+    if (name === null) return { events: [], isEnd: true };
     const found: RecordedEvent[] = [];
+    let room = bytes;
+    const isFull = ({ event }: ResolvedEvent) => (room -= estimateBytes(event?.data)) <= 0;
     let fromRevision: bigint | typeof FROM_START | typeof END =
       from === undefined ? (direction === 'forwards' ? FROM_START : END) : BigInt(from);
     // One round, unless other programs wrote into the stream: their events are passed over.
@@ -60,16 +71,19 @@ export function esdbReader(connection: Connection, names: StreamNames): EsdbRead
           fromRevision,
           maxCount,
         });
-      const page = await readWithRetries<ResolvedEvent>(
-        connection,
-        `a read of ${stream}`,
-        open,
-        end === undefined ? {} : { end },
-      );
+      const page = await readWithRetries<ResolvedEvent>(connection, `a read of ${stream}`, open, {
+        ...(end !== undefined && { end }),
+        isFull,
+      });
       found.push(...page.flatMap((each) => toOwnEvent(names, each)?.event ?? []));
       const last = page.at(-1)?.event?.revision;
-      if (last === undefined || page.length < maxCount || found.length === limit) return found;
-      if (direction === 'backwards' && last === 0n) return found;
+      const isCut = room <= 0;
+      if (found.length === limit || (isCut && found.length > 0)) return { events: found, isEnd: false };
+      const isFirst = direction === 'backwards' && last === 0n;
+      if (last === undefined || isFirst || (page.length < maxCount && !isCut)) {
+        return { events: found, isEnd: true };
+      }
+      room = bytes;
       fromRevision = direction === 'forwards' ? last + 1n : last - 1n;
     }
   }
@@ -138,14 +152,18 @@ function readWithRetries<T>(
   connection: Connection,
   what: string,
   open: (client: EventStoreDBClient) => StreamingRead<T>,
-  { end = callEnd(), meansBadPosition = false }: { end?: number; meansBadPosition?: boolean } = {},
+  {
+    end = callEnd(),
+    meansBadPosition = false,
+    isFull,
+  }: { end?: number; meansBadPosition?: boolean; isFull?: (event: T) => boolean } = {},
 ): Promise<T[]> {
   return retrying(
     what,
     (limitMs) =>
       connection.attempt('read', limitMs, async (client, limitMs) => {
         try {
-          return await readAllOf(open(client), limitMs);
+          return await readAllOf(open(client), limitMs, isFull);
         } catch (error) {
           const meaning = meaningOf(error);
           if (meaning === 'not_found' || meaning === 'gone') return [];
@@ -158,8 +176,12 @@ function readWithRetries<T>(
   );
 }
 
-/** @throws Error when nothing comes for `silenceMs`. */
-export function readAllOf<T>(read: StreamingRead<T>, silenceMs: number): Promise<T[]> {
+/** Ends early after an event that makes it full. @throws Error when nothing comes for `silenceMs`. */
+export function readAllOf<T>(
+  read: StreamingRead<T>,
+  silenceMs: number,
+  isFull: (event: T) => boolean = () => false,
+): Promise<T[]> {
   return new Promise((resolve, reject) => {
     const events: T[] = [];
     const silence = setTimeout(() => {
@@ -167,9 +189,16 @@ export function readAllOf<T>(read: StreamingRead<T>, silenceMs: number): Promise
       read.cancel().catch(() => undefined);
       reject(new Error(`no answer within ${Math.round(silenceMs)} ms`));
     }, silenceMs);
+    let ended = false;
     read.on('data', (event) => {
+      if (ended) return;
       events.push(event);
       silence.refresh();
+      if (!isFull(event)) return;
+      ended = true;
+      clearTimeout(silence);
+      read.cancel().catch(() => undefined);
+      resolve(events);
     });
     read.on('end', () => {
       clearTimeout(silence);

@@ -9,9 +9,8 @@ import type { Clock } from '../../clock.js';
 import type { BlobPlace, Blobs, KeepResult } from '../../ports/blobs.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
-import { clearPlace } from './places.js';
-import { isMissing, orUnavailable } from './places.js';
-import { openBlobFolders } from './places.js';
+import { modesIn } from '../shared/file-modes.js';
+import { clearPlace, isMissing, openBlobFolders, orUnavailable } from './places.js';
 import { makeFolder, syncFolder } from './durable-files.js';
 
 const TRIES = 50;
@@ -41,7 +40,9 @@ export async function openFolderBlobs(
 ): Promise<{ blobs: Blobs; files: BlobFiles }> {
   const { urls, clock } = options;
   const places = openBlobFolders(join(options.folder, 'blobs'));
-  await makeFolder(places.temporary);
+  await makeFolder(options.folder);
+  const modes = modesIn(options.folder);
+  await makeFolder(places.temporary, modes.folder);
   await removeAbandoned(places.temporary, options.alone ? Infinity : Date.now() - ABANDONED_MS);
 
   const receiving = new Set<Promise<void>>();
@@ -75,10 +76,12 @@ export async function openFolderBlobs(
     const target = places.folderOf(place);
     const work = join(places.temporary, randomUUID());
     try {
-      await write(work, size, bytes);
+      await write(work, modes.file, size, bytes);
       // The URL may have expired during the upload. A cleanup after the end of the URL must not miss the file.
       if (clock().toISOString() >= expiresAt) fail('url_not_valid', 'The URL expired during the upload.');
-      await orUnavailable(() => moveInto(work, places.chainOf(target), places.uploadIn(target)));
+      await orUnavailable(() =>
+        moveInto(work, modes.folder, places.chainOf(target), places.uploadIn(target)),
+      );
     } finally {
       await orUnavailable(() => rm(work, { force: true }));
     }
@@ -131,8 +134,13 @@ async function linkSame(from: string, to: string, seen: BigIntStats): Promise<bo
   return false;
 }
 
-async function write(file: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const handle = await orUnavailable(() => open(file, 'wx', 0o600));
+async function write(
+  file: string,
+  mode: number,
+  size: number,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const handle = await orUnavailable(() => open(file, 'wx', mode));
   try {
     let written = 0;
     for await (const chunk of bytes) {
@@ -155,12 +163,17 @@ function wrongSize(size: number, found: string): never {
  * The file is durable when this resolves. The janitor may remove the empty folder just before the file is in it. Then
  * this tries again.
  */
-async function moveInto(file: string, chain: readonly string[], target: string): Promise<void> {
+async function moveInto(
+  file: string,
+  folderMode: number,
+  chain: readonly string[],
+  target: string,
+): Promise<void> {
   const folder = dirname(target);
   let made = false;
   for (let tries = 1; ; tries += 1) {
     try {
-      made = (await mkdir(folder, { recursive: true })) !== undefined || made;
+      made = (await mkdir(folder, { recursive: true, mode: folderMode })) !== undefined || made;
       // At once: while folders are synced one by one, another process could remove them again and again.
       await rename(file, target);
       break;

@@ -12,9 +12,9 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it, durably. */
-export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+/** Makes a folder and those above it, durably. By default for the user alone. */
+export async function makeFolder(folder: string, mode = 0o700): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
   for (let made = folder; ; made = dirname(made)) {
     await syncFolder(dirname(made));

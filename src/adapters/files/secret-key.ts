@@ -1,8 +1,9 @@
 /** The secret of a server without a configured one. It is made at the first start, and kept. */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
+import { makePrivateFolder } from '../shared/file-modes.js';
 import { syncFolder } from './durable-files.js';
 
 /** The secret of this server: the configured one, or the one in its folder. @throws Error as `secretInFolder` does. */
@@ -20,8 +21,16 @@ export async function secretOf({
  */
 export async function secretInFolder(folder: string): Promise<string> {
   const file = join(folder, 'secret.key');
-  await mkdir(folder, { recursive: true });
+  makePrivateFolder(folder);
   return (await read(file)) ?? (await make(folder, file));
+}
+
+/** Copies the secret of a folder, durably. @throws Error where there is none, or as `secretInFolder` does. */
+export async function copySecret(from: string, to: string): Promise<void> {
+  const secret = await read(join(from, 'secret.key'));
+  if (secret === null) throw new Error(`there is no secret.key in ${from}; set DATA_DIR`);
+  await write(join(to, 'secret.key'), secret);
+  await syncFolder(to);
 }
 
 async function read(file: string): Promise<string | null> {
@@ -43,13 +52,7 @@ async function read(file: string): Promise<string | null> {
 async function make(folder: string, file: string): Promise<string> {
   const work = `${file}.${process.pid}.${randomBytes(8).toString('hex')}`;
   try {
-    const handle = await open(work, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await write(work, randomBytes(32).toString('base64url'));
     // Not a rename: the key of another start must stay, because that start may have signed with it already.
     await link(work, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -61,6 +64,16 @@ async function make(folder: string, file: string): Promise<string> {
   const kept = await read(file);
   if (kept === null) throw new Error(`${file} was removed while this server started`);
   return kept;
+}
+
+async function write(file: string, secret: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${secret}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 function orNull(error: NodeJS.ErrnoException): null {

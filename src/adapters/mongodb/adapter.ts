@@ -15,6 +15,8 @@ export const mongoDbViews: Adapter<ViewsLocation> = {
       shown: withoutPassword(url),
       folder: null,
       sharesReader: true,
+      copyStateTo: null,
+      refuseNewer: async () => (await import('./refuse-newer.js')).refuseNewerDatabases(url),
       openReader: async () => (await import('./views/reader.js')).openMongoViewReader({ url }),
       openWriter: async () => (await import('./views/writer.js')).openMongoViewWriter({ url }),
       openState: async () => (await import('./state.js')).openMongoState({ url }),

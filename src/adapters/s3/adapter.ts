@@ -11,6 +11,7 @@ export const s3Blobs: Adapter<BlobsLocation> = {
     return {
       shown: withoutPassword(text),
       folder: null,
+      openCopy: null,
       open: async ({ clock }) => ({
         blobs: (await import('./blobs.js')).openS3Blobs(url, clock),
         files: null,

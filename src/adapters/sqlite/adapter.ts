@@ -20,6 +20,11 @@ export const sqliteLog: Adapter<LogLocation> = {
     return {
       shown: folder,
       folder,
+      copyTo: async (to) => {
+        const { LOG_MIGRATIONS, logFile } = await import('./log/file.js');
+        const { copyDatabase } = await import('./copy-database.js');
+        return copyDatabase(logFile(folder), logFile(to), LOG_MIGRATIONS);
+      },
       open: async ({ mode, lock }) =>
         (await import('./log/log.js')).openSqliteLog({ folder, mode, ...(lock && { lock }) }),
     };
@@ -35,6 +40,12 @@ export const sqliteViews: Adapter<ViewsLocation> = {
       shown: folder,
       folder,
       sharesReader: false,
+      copyStateTo: async (to) => {
+        const { stateStore } = await import('./state/store.js');
+        const { copyDatabase } = await import('./copy-database.js');
+        const { file, migrations } = stateStore(folder);
+        return copyDatabase(file, stateStore(to).file, migrations);
+      },
       openReader: async (part) =>
         (await import('./views/reader.js')).openSqliteViewReader({ folder, file: files[part] }),
       openWriter: async (part) =>

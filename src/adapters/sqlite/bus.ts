@@ -87,7 +87,7 @@ export type Numbered = { number: number; message: Message };
 
 /**
  * While no consumer takes messages, the oldest make room, and the fan-out reads them from the outbox instead. A
- * dispatcher in another process never takes any, and a body may have 20 kB.
+ * dispatcher in another process never takes any.
  */
 const MOST_MESSAGES = 10_000;
 

@@ -1,7 +1,8 @@
 /** Connections to SQLite files, and the kinds of SQLite's errors. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Database from 'libsql';
+import { makePrivateFile, makePrivateFolder } from '../shared/file-modes.js';
 import { migrate, refuseNewer, schemaVersion, type Migrations } from './migrations.js';
 
 export type SqliteDatabase = Database.Database;
@@ -34,7 +35,10 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
   const { readonly = false, migrations } = options;
   if (readonly && !existsSync(path)) throw new Error(`there is no file ${path}`);
   const { database, version } = naming(path, 'opened', () => {
-    if (!readonly) mkdirSync(dirname(path), { recursive: true });
+    if (!readonly) {
+      makePrivateFolder(dirname(path));
+      makePrivateFile(path);
+    }
     const opened = new Database(path);
     opened.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
     return { database: opened, version: schemaVersion(opened) };

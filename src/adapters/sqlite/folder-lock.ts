@@ -1,7 +1,8 @@
 /** One server per folder. Two would give out the same positions, and each would miss the other's notifications. */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { makePrivateFile, makePrivateFolder } from '../shared/file-modes.js';
 import { isBusy } from './database.js';
 
 export type FolderLock = { readonly folder: string; release(): void };
@@ -16,9 +17,10 @@ const held = new Map<string, Database.Database>();
  * @throws Error when this or another process holds the folder.
  */
 export function lockFolder(folder: string): FolderLock {
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   const path = realpathSync(folder);
   if (held.has(path)) throw inUse(path);
+  makePrivateFile(join(path, 'lock.sqlite'));
   const database = new Database(join(path, 'lock.sqlite'));
   try {
     // Two servers that start at the same instant must not both be refused, and an earlier one may be about to end.
@@ -43,6 +45,10 @@ export function lockFolder(folder: string): FolderLock {
   };
 }
 
+/** The `code` of the error for a folder that another process has. */
+const FOLDER_IN_USE = 'FOLDER_IN_USE';
+
 function inUse(path: string): Error {
-  return new Error(`the folder ${path} is in use by another testledger server`);
+  const error = new Error(`the folder ${path} is in use by another testledger server`);
+  return Object.assign(error, { code: FOLDER_IN_USE });
 }

@@ -10,11 +10,16 @@ export type Enrichment = {
 
 export type EnrichedEvent = LedgerEvent & Enrichment;
 
+export type ChangedResult = Pick<
+  ResultRecord,
+  'test_result_id' | 'project_id' | 'test_run_id' | 'test_name' | 'attempt' | 'status'
+>;
+
 /** A change of a result that changes the history of its test. */
 export type ResultChange = {
   test_id: string;
   /** The result after the event; for a deletion, the result before it. */
-  result: ResultRecord;
+  result: ChangedResult;
   /** The entry that the event adds to the history of the test; null for a deletion. */
   entry: TestEntry | null;
   /** The entry that the result had before, by its branch; null where it had none. */

@@ -1,39 +1,52 @@
 /** Uploads to and downloads from the folder of files. A signed URL takes the place of a key. */
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import send from 'send';
 import type { BlobFiles } from '../../artifacts/blob-files.js';
 import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../../artifacts/blob-urls.js';
 import type { Clock } from '../../clock.js';
-import { fail } from '../../errors.js';
+import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
+import { fail, invalid } from '../../errors.js';
+import { letBodyCome } from '../protocol/expect-continue.js';
+import { rememberHeaders } from '../protocol/headers.js';
 import type { OpenRoute } from '../route.js';
 import { allowTime } from '../arrival-deadlines.js';
+import { untilGone } from '../until-gone.js';
 import { UPLOAD_SLOTS, openUploadSlots, type UploadSlotLimits } from './upload-slots.js';
-import { uploadOf } from './upload.js';
+import { uploadOf, type UploadPace } from './upload.js';
 import { limits } from '../../limits.js';
 
 export type ServedFiles = {
   files: BlobFiles;
   clock: Clock;
-  /** The time in which an upload has to arrive. */
-  withinMs?: number;
+  pace?: UploadPace;
   slots?: UploadSlotLimits;
+  /** Downloads at the same time: each holds two descriptors, and a signed URL has no rate limit. */
+  mostDownloads?: { ofTeam: number; inAll: number };
 };
+
+const UPLOAD_PACE: UploadPace = { withinMs: limits.uploadMs, bytesPerSecond: 16 * 1_024 };
+
+const DOWNLOADS = { ofTeam: 128, inAll: 256 };
 
 const PATH = `${BLOBS_BASE}/:team/:artifact/:name`;
 
 export function blobRoutes({
   files,
   clock,
-  withinMs = limits.uploadMs,
+  pace = UPLOAD_PACE,
   slots = UPLOAD_SLOTS,
+  mostDownloads = DOWNLOADS,
 }: ServedFiles): OpenRoute[] {
   const uploads = openUploadSlots(slots);
+  const downloads = openFairSemaphore(mostDownloads.inAll, { perKey: mostDownloads.ofTeam });
   return [
     {
       method: 'PUT',
       path: PATH,
       async handle(ctx) {
         const { place, size, expiresAt } = files.urls.checkUpload(calledUrl(ctx));
+        mustBeWhole(ctx.req);
         const length = ctx.req.headers['content-length'];
         if (length !== undefined && Number(length) !== size) {
           fail(
@@ -44,10 +57,9 @@ export function blobRoutes({
         const done = uploads.take(place);
         try {
           // Twice the limit: a late upload is refused here with an answer, before the general deadline cuts it off.
-          allowTime(ctx.req, 2 * withinMs);
-          // A client that expects "100 Continue" sends no byte before all checks above have passed.
-          if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue();
-          await files.receive(place, { size, expiresAt }, uploadOf(ctx.req, size, withinMs));
+          allowTime(ctx.req, 2 * pace.withinMs);
+          letBodyCome(ctx.res);
+          await files.receive(place, { size, expiresAt }, uploadOf(ctx.req, size, pace));
         } finally {
           done();
         }
@@ -59,15 +71,25 @@ export function blobRoutes({
       path: PATH,
       async handle(ctx) {
         const signed = files.urls.checkDownload(calledUrl(ctx));
+        const leave = downloads.tryAcquire(signed.place.team);
+        if (leave === null) fail('overloaded', 'Too many files are being downloaded.', { retryAfter: 5 });
+        untilGone(ctx.res, leave);
         const { root, path } = files.find(signed.place, signed.version);
         ctx.respond = false;
+        const withoutFile = rememberHeaders(ctx.res);
         // The status of Koa is 404 until it is set.
         ctx.res.statusCode = 200;
         for (const [name, value] of Object.entries(headersOf(signed, clock))) ctx.res.setHeader(name, value);
-        await sendFile(ctx, root, path);
+        await sendFile(ctx, { root, path, withoutFile });
       },
     },
   ];
+}
+
+/** RFC 9110, section 14.4: a part that is taken for the whole would destroy the file. @throws LedgerError. */
+function mustBeWhole({ headers }: IncomingMessage): void {
+  if (headers['content-range'] === undefined) return;
+  invalid('Content-Range', 'not_valid', 'must not be sent, because an upload is the whole file');
 }
 
 function calledUrl(ctx: Context): CalledUrl {
@@ -92,8 +114,11 @@ function headersOf(signed: SignedDownload, clock: Clock): Record<string, string>
   };
 }
 
+/** `withoutFile` takes back the headers that belong to the file. */
+type FileToSend = { root: string; path: string; withoutFile: () => void };
+
 /** The library handles ranges, conditions and HEAD. Resolves when the answer has left or its connection has ended. */
-async function sendFile(ctx: Context, root: string, path: string): Promise<void> {
+async function sendFile(ctx: Context, { root, path, withoutFile }: FileToSend): Promise<void> {
   const { req, res } = ctx;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -105,12 +130,12 @@ async function sendFile(ctx: Context, root: string, path: string): Promise<void>
         .pipe(res);
     });
   } catch (error) {
-    refuse(ctx, error as Error & { status?: number });
+    refuse(ctx, error as Error & { status?: number }, withoutFile);
   }
 }
 
 /** @throws LedgerError in place of the file, if nothing of it was sent so far. */
-function refuse(ctx: Context, error: Error & { status?: number }): void {
+function refuse(ctx: Context, error: Error & { status?: number }, withoutFile: () => void): void {
   const { res } = ctx;
   if (res.headersSent) {
     // A file that broke off must not look complete.
@@ -118,7 +143,7 @@ function refuse(ctx: Context, error: Error & { status?: number }): void {
     return;
   }
   const range = res.getHeader('Content-Range');
-  for (const name of res.getHeaderNames()) if (name !== 'x-request-id') res.removeHeader(name);
+  withoutFile();
   ctx.respond = true;
   switch (error.status) {
     case 404:

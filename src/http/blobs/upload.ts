@@ -2,30 +2,41 @@
 import type { IncomingMessage } from 'node:http';
 import { LedgerError } from '../../errors.js';
 
-/** An upload is not refused for its speed before this part of the time has passed. */
+export type UploadPace = {
+  /** The time in which the whole file has to arrive. */
+  withinMs: number;
+  /** The least speed of every upload: a small file that does not come must not hold its slot for all of that time. */
+  bytesPerSecond: number;
+};
+
+/** An upload is not refused for its speed before this time, or this part of its time, has passed. */
+const GRACE_MS = 5_000;
 const GRACE = 0.1;
 
 /**
  * Reads the bytes of a request. It leaves the request open when its reader stops early, so that an answer can still be
- * written. @throws LedgerError `request_timeout` as soon as the file, at its speed so far, cannot be complete in time;
- * `malformed_request` where the connection ended early.
+ * written. @throws LedgerError `request_timeout` as soon as the file is slower than its pace, or cannot be complete in
+ * time at its speed so far; `malformed_request` where the connection ended early.
  */
 export async function* uploadOf(
   request: IncomingMessage,
   size: number,
-  withinMs: number,
+  { withinMs, bytesPerSecond }: UploadPace,
 ): AsyncGenerator<Uint8Array> {
   const began = performance.now();
   let received = 0;
   let giveUp: ((reason: Error) => void) | null = null;
-  const watch = setInterval(
-    () => {
-      const spent = (performance.now() - began) / withinMs;
-      const due = ((spent - GRACE) / (1 - GRACE)) * size;
-      if (spent >= 1 || (spent > GRACE && received < due)) giveUp?.(tooSlow());
-    },
-    Math.min(1_000, withinMs / 20),
-  );
+  const graceMs = Math.min(GRACE_MS, GRACE * withinMs);
+  const isTooSlow = (): boolean => {
+    const spentMs = performance.now() - began;
+    if (spentMs <= graceMs) return false;
+    const due = Math.max(
+      ((spentMs - graceMs) / (withinMs - graceMs)) * size,
+      ((spentMs - graceMs) / 1_000) * bytesPerSecond,
+    );
+    return spentMs >= withinMs || received < due;
+  };
+  const watch = setInterval(() => isTooSlow() && giveUp?.(tooSlow()), Math.min(1_000, withinMs / 20));
   const chunks = request.iterator({ destroyOnReturn: false });
   try {
     for (;;) {

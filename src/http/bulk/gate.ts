@@ -1,11 +1,14 @@
 /** Bounds the bulk submissions at the same time: each can take 32 MiB, and as much again once parsed. */
 import type { ServerResponse } from 'node:http';
+import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { LedgerError } from '../../errors.js';
+import { untilGone } from '../until-gone.js';
 
 export type BulkGate = {
   /**
-   * Waits for a slot and returns the function that frees it. The next slot goes to the team that holds the fewest, so
-   * that one busy team cannot keep the others out. A request whose client has gone gets none.
+   * Waits for a slot and returns the function that frees it. The next slot goes to the team that holds the fewest, and
+   * no team gets more than its share, so that one busy team cannot keep the others out. A request whose client has gone
+   * gets none.
    * @throws LedgerError `overloaded` after too long a wait; `invalid_json` where the client has gone; `shutting_down`.
    */
   enter(response: ServerResponse, team: string): Promise<() => void>;
@@ -13,77 +16,42 @@ export type BulkGate = {
   close(): void;
 };
 
-export type GateLimits = { slots: number; waitMs: number };
+export type GateLimits = { slots: number; ofTeam: number; waitMs: number };
 
 const RETRY_AFTER_S = 5;
 
-type Waiting = { team: string; letIn(): void; refuse(error: LedgerError): void };
-
-export function openBulkGate({ slots, waitMs }: GateLimits): BulkGate {
-  let free = slots;
+export function openBulkGate({ slots, ofTeam, waitMs }: GateLimits): BulkGate {
+  const semaphore = openFairSemaphore(slots, { perKey: ofTeam });
+  const waiting = new Set<AbortController>();
   let closed = false;
-  const held = new Map<string, number>();
-  /** In the order of arrival. */
-  const queue = new Set<Waiting>();
-
-  function next(): void {
-    while (free > 0 && queue.size > 0) {
-      let first: Waiting | null = null;
-      for (const each of queue) if (first === null || slotsOf(each.team) < slotsOf(first.team)) first = each;
-      first!.letIn();
-    }
-  }
-  const slotsOf = (team: string) => held.get(team) ?? 0;
-
-  function take(team: string): () => void {
-    free -= 1;
-    held.set(team, slotsOf(team) + 1);
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      free += 1;
-      if (slotsOf(team) === 1) held.delete(team);
-      else held.set(team, slotsOf(team) - 1);
-      next();
-    };
-  }
 
   return {
-    enter(response, team) {
-      return new Promise((resolve, reject) => {
-        const ended = () => {
-          queue.delete(one);
-          clearTimeout(timer);
-          response.off('close', gone);
-        };
-        const one: Waiting = {
-          team,
-          letIn() {
-            ended();
-            resolve(take(team));
-          },
-          refuse(error) {
-            ended();
-            reject(error);
-          },
-        };
-        const gone = () =>
-          one.refuse(
-            new LedgerError('invalid_json', 'The client closed the connection before its body was read.'),
-          );
-        const timer = setTimeout(() => one.refuse(tooMany()), waitMs);
-        response.once('close', gone);
-        queue.add(one);
-        next();
-        if (closed && queue.has(one)) one.refuse(stopping());
-      });
+    async enter(response, team) {
+      const free = semaphore.tryAcquire(team);
+      if (free !== null) return free;
+      if (closed) throw stopping();
+      const abort = new AbortController();
+      waiting.add(abort);
+      const stopWatching = untilGone(response, () => abort.abort());
+      try {
+        const leave = await semaphore.acquire(team, { signal: abort.signal, withinMs: waitMs });
+        if (leave !== null) return leave;
+        if (closed) throw stopping();
+        throw abort.signal.aborted ? gone() : tooMany();
+      } finally {
+        stopWatching();
+        waiting.delete(abort);
+      }
     },
     close() {
       closed = true;
-      for (const each of queue) each.refuse(stopping());
+      for (const each of waiting) each.abort();
     },
   };
+}
+
+function gone(): LedgerError {
+  return new LedgerError('invalid_json', 'The client closed the connection before its body was read.');
 }
 
 function tooMany(): LedgerError {

@@ -10,19 +10,15 @@ import {
 } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import {
-  checkInstants,
-  resultStatuses,
-  statusWords,
-  type ResultStatus,
-  type StatusWord,
-} from '../../domain/result.js';
+import { resultStatuses, statusWords, type ResultStatus, type StatusWord } from '../../domain/result.js';
+import { checkInstants } from '../../domain/result-instants.js';
 import { runDescription } from '../../domain/run.js';
 import { fail, invalidFields, isLedgerError, type FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { duplicateName, notJson } from '../json.js';
 import { fieldErrorsOf } from '../problems/field-errors.js';
 import type { Requests } from '../requests.generated.js';
+import { splitErrorMessage } from './error-message.js';
 import { locateAtStart, locateInItem, locateInOutline, type JsonLocation } from './json-location.js';
 import { split, type Split } from './split.js';
 
@@ -65,7 +61,21 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
   const { items, faults: more } = readItems(found, body, now, checks.item);
   const all = [...faults, ...more];
   if (all.length > 0) invalidFields(all);
+  checkSuperseded(items);
   return { run: startedWithItems(run, items.earliest, now), items };
+}
+
+/**
+ * The deletion of an item counts all items again that it superseded, in one change of the read models.
+ * @throws LedgerError `validation_failed` where these are too many for one change.
+ */
+function checkSuperseded(items: PackedItems): void {
+  const most = items.mostSuperseding();
+  if (most === null || most.count <= limits.supersededPerItem) return;
+  const detail =
+    `supersedes ${most.count} items of the same name; at most ${limits.supersededPerItem} are allowed, ` +
+    'so give the items of one attempt different names';
+  invalidFields([{ pointer: `/results/${most.ordinal}/attempt`, code: 'too_many', detail }]);
 }
 
 /** @throws LedgerError `invalid_json` with the line and column that `locate` finds. */
@@ -160,8 +170,7 @@ function itemOf(sent: Requests['SubmitItem']): SubmittedItem {
   const item: SubmittedItem = {
     test_name: sent.name,
     status: statuses[sent.status],
-    error_message: sent.error_message ?? null,
-    metadata: sent.metadata ?? null,
+    ...splitErrorMessage({ error_message: sent.error_message ?? null, metadata: sent.metadata ?? null }),
     started_at,
     execution_time_ms: duration,
     attempt: sent.attempt ?? 1,

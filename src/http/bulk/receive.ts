@@ -1,9 +1,11 @@
-/** Receives bulk submissions: the headers are checked at once, and the body waits unread for a slot. */
+/** Receives bulk submissions: the headers are checked at once, and a large body waits unread for a slot. */
 import type { Context } from 'koa';
 import type { Submission } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { demandPace, type Pace } from '../arrival-deadlines.js';
-import { announcesBody } from '../body.js';
+import { announcesBody, mostBytes } from '../body.js';
+import type { MemoryBudget, Owner } from '../memory-budget.js';
+import { letBodyCome } from '../protocol/expect-continue.js';
 import { readBytes } from './bytes.js';
 import type { BulkGate } from './gate.js';
 
@@ -15,10 +17,11 @@ export type OpenSubmission = Submission & {
   close(): void;
 };
 
-export type ReceivedBulk = { hash: string; read(now: Instant): Promise<Submission> };
+/** `size`: the bytes of the body after decompression. */
+export type ReceivedBulk = { size: number; hash: string; read(now: Instant): Promise<Submission> };
 
 /** `mayPass` throws where the submitter is not allowed to submit, so that it does not wait. */
-export type Submitter = { team: string; mayPass: () => void };
+export type Submitter = { owner: Owner; mayPass: () => void };
 
 /** Calls `work` with the body, which exists until `work` ends. */
 export type ReceiveBulk = <T>(
@@ -27,22 +30,45 @@ export type ReceiveBulk = <T>(
   work: (received: ReceivedBulk) => Promise<T>,
 ) => Promise<T>;
 
-/** Required once a request has its slot: otherwise two slow bodies would keep all others out. */
-const PACE: Pace = { graceMs: 5_000, bytesPerSecond: 64 * 1024 };
+/** Required of a body that has a slot, or memory that others wait for: slow bodies would keep all others out. */
+const PACE: Pace = { graceMs: 2_000, bytesPerSecond: 64 * 1024 };
 
-export function bulkReceiver(gate: BulkGate, read: ReadSubmission, limit: number, pace = PACE): ReceiveBulk {
-  return async (ctx, { team, mayPass }, work) => {
-    await announcesBody(ctx, limit);
+export type BulkReceiver = {
+  gate: BulkGate;
+  read: ReadSubmission;
+  /** The most bytes of a body. */
+  limit: number;
+  /** The memory of bodies of up to `smallBytes`. They are read before they take a slot, so that none waits for a client. */
+  bodies: MemoryBudget;
+  smallBytes: number;
+  pace?: Pace;
+};
+
+export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
+  const { gate, read, limit, bodies, smallBytes, pace = PACE } = options;
+  return async (ctx, { owner, mayPass }, work) => {
+    const announced = await announcesBody(ctx, limit);
     mayPass();
-    const leave = await gate.enter(ctx.res, team);
+    const most = announced ? mostBytes(ctx.req, limit) : 0;
+    const memory = bodies(owner, ctx.res);
+    let leave: (() => void) | null = null;
     let open: OpenSubmission | null = null;
     try {
+      if (most <= smallBytes) await memory.reserve(most);
+      else leave = await gate.enter(ctx.res, owner.team_id);
       demandPace(ctx.req, pace);
+      letBodyCome(ctx.res);
       const { bytes, hash } = await readBytes(ctx.req, limit);
-      return await work({ hash, read: async (now) => (open = await read(bytes, now)) });
+      leave ??= await gate.enter(ctx.res, owner.team_id);
+      return await work({
+        size: bytes.byteLength,
+        hash,
+        read: async (now) => (open = await read(bytes, now)),
+      });
     } finally {
       (open as OpenSubmission | null)?.close();
-      leave();
+      leave?.();
+      memory.release();
     }
   };
 }

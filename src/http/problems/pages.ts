@@ -9,6 +9,7 @@ import {
   type ErrorEntry,
   type FieldCode,
 } from '../../errors.js';
+import { setHeaders } from '../protocol/headers.js';
 import type { OpenRoute } from '../route.js';
 import { CONTENT_SECURITY_POLICY, toHtml, toMarkdown, type Block } from './document.js';
 
@@ -34,10 +35,10 @@ export function problemRoutes(): OpenRoute[] {
 
 function sendPage(ctx: Context, title: string, blocks: readonly Block[]): void {
   const markdown = ctx.accepts('text/html', 'text/markdown') === 'text/markdown';
-  ctx.set({
+  setHeaders(ctx, {
     'Content-Type': `text/${markdown ? 'markdown' : 'html'}; charset=utf-8`,
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'public, max-age=3600',
     'Referrer-Policy': 'no-referrer',
     Vary: 'Accept',
   });

@@ -6,6 +6,14 @@ import type { Reply } from '../route.js';
 
 export type Surface = 'a' | 'b';
 
+/** The surface of a path, whose form an error has. Paths of neither have the form of Surface A. */
+export function surfaceOf(path: string): Surface {
+  return path.startsWith('/v1/') && !/^\/v1\/(test|blobs)(\/|$)/.test(path) ? 'b' : 'a';
+}
+
+/** RFC 9110, section 11.6.1: every 401 names a scheme. `Bearer` may be left out of the Authorization header. */
+const CHALLENGE = 'Bearer realm="testledger"';
+
 /** The answer for an error. A client sees nothing of a fault of the server itself: only the log does. */
 export function problemReply(surface: Surface, error: unknown, requestId: string): Reply {
   const isForClient = error instanceof LedgerError && errors[error.code].internal !== true;
@@ -16,8 +24,10 @@ export function problemReply(surface: Surface, error: unknown, requestId: string
   const fields = shown.fields.slice(0, limits.namedFaults);
   // An unavailable part comes back: a client should not have to guess when to try again.
   const retryAfter = shown.retryAfter ?? (status === 503 ? 1 : undefined);
-  const headers: Record<string, string> =
-    retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  const headers: Record<string, string> = {
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(status === 401 && { 'WWW-Authenticate': CHALLENGE }),
+  };
   if (surface === 'a') {
     const body = {
       type: `${PROBLEMS_BASE}/${shown.code}`,

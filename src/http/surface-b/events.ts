@@ -4,8 +4,10 @@ import { atLeast } from '../../domain/team.js';
 import { invalid, isLedgerError, fail } from '../../errors.js';
 import type { EventSchemas } from '../../replay/event-schemas.js';
 import { toCloudEvent } from '../../replay/cloud-event.js';
+import type { ReplayPlaces } from '../../replay/places.js';
 import type { Replay } from '../../replay/replay.js';
 import type { ReplayScope } from '../../replay/scope.js';
+import { LIVE_STREAM_POINTS, NDJSON_STREAM_POINTS, replayPagePoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import { linesOf, sseOf } from './event-streams.js';
 import { limits } from '../../limits.js';
@@ -13,14 +15,17 @@ import { limits } from '../../limits.js';
 const PATH = '/events';
 const FORMS = ['application/json', 'application/x-ndjson', 'text/event-stream'] as const;
 
-export function eventRoutes(replay: Replay, schemas: EventSchemas): Route[] {
+export type EventServices = { replay: Replay; places: ReplayPlaces; schemas: EventSchemas };
+
+export function eventRoutes(services: EventServices): Route[] {
+  const { schemas } = services;
   return [
     {
       method: 'GET',
       path: PATH,
       role: 'viewer',
       query: 'EventsQuery',
-      handle: (call) => answer(replay, schemas, call),
+      handle: (call) => answer(services, call),
     },
     {
       method: 'GET',
@@ -46,23 +51,37 @@ export function eventRoutes(replay: Replay, schemas: EventSchemas): Route[] {
   ];
 }
 
-async function answer(replay: Replay, schemas: EventSchemas, call: Call): Promise<Reply> {
+async function answer({ replay, places, schemas }: EventServices, call: Call): Promise<Reply> {
   const view = viewOf(call, schemas);
   const form = call.accepts(FORMS) ?? 'application/json';
   const live = form === 'text/event-stream';
   const after = await startOf(replay, call, live);
   const limit = call.query['limit'] as number | undefined;
   const base = schemasUrl(call);
-  if (live) return sseOf(replay, view, { after, limit, schemas: base });
-  if (form === 'application/x-ndjson') return linesOf(replay, view, { after, limit, schemas: base });
-  const { events, next, caughtUp } = await replay.page(view, {
-    after,
-    limit: limit ?? limits.defaultReplayEvents,
-  });
-  return {
-    ...ok({ data: events.map((event) => toCloudEvent(event, base)), next, caught_up: caughtUp }),
-    headers: { Vary: 'Accept' },
-  };
+  const holder = { key: call.key.key_id, team: call.key.team_id };
+  if (form !== 'application/json') {
+    call.rate.charge(live ? LIVE_STREAM_POINTS : NDJSON_STREAM_POINTS);
+    const from = { after, limit, schemas: base };
+    if (!live) {
+      return linesOf(replay, view, { ...from, enter: (signal) => places.streams.enter(holder, signal) });
+    }
+    return sseOf(replay, view, {
+      ...from,
+      enter: (signal) => places.live.enter(holder, signal),
+      enterLog: (signal) => places.streams.tryEnter(holder, signal),
+    });
+  }
+  const leave = await places.pages.enter(holder);
+  try {
+    // Many pages may have been let in before the first of them was charged.
+    call.rate.check();
+    const page = await replay.page(view, { after, limit: limit ?? limits.defaultReplayEvents });
+    call.rate.charge(replayPagePoints(page.work));
+    const data = page.events.map((event) => toCloudEvent(event, base));
+    return { ...ok({ data, next: page.next, caught_up: page.caughtUp }), headers: { Vary: 'Accept' } };
+  } finally {
+    leave();
+  }
 }
 
 function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {

@@ -38,6 +38,7 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
       path: '/keys',
       role: 'admin',
       secret: true,
+      location: '/v1/keys',
       ...withBody('CreateKey', async ({ context, key, body }) => {
         const made = await createKey(ledger, context, { ...body, maker: key.role });
         await apiKeys.reached(made.position);
@@ -72,12 +73,13 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
       method: 'DELETE',
       path: '/keys/:id',
       role: 'admin',
-      async handle({ context, params }) {
+      async handle({ context, key, params }) {
         const key_id = params['id']!;
         if (!isId('key', key_id)) fail('not_found', 'This key does not exist.');
         const { appended } = await ledger.execute(team, teamStream(context.team), context, {
           type: 'RevokeKey',
           key_id,
+          revoker: key.role,
         });
         if (appended !== null) await apiKeys.reached(appended.position);
         return { status: 204 };

@@ -36,6 +36,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'POST',
       path: '/projects',
       role: 'admin',
+      location: '/v1/projects',
       ...withBody('CreateProject', async ({ context, body }) => {
         const project_id = context.ids.created('project');
         const { name, description = null } = body;

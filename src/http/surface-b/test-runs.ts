@@ -5,12 +5,16 @@ import type { Submission } from '../../commands/submission.js';
 import { submitRun } from '../../commands/submit-run.js';
 import type { Route } from '../route.js';
 
-export function submissionRoutes(ledger: Ledger, log: Pick<EventLog, 'append' | 'limits'>): Route[] {
+export function submissionRoutes(
+  ledger: Ledger,
+  log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
+): Route[] {
   return [
     {
       method: 'POST',
       path: '/test-runs',
       role: 'member',
+      location: '/v1/test-runs',
       body: 'SubmitRun',
       bulk: true,
       async handle({ context, body }) {

@@ -3,7 +3,6 @@ import type { Freshness } from '../../projecting/freshness.js';
 import { findPage, type FindCounted } from '../../queries/find-page.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { ViewReader } from '../../ports/views.js';
-import type { Render } from '../../webhooks/outbox/payload.js';
 import { recover } from '../../webhooks/fan-out/recover.js';
 import { resend } from '../../webhooks/delivery/resend.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
@@ -19,14 +18,13 @@ type Parts = {
   deliveries: Deliveries;
   /** The views of the outbox. */
   views: ViewReader;
-  render: Render;
   /** The freshness of the outbox. */
   freshness: Freshness;
   historyMs: number;
 };
 
 export function deliveryRoutes(parts: Parts): Route[] {
-  const { webhooks, deliveries, views, render } = parts;
+  const { webhooks, deliveries, views } = parts;
   return [
     {
       method: 'GET',
@@ -53,7 +51,7 @@ export function deliveryRoutes(parts: Parts): Route[] {
         const record = await webhooks.load(context.team, params['id']!);
         mustBeEnabled(record);
         const wanted = { webhook: record.webhook_id, delivery: params['delivery']!, now: context.at };
-        const sent = await resend({ deliveries, views, render }, wanted);
+        const sent = await resend({ deliveries, views }, wanted);
         return { status: 202, body: { data: deliveryData(sent) } };
       },
     },

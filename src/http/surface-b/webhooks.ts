@@ -34,6 +34,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       path: '/webhooks',
       role: 'admin',
       secret: true,
+      location: '/v1/webhooks',
       ...withBody('CreateWebhook', async (call) => {
         checkTarget(call.body.url, allow);
         const { record, secret } = await webhooks.create(call.context, call.body, () =>
@@ -96,7 +97,7 @@ function webhookData(record: WebhookRecord, last_delivery: LastDelivery | null) 
 }
 
 /**
- * Counts in the views: two requests at the same instant may make one webhook more than the limit.
+ * Counts in the views: webhooks of earlier versions took no place. The places decide between requests at once.
  * @throws LedgerError `webhook_limit`.
  */
 async function mustHaveRoom(

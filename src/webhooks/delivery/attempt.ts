@@ -1,12 +1,13 @@
 /**
  * One attempt of a delivery: it signs the body, POSTs it, and says what happened.
  *
- * Takes: a delivery and the URL of its webhook. Gives: the HTTP status or the reason of a failure, and the delay for
- * which the endpoint asked. An attempt takes up to 15 s, with the name's look-up and the answer's last byte. If it is
- * aborted, it is unknown whether the endpoint has the message. It is sent again, so an endpoint may get it twice.
+ * Takes: a delivery and the URL of its webhook; it has the body of the message rendered. Gives: the HTTP status or the
+ * reason of a failure, and the delay for which the endpoint asked. An attempt takes up to 15 s, with the name's look-up
+ * and the answer's last byte. If it is aborted, it is unknown whether the endpoint has the message. It is sent again, so
+ * an endpoint may get it twice.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { DateTime } from 'luxon';
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../../clock.js';
@@ -15,31 +16,37 @@ import type { Instant } from '../../domain/event.js';
 import { isLedgerError } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { version } from '../../version.js';
-import { openEgress, type Egress, type Refused, type Resolve } from '../endpoint/egress.js';
+import { openEgress, type Egress, type EgressOptions } from '../endpoint/egress.js';
+import type { BodyOf } from './bodies.js';
 import { failureOf, isOwnFault, refusalOf } from './failures.js';
 
 export type AttemptOptions = {
   post: Post;
   /** The secrets of a webhook that sign at an instant, newest first. */
   secrets: (webhookId: string, now: Instant) => Promise<string[]>;
+  bodyOf: BodyOf;
   clock: Clock;
-  /** Called if the secret of a webhook cannot be read. */
+  /** Called if the secret of a webhook cannot be read, or its message not rendered. */
   report: (error: unknown) => void;
 };
 
-/** `sent`: false if nothing was sent because something is missing here, which says nothing about the endpoint. */
-export type Attempt = Posted & { sent: boolean };
+/**
+ * `sent`: false if nothing was sent because something is missing here, which says nothing about the endpoint. `lost`:
+ * the message no longer exists, and no attempt can ever send it.
+ */
+export type Attempt = Posted & { sent: boolean; lost: boolean };
 
 /**
  * Makes one attempt. Null if it was aborted. @throws LedgerError `state_unavailable`, or the fault of this machine
  * because of which nothing could be sent.
  */
 export async function attempt(
-  { post, secrets, clock, report }: AttemptOptions,
-  { url, delivery, signal }: { url: string; delivery: Delivery; signal: AbortSignal },
+  { post, secrets, bodyOf, clock, report }: AttemptOptions,
+  wanted: { url: string; delivery: Delivery; soon: readonly Delivery[]; signal: AbortSignal },
 ): Promise<Attempt | null> {
   const at = clock();
-  const { event_id, webhook_id, body } = delivery;
+  const { url, delivery, soon, signal } = wanted;
+  const { event_id, webhook_id, team_id: team } = delivery;
   let valid: string[];
   try {
     valid = await secrets(webhook_id, at.toISOString());
@@ -49,10 +56,18 @@ export async function attempt(
     return unsent(at, 'the secret of this webhook cannot be read here');
   }
   if (valid.length === 0) return unsent(at, 'there is no secret to sign with: rotate it');
-  if (body === null) return unsent(at, 'there is nothing to send any more');
+  let body: string | null;
+  try {
+    body = await bodyOf(delivery, soon);
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    report(error);
+    return unsent(at, 'the message cannot be rendered here');
+  }
+  if (body === null) return { ...unsent(at, 'the message no longer exists in the log'), lost: true };
   try {
     const headers = signedHeaders(valid, { id: event_id, at, body });
-    return { ...(await post({ url, headers, body, at, signal })), sent: true };
+    return { ...(await post({ team, url, headers, body, at, signal })), sent: true, lost: false };
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -61,7 +76,12 @@ export async function attempt(
 
 function unsent(at: Date, error: string): Attempt {
   const nothing = { status: null, duration_ms: 0, response: null, retryAfterMs: null };
-  return { at: at.toISOString(), ...nothing, error, sent: false };
+  return { at: at.toISOString(), ...nothing, error, sent: false, lost: false };
+}
+
+/** A store does not answer, or the outbox does not have the message yet. */
+function isTemporary(error: unknown): boolean {
+  return isLedgerError(error) && error.code.endsWith('_unavailable');
 }
 
 /**
@@ -83,6 +103,8 @@ export function signedHeaders(
 // --- The POST -------------------------------------------------------------------------------------------------------
 
 export type PostRequest = {
+  /** The team of the webhook: each has its share of the look-ups. */
+  team: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -97,15 +119,10 @@ export type Posted = DeliveryAttempt & { retryAfterMs: number | null };
 /** Rejects only if it is aborted, or if a fault of this machine prevents it. */
 export type Post = (request: PostRequest) => Promise<Posted>;
 
-export type PostOptions = {
-  /** Opened ranges of the own network, as CIDRs. */
-  allow: readonly string[];
+/** An attempt does not show the refused address, nor the name that led there. */
+export type PostOptions = EgressOptions & {
   /** From the look-up of the name to the last byte of the answer. */
   limitMs?: number;
-  /** All addresses of a name: by default the system's resolver. */
-  resolve?: Resolve;
-  /** Called with an address that is not allowed and the name that led there; the attempt does not show them. */
-  refused?: Refused;
 };
 
 const READ_BYTES = 64 * 1024;
@@ -114,11 +131,11 @@ const READ_BYTES = 64 * 1024;
  * Opens a client that keeps its connections open for later requests, until it is closed. Long because all steps of an
  * attempt share its connections and limits: each is short.
  */
-export function openPost({ allow, limitMs = limits.webhookAnswerMs, resolve, refused }: PostOptions): {
+export function openPost({ limitMs = limits.webhookAnswerMs, ...options }: PostOptions): {
   post: Post;
   close(): void;
 } {
-  const egress = openEgress({ allow, ...(resolve && { resolve }), ...(refused && { refused }) });
+  const egress = openEgress(options);
 
   const post: Post = async (wanted) => {
     const began = performance.now();
@@ -161,7 +178,7 @@ export function openPost({ allow, limitMs = limits.webhookAnswerMs, resolve, ref
   }
 
   function send(
-    { url, headers, body }: PostRequest,
+    { team, url, headers, body }: PostRequest,
     signal: AbortSignal,
     agents: Egress['kept'],
   ): Promise<IncomingMessage> {
@@ -170,17 +187,19 @@ export function openPost({ allow, limitMs = limits.webhookAnswerMs, resolve, ref
       const [request, agent] =
         protocol === 'https:' ? [httpsRequest, agents.https] : [httpRequest, agents.http];
       const bytes = Buffer.from(body, 'utf8');
-      const sent = request(url, {
+      const options: RequestOptions & { team: string } = {
         method: 'POST',
         agent,
         signal,
+        team,
         headers: {
           'content-type': 'application/json',
           'content-length': bytes.length,
           'user-agent': `testledger/${version}`,
           ...headers,
         },
-      });
+      };
+      const sent = request(url, options);
       sent.once('response', resolve);
       // A server may switch protocols unasked; then there is no `response` event.
       sent.once('upgrade', (answer, socket) => {

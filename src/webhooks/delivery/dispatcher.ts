@@ -7,15 +7,15 @@
  */
 import { setMaxListeners } from 'node:events';
 import { instant, addMilliseconds } from '../../clock.js';
+import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { openNotifier, type Notifier } from '../../concurrency/notifier.js';
-import { openSemaphore } from '../../concurrency/semaphore.js';
 import { openSchedule, type Schedule } from '../../domain/delivery.js';
 import { deliverWhileLeased, type WorkerOptions } from './worker.js';
 
-export type DispatcherOptions = Omit<WorkerOptions, 'schedule' | 'permits'> & {
+export type DispatcherOptions = Omit<WorkerOptions, 'schedule' | 'permits' | 'claims'> & {
   schedule?: Schedule;
-  /** The most attempts under way for all webhooks together: each has a connection, and its bytes in memory. */
-  atOnce?: number;
+  /** The most attempts under way for all webhooks together, and for those of one team. */
+  atOnce?: { all: number; perTeam: number };
   signal: AbortSignal;
   /** Finished deliveries are purged after this time. */
   historyMs: number;
@@ -32,11 +32,18 @@ const POLL_EVERY_MS = 250;
 /** After a fault, and while another process holds the webhook. */
 const REST_MS = 1_000;
 const PAGE = 500;
-const AT_ONCE = 256;
+/**
+ * Each attempt has a connection, and its bytes in memory. 50 webhooks of one team whose endpoints answer late want 400:
+ * a team gets a part of the attempts only, so that the messages of the others find a free one.
+ */
+const AT_ONCE = { all: 512, perTeam: 128 };
 /** Only this check finds a delivery that a crash left blocked with nothing before it. */
 const FIND_BLOCKED_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 3_600_000;
 const PURGE_AT_ONCE = 500;
+
+/** A claim may read much: where many deliveries wait behind others, those of 50 webhooks would fill the store. */
+const CLAIMS = { all: 32, perTeam: 8 };
 
 /** Delivers until the signal. Long because its loops share the running workers: each is short. */
 export function runDispatcher({
@@ -46,7 +53,12 @@ export function runDispatcher({
   atOnce = AT_ONCE,
   ...rest
 }: DispatcherOptions): Dispatcher {
-  const options: WorkerOptions = { ...rest, schedule, permits: openSemaphore(atOnce) };
+  const options: WorkerOptions = {
+    ...rest,
+    schedule,
+    permits: openFairSemaphore(atOnce.all, { perKey: atOnce.perTeam }),
+    claims: openFairSemaphore(CLAIMS.all, { perKey: CLAIMS.perTeam }),
+  };
   const { deliveries, clock, report } = options;
   const workers = new Map<string, { wake: Notifier; ended: Promise<void> }>();
   const restsUntil = new Map<string, number>();

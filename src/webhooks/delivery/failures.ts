@@ -3,6 +3,7 @@
  */
 import { isIPv4 } from 'node:net';
 import { AddressRefused } from '../endpoint/egress.js';
+import { LookUpNotMade } from '../endpoint/resolver.js';
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -22,6 +23,7 @@ const ours = ['EMFILE', 'ENFILE', 'ENOBUFS'];
 /** Whether a fault of this machine prevented the attempt: then it says nothing about the endpoint. */
 export function isOwnFault(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOwnFault);
+  if (error instanceof LookUpNotMade) return true;
   const { code = '', address = '' } = (error ?? {}) as NodeJS.ErrnoException & { address?: string };
   // For an IPv6 address, a machine without IPv6 gives the same code.
   return ours.includes(code) || (code === 'EADDRNOTAVAIL' && isIPv4(address));

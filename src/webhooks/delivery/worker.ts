@@ -7,16 +7,17 @@
  */
 import { instant } from '../../clock.js';
 import type { Notifier } from '../../concurrency/notifier.js';
-import type { Semaphore } from '../../concurrency/semaphore.js';
+import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { systemContext, type Ledger } from '../../commands/ledger.js';
-import { afterAttempt, cancel, isGone, type Delivery, type Schedule } from '../../domain/delivery.js';
+import { cancel, isGone, type Delivery, type Schedule } from '../../domain/delivery.js';
 import { streamName } from '../../domain/event.js';
 import { eventPositionOf } from '../../domain/message.js';
 import { isSame, webhook as decider, type Webhook, type WebhookRecord } from '../../domain/webhook.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import { forgetHealth, openEndpointHealth, type EndpointHealth } from '../endpoint/health.js';
 import { attempt, type Attempt, type AttemptOptions } from './attempt.js';
+import { recordAttempt } from './record-attempt.js';
 import { leaseWebhook, type WebhookLease, type WebhookLeaseOptions } from './webhook-lease.js';
 
 /** `report` is called with every fault; the work that met it is tried again. */
@@ -25,8 +26,10 @@ export type WorkerOptions = AttemptOptions &
     deliveries: Deliveries;
     ledger: Pick<Ledger, 'load' | 'execute'>;
     schedule: Schedule;
-    /** One permit for each attempt, shared by all webhooks. */
-    permits: Semaphore;
+    /** One permit for each attempt: the teams share them. */
+    permits: FairSemaphore;
+    /** One permit for each claim: the teams share the store. */
+    claims: FairSemaphore;
     metrics: DispatcherMetrics;
   };
 
@@ -53,8 +56,10 @@ type Worker = {
   /** Notified of new deliveries, and of each attempt that ends. */
   readonly wake: Notifier;
   readonly stop: AbortSignal;
-  /** The attempts under way by subject: one at a time for each subject. */
+  /** By subject, one at a time for each: the attempts under way, and those that are being recorded. */
   readonly underWay: Map<string, Promise<void>>;
+  /** How many of them were answered with success, and are only being recorded: these leave their place to others. */
+  recording: number;
   /** Claimed deliveries of other subjects. */
   claimed: VersionedDelivery[];
   claimedAt: number;
@@ -91,6 +96,7 @@ export async function deliverWhileLeased(
       wake,
       stop,
       underWay: new Map(),
+      recording: 0,
       claimed: [],
       claimedAt: -Infinity,
       lastTarget: null,
@@ -133,8 +139,9 @@ function goesOn({ stop, lease, faults }: Worker): boolean {
   return !stop.aborted && !lease.signal.aborted && faults.length === 0;
 }
 
-function capacity({ health, underWay }: Worker): number {
-  return (health.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - underWay.size;
+function capacity({ options, health, underWay, recording }: Worker): number {
+  const atOnce = (health.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - (underWay.size - recording);
+  return Math.min(atOnce, options.deliveries.mostUnrecorded - underWay.size);
 }
 
 /** The deliveries to send now. */
@@ -147,12 +154,16 @@ async function takeReady(worker: Worker): Promise<VersionedDelivery[]> {
 
 /** Claims deliveries of subjects that have no attempt under way: the others wait, so that each subject keeps its order. */
 async function claim(worker: Worker): Promise<VersionedDelivery[]> {
-  const { options, webhook, underWay } = worker;
+  const { options, webhook, underWay, lease } = worker;
+  // The first claim finds out the team.
+  const release = await options.claims.acquire(worker.team ?? webhook, { signal: lease.signal });
+  if (release === null) return [];
   worker.claimedAt = performance.now();
   // Taken before the claim: the answer may be older than the record of an attempt that ends during the claim, and its
   // delivery would be sent twice.
   const busy = new Set(underWay.keys());
-  const due = await options.deliveries.claimable(webhook, instant(options.clock), CLAIM + busy.size);
+  const now = instant(options.clock);
+  const due = await options.deliveries.claimable(webhook, now, CLAIM + busy.size).finally(release);
   return due.filter(({ delivery }) => !busy.has(delivery.subject));
 }
 
@@ -195,42 +206,35 @@ function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery)
 async function deliver(worker: Worker, target: WebhookRecord, held: VersionedDelivery): Promise<void> {
   const { options, lease } = worker;
   const { signal } = lease;
-  const releasePermit = await options.permits.acquire({ signal });
+  const releasePermit = await options.permits.acquire(held.delivery.team_id, { signal });
   if (releasePermit === null) return;
   let made: Attempt | null = null;
   try {
     // All attempts meet the same fault: it is reported once.
     const report = (error: unknown) => reportOnce(worker, error);
-    const wanted = { url: target.url, delivery: held.delivery, signal };
+    const soon = worker.claimed.map(({ delivery }) => delivery);
+    const wanted = { url: target.url, delivery: held.delivery, soon, signal };
     if (goesOn(worker)) made = await attempt({ ...options, report }, wanted);
   } finally {
     releasePermit();
   }
   if (made === null || signal.aborted) return;
   options.metrics.attempt(made.error === null ? 'delivered' : 'failed', made.duration_ms);
-  const delivery = await record(options, held, made);
-  await applyToWebhook(worker, target, delivery, made);
+  // The store takes longer than many an endpoint. A failure keeps its place until its consequences are known.
+  const leavesPlace = made.error === null;
+  if (leavesPlace) worker.recording += 1;
+  worker.wake.notify();
+  try {
+    const delivery = await recordAttempt(options, held, made);
+    await applyToWebhook(worker, target, delivery, made);
+  } finally {
+    if (leavesPlace) worker.recording -= 1;
+  }
 }
 
 function reportOnce(worker: Worker, error: unknown): void {
   if (!worker.hasReported) worker.options.report(error);
   worker.hasReported = true;
-}
-
-/** Records the attempt on the delivery as it is now. Returns the delivery after it. */
-async function record(
-  { deliveries, clock, schedule }: WorkerOptions,
-  held: VersionedDelivery,
-  { retryAfterMs, sent: _, ...made }: Attempt,
-): Promise<Delivery> {
-  for (let present: VersionedDelivery | null = held; present !== null;) {
-    const now = instant(clock);
-    const after = afterAttempt(present.delivery, made, { now, retryAfterMs, schedule });
-    if (await deliveries.put(after, present.version, now)) return after;
-    present = await deliveries.get(held.delivery.id);
-  }
-  // It was purged meanwhile.
-  return held.delivery;
 }
 
 /** The consequences of an attempt for the webhook and its other deliveries. */

@@ -4,16 +4,15 @@
  * The policy judges the address of each connection and nothing else. The host of a URL says little, and a resolver may
  * answer something else the next time (docs/decisions/014).
  */
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import ipaddr from 'ipaddr.js';
+import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
-
-/** All addresses of a name. */
-export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+import { LookUpNotMade, openResolver, type Resolve } from './resolver.js';
 
 export type Refused = (address: string, name: string) => void;
 
@@ -28,20 +27,32 @@ export class AddressRefused extends Error {
 
 /** An idle connection is kept for this long, for the next message. */
 const KEPT_MS = 4_000;
-/** The system's look-up goes on after this, but the attempt fails. */
+/** After this the attempt fails, whatever the resolver does. */
 const LOOK_UP_MS = 5_000;
+/** A look-up that finds no place in this time is not made. Most of an attempt's time stays for the endpoint. */
+const PLACE_MS = 3_000;
+/** Look-ups under way, of all teams and of one. One team has up to 50 webhooks, each with a name of its own. */
+const LOOK_UPS = { atOnce: 256, perTeam: 64 };
 
-/** `allow`: opened ranges as CIDRs. `refused` is called with a refused address and the name that led there. */
+export type EgressOptions = {
+  /** Opened ranges as CIDRs. */
+  allow: readonly string[];
+  /** All addresses of a name: by default by queries of its own. */
+  resolve?: Resolve;
+  /** Called with a refused address and the name that led there. */
+  refused?: Refused;
+  /** The most look-ups at once, of all teams and of one. */
+  lookUps?: { atOnce: number; perTeam: number };
+};
+
+/** Requests name their team in the option `team`: each team has its share of the look-ups. */
 export function openEgress({
   allow,
-  resolve = resolveBySystem,
+  resolve = openResolver(),
   refused,
-}: {
-  allow: readonly string[];
-  resolve?: Resolve;
-  refused?: Refused;
-}): Egress {
-  const resolveOnce = shared(resolve);
+  lookUps = LOOK_UPS,
+}: EgressOptions): Egress {
+  const lookUp = sharedAndFair(resolve, lookUps);
 
   const check = (address: string, name: string): void => {
     if (isAllowed(address, allow)) return;
@@ -51,27 +62,30 @@ export function openEgress({
   };
 
   /** Refused if any address of the name is refused, because the runtime chooses the one to connect to. */
-  const resolveAllowed = async (name: string): Promise<readonly LookupAddress[]> => {
-    const addresses = await withTimeout(LOOK_UP_MS, resolveOnce(name), () => late(name));
+  const resolveAllowed = async (team: string, name: string): Promise<readonly LookupAddress[]> => {
+    const { answer } = await lookUp(team, name);
+    const addresses = await withTimeout(LOOK_UP_MS, answer, () => late(name));
     for (const { address } of addresses) check(address, name);
     if (addresses.length === 0) throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
     return addresses;
   };
 
-  const lookup: LookupFunction = (name, options, done) => {
-    resolveAllowed(name).then(
-      (addresses) => {
-        if (options.all === true) return done(null, [...addresses]);
-        const [{ address, family }] = addresses as [LookupAddress];
-        return done(null, address, family);
-      },
-      (error: NodeJS.ErrnoException) => done(error, '', 0),
-    );
-  };
+  const lookupFor =
+    (team: string): LookupFunction =>
+    (name, options, done) => {
+      resolveAllowed(team, name).then(
+        (addresses) => {
+          if (options.all === true) return done(null, [...addresses]);
+          const [{ address, family }] = addresses as [LookupAddress];
+          return done(null, address, family);
+        },
+        (error: NodeJS.ErrnoException) => done(error, '', 0),
+      );
+    };
 
   const agents = (options: AgentOptions): Agents => ({
-    http: guarded(new HttpAgent({ ...options, lookup }), check),
-    https: guarded(new HttpsAgent({ ...options, lookup }), check),
+    http: guarded(new HttpAgent(options), check, lookupFor),
+    https: guarded(new HttpsAgent(options), check, lookupFor),
   });
   const kept = agents({ keepAlive: true, maxFreeSockets: 8, timeout: KEPT_MS });
   const fresh = agents({ keepAlive: false });
@@ -88,10 +102,15 @@ export function openEgress({
 }
 
 type Created = (error: Error | null, stream: Duplex) => void;
-type Connects = { createConnection(options: ClientRequestArgs, done?: Created): Duplex | null | undefined };
+type Connecting = ClientRequestArgs & { team?: string };
+type Connects = { createConnection(options: Connecting, done?: Created): Duplex | null | undefined };
 
-/** A host that is an address is never looked up, so it is judged here. */
-function guarded<A extends HttpAgent>(agent: A, check: (address: string, name: string) => void): A {
+/** Each connection looks its name up for its team. A host that is an address is never looked up, so it is judged here. */
+function guarded<A extends HttpAgent>(
+  agent: A,
+  check: (address: string, name: string) => void,
+  lookupFor: (team: string) => LookupFunction,
+): A {
   const connects = agent as unknown as Connects;
   const connect = connects.createConnection.bind(agent);
   connects.createConnection = (options, done) => {
@@ -103,38 +122,46 @@ function guarded<A extends HttpAgent>(agent: A, check: (address: string, name: s
       done?.(error as Error, undefined as unknown as Duplex);
       return undefined;
     }
-    return connect(options, done);
+    return connect({ ...options, lookup: lookupFor(options.team ?? '') }, done);
   };
   return agent;
 }
 
+type LookUp = { answer: Promise<readonly LookupAddress[]> };
+
 /**
- * Requests for a name during its look-up share the answer. The system looks up two names at a time for the whole
- * process, so a name whose servers do not answer must not be looked up for each message.
+ * Requests for a name during its look-up share the answer. Each look-up takes a place, and the teams share the places:
+ * the names of one team, whose servers do not answer, hold up no other. @throws LookUpNotMade without a place.
  */
-function shared(resolve: Resolve): Resolve {
-  const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
-  return (name) => {
-    const answer =
-      underWay.get(name) ??
-      Promise.resolve()
-        .then(() => resolve(name))
-        .finally(() => underWay.delete(name));
-    underWay.set(name, answer);
-    return answer;
+function sharedAndFair(resolve: Resolve, { atOnce, perTeam }: { atOnce: number; perTeam: number }) {
+  const underWay = new Map<string, LookUp>();
+  const places = openFairSemaphore(atOnce, { perKey: perTeam });
+  return async (team: string, name: string): Promise<LookUp> => {
+    const before = underWay.get(name);
+    if (before !== undefined) return before;
+    const release = await places.acquire(team, { withinMs: PLACE_MS });
+    // It may have begun for another request meanwhile.
+    const present = underWay.get(name);
+    if (present !== undefined) release?.();
+    if (present !== undefined) return present;
+    if (release === null) throw new LookUpNotMade(`too many look-ups are under way to look up ${name}`);
+    const answer = Promise.resolve()
+      .then(() => resolve(name))
+      .finally(() => {
+        underWay.delete(name);
+        release();
+      });
+    // Its requests may have given it up.
+    answer.catch(() => undefined);
+    const begun = { answer };
+    underWay.set(name, begun);
+    return begun;
   };
 }
 
 function late(name: string): never {
   throw Object.assign(new Error(`${name} was not looked up in time`), { code: 'EAI_AGAIN' });
 }
-
-const resolveBySystem: Resolve = (name) =>
-  new Promise((resolve, reject) => {
-    systemLookup(name, { all: true, verbatim: true }, (error, addresses) =>
-      error === null ? resolve(addresses) : reject(error),
-    );
-  });
 
 // --- The policy -----------------------------------------------------------------------------------------------------
 

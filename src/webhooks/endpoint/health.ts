@@ -130,8 +130,10 @@ export async function openEndpointHealth(
       // Enabling the webhook again forgets the failures before.
       if (isHopeless()) await reload();
       if (failing_since !== null) {
+        // Judged by the time of the failure, not by that of the write.
+        const hopeless = isHopeless();
         await writeLater(last);
-        return isHopeless();
+        return hopeless;
       }
       // Set before the write: deliveries that start during the write go at the slower pace.
       const since = (failing_since = instant(clock));

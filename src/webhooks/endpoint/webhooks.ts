@@ -2,7 +2,11 @@
  * The commands of webhooks, with their effects beside the event: on the secret, the pending deliveries and the health.
  */
 import { eventIdOf } from '../../domain/test-history/test.js';
+import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
+import { webhookPlaces, webhookPlacesStream, type WebhookPlace } from '../../domain/webhook-places.js';
+import { limits } from '../../limits.js';
+import { serializeByStream } from '../../commands/serialize-by-stream.js';
 import { webhook, type WebhookChanges, type Subscription, type WebhookRecord } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
@@ -17,7 +21,10 @@ import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
 export type Webhooks = {
   /** The webhook as the log has it now. */
   load(team: string, id: string): Promise<WebhookRecord>;
-  /** `mayAdd` throws if the team has the most webhooks. It is not called if an earlier try has created the webhook. */
+  /**
+   * `mayAdd` throws if the views show the most webhooks. It is not called if an earlier try has created the webhook.
+   * @throws LedgerError `webhook_limit`
+   */
   create(
     context: CommandContext,
     wanted: { url: string; events: readonly Subscription[] },
@@ -31,6 +38,9 @@ export type Webhooks = {
   lastDelivery(id: string): Promise<LastDelivery | null>;
 };
 
+/** A request that takes a place creates its webhook within this time, or never. */
+const ABANDONED_MS = 60_000;
+
 /** Long because it has all commands of webhooks: each is short, and they share the stores. */
 export function openWebhooks({
   ledger,
@@ -43,7 +53,35 @@ export function openWebhooks({
   deliveries: Deliveries;
   secrets: WebhookSecrets;
 }): Webhooks {
+  const inTurn = serializeByStream(ledger);
   const streamOf = (team: string, id: string) => streamNameOf('webhook', team, id);
+
+  /**
+   * Takes a place for a webhook. The views may be behind, and many requests may come at once: only the stream of places
+   * decides. Where all places are taken, it looks which of their webhooks are gone.
+   */
+  async function reserve(context: CommandContext, webhook_id: string): Promise<void> {
+    const stream = webhookPlacesStream(context.team);
+    await inTurn.execute(webhookPlaces, stream, context, async ({ taken }) => {
+      const isFull = taken.length >= limits.webhooksPerTeam;
+      const gone = isFull ? await Promise.all(taken.map((place) => isGone(context, place))) : [];
+      const released = taken.filter((_, n) => gone[n] === true).map((place) => place.webhook_id);
+      return { type: 'ReserveWebhook', webhook_id, released } as const;
+    });
+  }
+
+  async function isGone(context: CommandContext, { webhook_id, at }: WebhookPlace): Promise<boolean> {
+    const stream = streamName('webhook', context.team, webhook_id);
+    const { life } = await ledger.load(webhook, stream);
+    if (life !== 'none') return life === 'gone';
+    if (Date.parse(at) + ABANDONED_MS > Date.parse(context.at)) return false;
+    // Its request died, or is held up. It must not create the webhook later, when its place belongs to another one.
+    const { state: voided } = await ledger.execute(webhook, stream, context, {
+      type: 'VoidWebhook',
+      webhook_id,
+    });
+    return voided.life === 'gone';
+  }
 
   return {
     load: async (team, id) => mustBePresent(await ledger.load(webhook, streamOf(team, id)), 'webhook'),
@@ -53,6 +91,7 @@ export function openWebhooks({
       const stream = streamOf(context.team, webhook_id);
       const create = async () => {
         await mayAdd();
+        await reserve(context, webhook_id);
         // Before the event: after any crash, there is no webhook without a secret.
         await secrets.create(webhook_id, context.at);
         return { type: 'CreateWebhook', webhook_id, ...wanted } as const;

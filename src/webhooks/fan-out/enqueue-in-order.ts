@@ -11,7 +11,6 @@ import type { Instant, Position } from '../../domain/event.js';
 import { deliveryIdOf } from '../../domain/test-history/test.js';
 import { eventPositionOf, type Message } from '../../domain/message.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
-import type { Render } from '../outbox/payload.js';
 
 export type EnqueueInOrder = {
   /**
@@ -29,7 +28,7 @@ const AT_ONCE = 32;
 
 /** `enabledAt`: the position of the webhook's last enabling. */
 export function openEnqueueInOrder(
-  { deliveries, render }: { deliveries: Deliveries; render: Render },
+  deliveries: Deliveries,
   { webhook, enabledAt, now }: { webhook: string; enabledAt: Position; now: Instant },
 ): EnqueueInOrder {
   /** The ids of the held deliveries by subject. */
@@ -46,7 +45,7 @@ export function openEnqueueInOrder(
         if ((await deliveries.add([{ ...wanted, ...times }])) === 1) return true;
         continue;
       }
-      const queued = { ...requeue(present.delivery, message, now), ...times };
+      const queued = { ...requeue(present.delivery, now), ...times };
       if (await deliveries.put(queued, present.version, now)) return true;
     }
   }
@@ -72,7 +71,7 @@ export function openEnqueueInOrder(
         AT_ONCE,
         keepPending,
       );
-      let left = await render(messages.filter((_, n) => isToBeQueued(present[n]!)));
+      let left: readonly Message[] = messages.filter((_, n) => isToBeQueued(present[n]!));
       let count = 0;
       const all = async (some: readonly Message[], each: (message: Message) => Promise<boolean>) =>
         forEachConcurrent(some, AT_ONCE, async (message) => {

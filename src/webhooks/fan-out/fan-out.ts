@@ -1,43 +1,42 @@
 /**
  * The fan-out.
  *
- * Takes: the messages of the outbox, brought by the bus or read from the outbox itself. Gives: one delivery for each
- * message and webhook, in log order. It loses nothing: it reads the messages from the outbox by position, and moves the
- * checkpoint only after their deliveries are recorded. It may add a delivery twice, to no effect: the delivery's id
- * follows from webhook and event. The bus saves time only: where it loses, repeats or reorders messages, or stops,
- * the outbox has them.
+ * Takes: the messages of the outbox; the bus says which partitions have new ones. Gives: one delivery for each message
+ * and webhook, in log order within each partition. It loses nothing: it reads the messages from the outbox by position,
+ * and moves the checkpoint only after their deliveries are recorded. It may add a delivery twice, to no effect: the
+ * delivery's id follows from webhook and event. The bus saves time only: where it loses, repeats or reorders messages,
+ * or stops, the outbox has them.
  */
 import { outbox, teamWebhookDocuments, type MessageDocument } from '../../../projections/outbox.js';
 import { instant, type Clock } from '../../clock.js';
 import { withIdleTicks } from '../../concurrency/with-idle-ticks.js';
 import { newDelivery } from '../../domain/delivery.js';
-import { laterPosition, logPosition, START, type Position } from '../../domain/event.js';
-import { eventPositionOf, type Message } from '../../domain/message.js';
+import { logPosition, type Position } from '../../domain/event.js';
+import { eventPositionOf, type Message, type OutboxPosition } from '../../domain/message.js';
+import { partitionOf, type Partition } from '../../domain/partition.js';
 import { messageTypes } from '../../domain/message-types.js';
 import { isSubscribed, type SubscribedWebhook } from '../../domain/webhook.js';
 import { fail } from '../../errors.js';
 import { runAsLeader, type LeaderFault } from '../../leases/run-as-leader.js';
 import type { Holder } from '../../leases/lease.js';
-import { chunk } from '../../memory/chunk.js';
-import type { Bus, BusBatch } from '../../ports/bus.js';
+import type { Bus } from '../../ports/bus.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
 import type { ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
-import type { Render } from '../outbox/payload.js';
 import {
+  BEFORE_ALL,
   moveCheckpoint,
-  outgoingAfter,
-  readCheckpoint,
+  readCheckpoints,
   resetCheckpoint,
   type FanOutCheckpoint,
-} from '../outbox/publisher.js';
+} from '../outbox/checkpoint.js';
+import { outgoingAfter } from '../outbox/outgoing.js';
 
 export type FanOutOptions = {
   /** The position of the log's newest event. */
   head: () => Promise<Position>;
   views: ViewReader;
-  render: Render;
   state: State;
   deliveries: Pick<Deliveries, 'add'>;
   bus: Bus;
@@ -55,61 +54,107 @@ export type FanOutOptions = {
 const LIMIT = 500;
 /** The bus may have lost the last message, and then no later message would show the gap. */
 const IDLE_MS = 2_000;
+/** The outbox mostly has the messages of the bus. If not, it may be a moment behind in this process. */
 const FOLDED_WITHIN_MS = 1_000;
-/** The most that the deliveries' store takes at a time: a message may have many targets, each with its body. */
-const CHUNK = { count: 500, bytes: 4 * 1024 * 1024 };
+const LOOK_EVERY_MS = 20;
+/** The page of a partition holds up those of all others: with many webhooks it has fewer messages. */
+const DELIVERIES_IN_A_PAGE = 1_000;
+/** While the bus has messages, pages are taken at least this often. */
+const BUS_FIRST_MS = 50;
+/** The most that the deliveries' store takes at a time: a message may have many targets. */
+const MOST_ADDED = 500;
 
 /** Fans out while it leads, until the signal. */
 export async function runFanOut(options: FanOutOptions): Promise<void> {
-  const { state, holder, clock, signal, report } = options;
   const work = (_lease: unknown, ended: AbortSignal) => fanOut(options, ended);
-  await runAsLeader({ name: 'fan-out', state, holder, clock, signal, report, work });
+  await runAsLeader({ ...options, name: 'fan-out', work });
 }
 
-type Bodies = ReadonlyMap<string, string>;
+/** Messages that the bus has announced: the last one of a partition, and until when the outbox is expected to have it. */
+type Announced = { place: OutboxPosition; until: number };
 
+/**
+ * Takes one page of each partition in turn, so that a partition with many messages does not hold up the others. The bus
+ * is read to its end first: it only says which partitions have messages, and the outbox has all of them.
+ */
 async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void> {
-  const { views, state, bus, idleMs = IDLE_MS } = options;
-  let checkpoint = await readCheckpoint(state);
+  const { state, bus, idleMs = IDLE_MS } = options;
+  const checkpoints = await readCheckpoints(state);
+  const unread = new Map<Partition, Announced>();
+  let lookedAt = -Infinity;
+  let tookAt = -Infinity;
   // A fault of the bus may come at once again, and then no message would ever come from it: the outbox first.
-  if (!(await takeFromOutbox())) return;
+  if (!(await look()) || !(await takePages())) return;
   const batches = bus.consume({ limit: LIMIT, signal: ended });
-  for await (const batch of withIdleTicks(batches, idleMs, ended)) {
-    const goesOn = batch === 'idle' ? await takeFromOutbox() : await takeBatch(batch);
-    if (!goesOn) return;
+  for await (const batch of withIdleTicks(batches, untilTick, ended)) {
+    if (batch !== 'idle') {
+      announce(batch.messages);
+      await batch.ack();
+      if (performance.now() - tookAt < BUS_FIRST_MS) continue;
+    } else if (performance.now() - lookedAt >= idleMs && !(await look())) return;
+    if (!(await takePages())) return;
   }
 
-  /** False if this process no longer leads: then it acknowledges nothing. */
-  async function takeBatch(batch: BusBatch): Promise<boolean> {
-    // The outbox mostly has the messages of the bus. If not, it is being rebuilt, or the log was restored from a
-    // backup without them. The fan-out does not wait for them: it finds them by position once the outbox has them.
-    await waitUntilFolded(views, batch.messages);
-    const bodies = new Map(batch.messages.map(({ event_id, body }) => [event_id, body]));
-    if (!(await takeAll(bodies))) return false;
-    await batch.ack();
+  function untilTick(): number {
+    if ([...unread.values()].some(({ until }) => until === Infinity)) return 0;
+    const untilLook = lookedAt + idleMs - performance.now();
+    return unread.size > 0 ? Math.min(LOOK_EVERY_MS, untilLook) : Math.max(0, untilLook);
+  }
+
+  function announce(messages: readonly Message[]): void {
+    for (const { team_id, place } of messages) {
+      const partition = partitionOf(team_id);
+      const known = unread.get(partition)?.place ?? BEFORE_ALL;
+      unread.set(partition, { place: place > known ? place : known, until: Infinity });
+    }
+  }
+
+  /** Reads all partitions once, without the bus. False if this process no longer leads. */
+  async function look(): Promise<boolean> {
+    lookedAt = performance.now();
+    for (const [partition, checkpoint] of checkpoints) {
+      const within = await checkpointWithinLog(options, checkpoint);
+      if (within === null) return false;
+      checkpoints.set(partition, within);
+      if (!unread.has(partition)) unread.set(partition, { place: BEFORE_ALL, until: Infinity });
+    }
     return true;
   }
 
-  async function takeFromOutbox(): Promise<boolean> {
-    const within = await checkpointWithinLog(options, checkpoint);
-    if (within === null) return false;
-    checkpoint = within;
-    return takeAll();
+  /** One page of each partition that may have messages. False if this process no longer leads. */
+  async function takePages(): Promise<boolean> {
+    tookAt = performance.now();
+    for (const [partition, announced] of unread) {
+      if (ended.aborted) return false;
+      const found = await outgoingAfter(options.views, checkpoints.get(partition)!, { limit: LIMIT });
+      const messages = withinPage(found);
+      if (messages.length > 0) {
+        const moved = await take(options, checkpoints.get(partition)!, messages);
+        if (moved === null) return false;
+        checkpoints.set(partition, moved);
+      }
+      if (found.length < LIMIT && messages.length === found.length) settle(partition, announced);
+    }
+    return true;
   }
 
-  /** All messages that the outbox has by now. `bodies`: the bodies of the messages that are rendered already. */
-  async function takeAll(bodies: Bodies = new Map()): Promise<boolean> {
-    while (!ended.aborted) {
-      const messages = await outgoingAfter(views, checkpoint.place, { limit: LIMIT });
-      if (messages.length > 0) {
-        const moved = await take(options, checkpoint, messages, bodies);
-        if (moved === null) return false;
-        checkpoint = moved;
-      }
-      if (messages.length < LIMIT) return true;
-    }
-    return false;
+  /**
+   * The outbox has no more messages of the partition. If the bus has announced one, the outbox is being rebuilt, or the
+   * log was restored from a backup without it: the fan-out waits a moment, and later finds it by position.
+   */
+  function settle(partition: Partition, { place, until }: Announced): void {
+    const isTaken = checkpoints.get(partition)!.place >= place;
+    const now = performance.now();
+    if (isTaken || until <= now) unread.delete(partition);
+    else unread.set(partition, { place, until: Math.min(until, now + FOLDED_WITHIN_MS) });
   }
+}
+
+/** The first messages, with the deliveries of one page: a message has up to 50 targets. */
+function withinPage(messages: readonly MessageDocument[]): readonly MessageDocument[] {
+  let deliveries = 0;
+  const end = messages.findIndex(({ targets }) => (deliveries += targets.length) > DELIVERIES_IN_A_PAGE);
+  return end < 0 ? messages : messages.slice(0, Math.max(1, end));
 }
 
 /** Adds the deliveries of messages, then moves the checkpoint after them. Null if another process has moved it. */
@@ -117,11 +162,9 @@ async function take(
   options: FanOutOptions,
   checkpoint: FanOutCheckpoint,
   messages: readonly MessageDocument[],
-  bodies: Bodies,
 ): Promise<FanOutCheckpoint | null> {
   const wanted = messages.filter(({ at }) => at >= checkpoint.since);
-  const webhooks =
-    wanted.length === 0 ? [] : await addDeliveries(options, await withBodies(options.render, wanted, bodies));
+  const webhooks = wanted.length === 0 ? [] : await addDeliveries(options, checkpoint.partition, wanted);
   const moved = await moveCheckpoint(options.state, checkpoint, messages.at(-1)!);
   if (webhooks.length > 0) options.added?.(webhooks);
   return moved;
@@ -135,30 +178,16 @@ async function checkpointWithinLog(
   { head, views, state, report }: FanOutOptions,
   checkpoint: FanOutCheckpoint,
 ): Promise<FanOutCheckpoint | null> {
-  const recorded = logPosition(eventPositionOf(checkpoint.place));
+  const { partition, place } = checkpoint;
+  if (place === BEFORE_ALL) return checkpoint;
+  const recorded = logPosition(eventPositionOf(place));
   // The outbox is never ahead of the log, so the log itself is rarely asked.
-  if (recorded <= (await views.position(outbox.name))) return checkpoint;
+  if (recorded <= (await views.position(outbox.name, { partition }))) return checkpoint;
   const end = await head();
   if (recorded <= end) return checkpoint;
   const reset = await resetCheckpoint(state, checkpoint);
   if (reset !== null) report({ type: 'failed', error: restoredLog(end, checkpoint), retryInMs: 0 });
   return reset;
-}
-
-async function withBodies(
-  render: Render,
-  messages: readonly MessageDocument[],
-  known: Bodies,
-): Promise<Message[]> {
-  const rendered = await render(messages.filter(({ event_id }) => !known.has(event_id)));
-  const bodies = new Map([...known, ...rendered.map(({ event_id, body }) => [event_id, body] as const)]);
-  return messages.map(({ about: _, outgoing: __, ...ref }) => ({ ...ref, body: bodies.get(ref.event_id)! }));
-}
-
-/** Waits for a limited time until the outbox has these messages. */
-async function waitUntilFolded(views: ViewReader, messages: readonly Message[]): Promise<void> {
-  const atLeast = messages.reduce((last, { place }) => laterPosition(last, eventPositionOf(place)), START);
-  await views.position(outbox.name, { atLeast, timeoutMs: FOLDED_WITHIN_MS });
 }
 
 function restoredLog(end: Position, { place, at }: FanOutCheckpoint): Error {
@@ -176,17 +205,20 @@ function restoredLog(end: Position, { place, at }: FanOutCheckpoint): Error {
  */
 async function addDeliveries(
   { views, deliveries, clock }: Pick<FanOutOptions, 'views' | 'deliveries' | 'clock'>,
+  partition: Partition,
   messages: readonly Message[],
 ): Promise<string[]> {
   const teams = await webhooksOf(views, [...new Set(messages.map(({ team_id }) => team_id))]);
-  await mustBeFolded(views, eventPositionOf(messages.at(-1)!.place));
+  await mustBeFolded(views, partition, eventPositionOf(messages.at(-1)!.place));
   const now = instant(clock);
   const added = messages.flatMap((message) =>
     message.targets
       .filter((webhook) => isWanted(teams.get(message.team_id)?.get(webhook), message))
       .map((webhook) => newDelivery(message, webhook, now)),
   );
-  for (const some of chunk(added, CHUNK, ({ body }) => body?.length ?? 0)) await deliveries.add(some);
+  for (let from = 0; from < added.length; from += MOST_ADDED) {
+    await deliveries.add(added.slice(from, from + MOST_ADDED));
+  }
   return [...new Set(added.map(({ webhook_id }) => webhook_id))];
 }
 
@@ -201,8 +233,8 @@ function isWanted(webhook: SubscribedWebhook | undefined, { type, place }: Messa
 }
 
 /** Checked after the webhooks were read: deleted views would have none, and no webhook would get the messages. */
-async function mustBeFolded(views: ViewReader, position: Position): Promise<void> {
-  if ((await views.position(outbox.name)) >= position) return;
+async function mustBeFolded(views: ViewReader, partition: Partition, position: Position): Promise<void> {
+  if ((await views.position(outbox.name, { partition })) >= position) return;
   fail('views_unavailable', 'The outbox is being rebuilt.');
 }
 

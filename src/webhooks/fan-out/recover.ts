@@ -4,17 +4,17 @@ import { addMilliseconds } from '../../clock.js';
 import type { Instant, Position } from '../../domain/event.js';
 import { eventPositionOf, type OutboxPosition } from '../../domain/message.js';
 import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/webhook.js';
+import { partitionOf } from '../../domain/partition.js';
 import { fail } from '../../errors.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { Cursor, ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 import type { Freshness } from '../../projecting/freshness.js';
-import type { Render } from '../outbox/payload.js';
 import { openEnqueueInOrder } from './enqueue-in-order.js';
 
-/** Bodies have up to 20 kB each. */
+/** Each delivery of a page is looked up at once. */
 const PAGE = 100;
-const PAGE_WITHOUT_BODIES = 1_000;
+const PAGE_OF_TIMES = 1_000;
 /** The clocks of nodes may differ by this much: a later message may have a lower position. */
 const SKEW_MS = 3_600_000;
 
@@ -22,7 +22,6 @@ export type RecoverOptions = {
   deliveries: Deliveries;
   /** The views with the outbox. */
   views: ViewReader;
-  render: Render;
   /** The freshness of the outbox, which must have the events from just before the request. */
   freshness: Freshness;
   /** The webhook as it is at each call. @throws LedgerError `not_found` once it is deleted. */
@@ -38,7 +37,7 @@ export type RecoverOptions = {
  * yet: then nothing is queued.
  */
 export async function recover(
-  { deliveries, views, render, freshness, load, historyMs }: RecoverOptions,
+  { deliveries, views, freshness, load, historyMs }: RecoverOptions,
   { team, since: wanted, now }: { team: string; since: Instant; now: Instant },
 ): Promise<number> {
   const { webhook_id: id, events, since: enabledAt } = await enabled(load);
@@ -50,8 +49,8 @@ export async function recover(
   const known = addMilliseconds(now, -historyMs);
   const since = wanted < known ? known : wanted;
   // Later messages belong to the fan-out. They may come faster than this goes through them.
-  const end = await views.position(outbox.name);
-  const { enqueue, release } = openEnqueueInOrder({ deliveries, render }, { webhook: id, enabledAt, now });
+  const end = await views.position(outbox.name, { partition: partitionOf(team) });
+  const { enqueue, release } = openEnqueueInOrder(deliveries, { webhook: id, enabledAt, now });
   let count = 0;
   try {
     for await (const page of messagesOf(views, { team, since, end })) {
@@ -102,7 +101,7 @@ async function lowestSince(views: ViewReader, { team, since }: Wanted): Promise<
       where: { team_id: team },
       sort: { field: 'at', direction: 'ascending' },
       range: { from: since },
-      limit: PAGE_WITHOUT_BODIES,
+      limit: PAGE_OF_TIMES,
       ...(after && { after }),
     });
     for (const { place, at } of items) {

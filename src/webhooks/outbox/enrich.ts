@@ -6,28 +6,31 @@
  * be behind the event or ahead of it. It loses nothing and is repeatable: the same events get the same context.
  */
 import { LRUCache } from 'lru-cache';
-import type { EnrichedEvent, ResultChange } from '../../domain/test-history/enriched-event.js';
+import type { ChangedResult, EnrichedEvent, ResultChange } from '../../domain/test-history/enriched-event.js';
 import { parseStreamName, streamName, type RecordedEvent } from '../../domain/event.js';
-import type { EventData, LedgerEvent, ResultEvent } from '../../domain/events.js';
-import { result, type Result, type ResultStatus } from '../../domain/result.js';
-import { textFromMetadata } from '../../domain/run.js';
+import type { EventData, LedgerEvent } from '../../domain/events.js';
+import { isFinal, type ResultStatus } from '../../domain/result.js';
+import { textFromMetadata, type Metadata } from '../../domain/run.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import type { FinalStatus } from '../../domain/test-history/test-history.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
-import { resultEvents } from '../../log/streams.js';
+import { readBulkOrigin, streamPages, type StreamReader } from '../../log/streams.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
-import type { EventLog } from '../../ports/event-log.js';
 
 /** @throws LedgerError `log_unavailable` */
 export type Enrich = (events: readonly RecordedEvent[]) => Promise<EnrichedEvent[]>;
 
-type Reader = Pick<EventLog, 'readStream'>;
-
-/** A result as its events describe it so far, with its entry in the history of its test. */
+/**
+ * The part of a result that changes the history of its test, as its events describe it so far. Without metadata and
+ * artifacts, so that thousands of results fit into memory.
+ */
 type KnownResult = {
-  state: Result;
+  /** Null before the first event, and after the deletion. */
+  result: ChangedResult | null;
   /** The revision of the newest event in its own stream; -1 if there is none. */
   revision: number;
+  branch: string | null;
+  commit: string | null;
   run_branch: string | null;
   run_commit: string | null;
   /** A new object for each final status; null while the result had none. */
@@ -35,8 +38,10 @@ type KnownResult = {
 };
 
 const unknown: KnownResult = {
-  state: result.initial,
+  result: null,
   revision: -1,
+  branch: null,
+  commit: null,
   run_branch: null,
   run_commit: null,
   entry: null,
@@ -44,15 +49,16 @@ const unknown: KnownResult = {
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 const READS_AT_ONCE = 32;
+const PAGE = 1_000;
 
 /** Long because all steps share the cached results: each is short. */
-export function openEnrich(log: Reader): Enrich {
+export function openEnrich(log: StreamReader): Enrich {
+  const openCache = () =>
+    new LRUCache<string, KnownResult>({ max: 20_000, maxSize: CACHE_BYTES, sizeCalculation: estimateBytes });
   /** Results without a final status: most of them change again soon. */
-  const unfinished = new LRUCache<string, KnownResult>({
-    max: 20_000,
-    maxSize: CACHE_BYTES,
-    sizeCalculation: estimateBytes,
-  });
+  const unfinished = openCache();
+  /** Results that changed after they were final. Without this, each further change would read their whole stream. */
+  const changedAgain = openCache();
   const testIds = new LRUCache<string, string>({ max: 20_000 });
 
   function testId(project: string, name: string): string {
@@ -73,7 +79,7 @@ export function openEnrich(log: Reader): Enrich {
         before.set(id, unknown);
         continue;
       }
-      const cached = unfinished.get(id);
+      const cached = unfinished.get(id) ?? changedAgain.get(id);
       if (cached !== undefined && cached.revision === event.revision - 1) before.set(id, cached);
       else if (mayChangeHistory(event)) {
         before.set(id, unknown);
@@ -92,8 +98,8 @@ export function openEnrich(log: Reader): Enrich {
     before: KnownResult,
     after: KnownResult,
   ): ResultChange | undefined {
-    const record = after.state.life === 'present' ? after.state : before.state;
-    if (record.life !== 'present') return undefined;
+    const record = after.result ?? before.result;
+    if (record === null) return undefined;
     const test_id = testId(record.project_id, record.test_name);
     const former = before.entry === null ? null : { branch: before.entry.branch };
     if (type === 'ResultDeleted') {
@@ -126,37 +132,92 @@ export function openEnrich(log: Reader): Enrich {
       enriched.push(context === undefined ? recorded : { ...recorded, context });
     }
     for (const [id, known] of results) {
-      if (known.state.life === 'present' && known.entry === null) unfinished.set(id, known);
-      else unfinished.delete(id);
+      unfinished.delete(id);
+      changedAgain.delete(id);
+      if (known.result === null) continue;
+      if (known.entry === null) unfinished.set(id, known);
+      // Most results are over with their first event: they would only push the others out.
+      else if (known.revision > 0) changedAgain.set(id, known);
     }
     return enriched;
   };
 }
 
 /** A result before a revision of its stream. */
-async function readResult(log: Reader, team: string, id: string, until: number): Promise<KnownResult> {
-  const isBefore = ({ revision }: RecordedEvent) => revision < until;
-  const events = await resultEvents(log, streamName('result', team, id), isBefore);
-  return (events as LedgerEvent[]).reduce(withEvent, unknown);
+async function readResult(log: StreamReader, team: string, id: string, until: number): Promise<KnownResult> {
+  const stream = streamName('result', team, id);
+  const origin = await readBulkOrigin(log, stream);
+  let known = origin === null ? unknown : withEvent(unknown, origin as LedgerEvent);
+  if (until === 0) return known;
+  for await (const events of streamPages(log, stream, 0, Math.min(until, PAGE))) {
+    for (const event of events) {
+      if (event.revision >= until) return known;
+      known = withEvent(known, event as LedgerEvent);
+    }
+  }
+  return known;
 }
 
 function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
-  const state = result.evolve(before.state, event as LedgerEvent<ResultEvent>);
-  // An item is in the stream of its run: its revision there is not one of the result's own stream.
-  const revision = event.type === 'ResultSubmitted' ? -1 : event.revision;
-  const created = event.type === 'ResultCreated' || event.type === 'ResultSubmitted' ? event.data : before;
-  const { run_branch, run_commit } = created;
-  let { entry } = before;
-  if (state.life !== 'present') entry = null;
-  else if (setsFinalStatus(event)) {
-    // The result's own branch and commit come before those of its run.
-    const branch = textFromMetadata(state.metadata, 'branch') ?? run_branch;
-    // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different
-    // code are no evidence of flakiness.
-    const commit = (textFromMetadata(state.metadata, 'commit') ?? run_commit) || null;
-    entry = { branch, commit };
+  const after = changed(before, event);
+  if (after.result === null) return { ...after, entry: null };
+  if (!setsFinalStatus(event)) return after;
+  // The result's own branch and commit come before those of its run.
+  const branch = after.branch ?? after.run_branch;
+  // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different
+  // code are no evidence of flakiness.
+  const commit = (after.commit ?? after.run_commit) || null;
+  return { ...after, entry: { branch, commit } };
+}
+
+function changed(before: KnownResult, event: LedgerEvent): KnownResult {
+  const { revision } = event;
+  switch (event.type) {
+    case 'ResultCreated':
+      return { ...unknown, ...created(event.data), revision };
+    case 'ResultSubmitted':
+      // An item is in the stream of its run: its revision there is not one of the result's own stream.
+      return { ...unknown, ...created(event.data) };
+    case 'ResultStarted':
+      return withStatus(before, event.data.status, undefined, revision);
+    case 'ResultFinished':
+    case 'ResultUpdated':
+      return withStatus(before, event.data.status, event.data.metadata, revision);
+    case 'ResultDeleted':
+    case 'ResultVoided':
+      return { ...unknown, revision };
+    default:
+      return { ...before, revision };
   }
-  return { state, revision, run_branch, run_commit, entry };
+}
+
+function created(data: EventData['ResultCreated'] | EventData['ResultSubmitted']) {
+  const { result_id: test_result_id, run_id: test_run_id, project_id, test_name, attempt, status } = data;
+  const { run_branch, run_commit } = data;
+  return {
+    result: { test_result_id, test_run_id, project_id, test_name, attempt, status },
+    ...ownCode(data.metadata),
+    run_branch,
+    run_commit,
+  };
+}
+
+function withStatus(
+  before: KnownResult,
+  status: ResultStatus,
+  metadata: Metadata | null | undefined,
+  revision: number,
+): KnownResult {
+  if (before.result === null) return { ...before, revision };
+  const code = metadata === undefined ? {} : ownCode(metadata);
+  return { ...before, ...code, result: { ...before.result, status }, revision };
+}
+
+function ownCode(metadata: Metadata | null) {
+  return {
+    branch: textFromMetadata(metadata, 'branch'),
+    commit: textFromMetadata(metadata, 'commit'),
+  };
 }
 
 function setsFinalStatus(event: LedgerEvent): boolean {
@@ -171,10 +232,6 @@ function setsFinalStatus(event: LedgerEvent): boolean {
     default:
       return false;
   }
-}
-
-function isFinal(status: ResultStatus): boolean {
-  return status !== 'Pending' && status !== 'Running';
 }
 
 function resultIdOf({ stream, type, data }: RecordedEvent): string | null {

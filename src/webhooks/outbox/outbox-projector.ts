@@ -6,7 +6,7 @@
  * checkpoint. It appends each transition once: ids and revisions follow from the fold, so a repeated batch appends the
  * same events again, to no effect (docs/decisions/014).
  */
-import { outbox } from '../../../projections/outbox.js';
+import { outbox, type MessageDocument } from '../../../projections/outbox.js';
 import type { TransitionsDocument } from '../../../projections/test-histories.js';
 import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
@@ -19,12 +19,13 @@ import {
   type Position,
   type StreamName,
 } from '../../domain/event.js';
+import { ALL_PARTITIONS, partitionOf, type Partition, type Partitions } from '../../domain/partition.js';
 import { currentVersion } from '../../domain/event-versions.js';
 import type { Fact, TestEvent } from '../../domain/events.js';
 import { transitionId } from '../../domain/test-history/test.js';
 import type { Transition } from '../../domain/test-history/test-history.js';
 import { fail, isLedgerError } from '../../errors.js';
-import { wholeStream } from '../../log/streams.js';
+import { streamPages } from '../../log/streams.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { State } from '../../ports/state.js';
 import type { Change, ViewWriter } from '../../ports/views.js';
@@ -36,8 +37,8 @@ export type OutboxOptions = {
   views: ViewWriter;
   state: State;
   clock: Clock;
-  /** Called after each commit that has messages. */
-  published?: () => void;
+  /** Called after each commit that has messages, with their partitions. */
+  published?: (partitions: Partitions) => void;
 };
 
 /** Under load, messages may be this much later. */
@@ -55,20 +56,27 @@ export function openOutboxFold(options: OutboxOptions): OpenFold {
   return foldInto(outbox, views, {
     enrich: openEnrich(log),
     async beforeCommit(changes) {
-      const known = await appended.position();
+      const appendedTo = await appended.positions();
       const transitions = changes.filter(({ collection }) => collection === 'transitions').map(transitionsIn);
       // A rebuild folds the whole history: what was appended before must not be appended again.
       await appendAll(
         log,
-        transitions.filter(({ event }) => event.position > known),
+        transitions.filter(({ event }) => event.position > appendedTo(event.meta.team_id)),
       );
       return changes.filter(({ collection }) => collection !== 'transitions');
     },
-    async afterCommit(changes, to) {
-      await appended.moveTo(to);
-      if (changes.some(({ collection }) => collection === 'messages')) options.published?.();
+    async afterCommit(changes, { partitions, to }) {
+      await appended.moveTo(partitions, to);
+      const outgoing = changes.flatMap((change) =>
+        change.collection === 'messages' ? (outgoingOf(change) ?? []) : [],
+      );
+      if (outgoing.length > 0) options.published?.([...new Set(outgoing)].join(''));
     },
   });
+}
+
+function outgoingOf({ after }: Change): Partition | null {
+  return (after as unknown as MessageDocument).outgoing;
 }
 
 function transitionsIn({ after }: Change): TransitionsDocument {
@@ -145,39 +153,53 @@ async function appendTransition(
     } catch (error) {
       if (!isLedgerError(error, 'wrong_revision')) throw error;
     }
-    const present = await wholeStream(log, stream);
-    if (present.some(({ id }) => id === event.id)) return;
-    revision = present.at(-1)?.revision ?? -1;
+    revision = -1;
+    for await (const events of streamPages(log, stream)) {
+      if (events.some(({ id }) => id === event.id)) return;
+      revision = events.at(-1)!.revision;
+    }
   }
   fail('write_conflict', `Other writers keep appending to ${stream}.`);
 }
 
 type Watermark = {
-  /** The log has all transitions up to here. */
-  position(): Promise<Position>;
-  moveTo(position: Position): Promise<void>;
+  /** The log has all transitions of a team up to the position that the answer returns for it. */
+  positions(): Promise<(team: string) => Position>;
+  moveTo(partitions: Partitions, position: Position): Promise<void>;
 };
+
+/** `position`: as it was stored before there were partitions. */
+type StoredWatermark = { position?: Position; positions?: Readonly<Record<Partition, Position>> };
 
 /** In State, but saved only from time to time: the transitions after it are appended again, to no effect. */
 function openWatermark({ log, state, clock }: OutboxOptions): Watermark {
-  let reached: Position | null = null;
+  let reached: Map<Partition, Position> | null = null;
   let savedAt = 0;
-  const position = async () => (reached ??= await saved());
-  async function saved(): Promise<Position> {
-    const entry = await state.get<{ position: Position }>(KIND, KEY);
+  const load = async () => (reached ??= await saved());
+  async function saved(): Promise<Map<Partition, Position>> {
+    const { position = START, positions = {} } = (await state.get<StoredWatermark>(KIND, KEY))?.value ?? {};
     // A log that was restored from a backup ends before the watermark: its next events need their own transitions.
-    return entry !== null && entry.value.position <= (await log.head()) ? entry.value.position : START;
+    const head = await log.head();
+    const within = (one: Position) => (one <= head ? one : START);
+    return new Map(ALL_PARTITIONS.split('').map((each) => [each, within(positions[each] ?? position)]));
   }
   return {
-    position,
-    async moveTo(to) {
-      const before = await position();
-      if (to <= before) return;
-      reached = laterPosition(before, to);
+    async positions() {
+      const known = await load();
+      return (team) => known.get(partitionOf(team)) ?? START;
+    },
+    async moveTo(partitions, to) {
+      const known = await load();
+      for (const each of partitions) known.set(each, laterPosition(known.get(each) ?? START, to));
       const now = clock().getTime();
       if (now - savedAt < SAVE_EVERY_MS) return;
       savedAt = now;
-      await state.put(KIND, KEY, { position: reached }, { expected: 'any' });
+      await state.put<StoredWatermark>(
+        KIND,
+        KEY,
+        { positions: Object.fromEntries(known) },
+        { expected: 'any' },
+      );
     },
   };
 }

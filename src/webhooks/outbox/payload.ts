@@ -10,37 +10,37 @@ import type { MessageDocument } from '../../../projections/outbox.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { RunCounts } from '../../domain/counts.js';
 import {
-  logPosition,
   streamName,
   type Instant,
   type Position,
   type RecordedEvent,
   type StreamName,
 } from '../../domain/event.js';
-import type { LedgerEvent, ProjectEvent, ResultEvent, RunEvent } from '../../domain/events.js';
-import { eventPositionOf, type Message } from '../../domain/message.js';
+import type { Decider } from '../../domain/decider.js';
+import type { EventType, LedgerEvent } from '../../domain/events.js';
+import { eventPositionOf, type RenderedMessage } from '../../domain/message.js';
 import { renderData, type MessageType, type PayloadRecords } from '../../domain/message-types.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/result.js';
 import { run, type Run, type RunRecord } from '../../domain/run.js';
 import { limits } from '../../limits.js';
-import { resultEvents, wholeStream } from '../../log/streams.js';
-import type { EventLog } from '../../ports/event-log.js';
+import type { StreamReader } from '../../log/streams.js';
+import { openStateAsOf } from './state-as-of.js';
 
 /** @throws LedgerError `log_unavailable` */
-export type Render = (messages: readonly MessageDocument[]) => Promise<Message[]>;
+export type Render = (messages: readonly MessageDocument[]) => Promise<RenderedMessage[]>;
 
 const RENDERS_AT_ONCE = 32;
 
-export function openRenderer(log: Pick<EventLog, 'readStream'>): Render {
+export function openRenderer(log: StreamReader): Render {
+  const records = openRecords(log);
   return async (messages) => {
-    // Runs and projects are read once for all messages of a call. The next call reads them again.
-    const state = openStateAsOf(log);
-    const rendered: Message[] = [];
+    const call = {};
+    const rendered: RenderedMessage[] = [];
     await forEachConcurrent([...messages.entries()], RENDERS_AT_ONCE, async ([n, message]) => {
       const { about, outgoing: _, ...ref } = withoutPosition(message);
-      const records = recordsAsOf(state, ref.team_id, eventPositionOf(ref.place));
-      const data = await renderData(ref.type, about, records);
+      const asOf = recordsAsOf(records, ref.team_id, eventPositionOf(ref.place), call);
+      const data = await renderData(ref.type, about, asOf);
       rendered[n] = { ...ref, body: payloadOf(ref.type, ref.at, data) };
     });
     return rendered;
@@ -57,12 +57,12 @@ function withoutPosition<T extends object>(document: T): T {
 /**
  * The records as receivers were promised them, whatever the answers of the API show: a resend must be the same bytes.
  */
-function recordsAsOf(state: StateAsOf, team: string, at: Position): PayloadRecords {
-  const stateOfRun = (id: string) => state.run(streamName('run', team, id), at);
-  const stateOfResult = (id: string) => state.result(streamName('result', team, id), at);
+function recordsAsOf(records: RecordsAsOf, team: string, at: Position, call: object): PayloadRecords {
+  const stateOfRun = (id: string) => records.run(streamName('run', team, id), at, call);
+  const stateOfResult = (id: string) => records.result(streamName('result', team, id), at, call);
   return {
     async project(id) {
-      const found = await state.project(streamName('project', team, id), at);
+      const found = await records.project(streamName('project', team, id), at, call);
       return found === null ? null : projectPayload(found);
     },
     async run(id, counts) {
@@ -132,67 +132,41 @@ function resultPayload(
   };
 }
 
-// --- The state as of a position -------------------------------------------------------------------------------------
+// --- The states as of a position ------------------------------------------------------------------------------------
 
-/** The state at a position of the log; null if it did not exist then. */
-type StateAsOf = {
-  result(stream: StreamName, at: Position): Promise<PresentResult | null>;
-  run(stream: StreamName, at: Position): Promise<RunRecord | null>;
-  project(stream: StreamName, at: Position): Promise<ProjectRecord | null>;
+/** The records at a position of the log; null if they did not exist then. */
+type RecordsAsOf = {
+  result(stream: StreamName, at: Position, call: object): Promise<PresentResult | null>;
+  run(stream: StreamName, at: Position, call: object): Promise<RunRecord | null>;
+  project(stream: StreamName, at: Position, call: object): Promise<ProjectRecord | null>;
 };
 
-function openStateAsOf(log: Pick<EventLog, 'readStream'>): StateAsOf {
-  const streams = new Map<StreamName, Promise<RecordedEvent[]>>();
+const RESULTS_BYTES = 8 * 1024 * 1024;
+const RUNS_BYTES = 8 * 1024 * 1024;
+const PROJECTS_BYTES = 1024 * 1024;
 
-  /** For runs and projects, which many messages share. Most results are in one message only. */
-  function shared(stream: StreamName): Promise<RecordedEvent[]> {
-    let events = streams.get(stream);
-    if (events === undefined) streams.set(stream, (events = wholeStream(log, stream)));
-    return events;
-  }
-
+function openRecords(log: StreamReader): RecordsAsOf {
+  const results = openStateAsOf<Result>(log, foldOf(result), RESULTS_BYTES);
+  const runs = openStateAsOf<Run>(log, { ...foldOf(run), needsNext: isSubmitting }, RUNS_BYTES);
+  const projects = openStateAsOf<Project>(log, foldOf(project), PROJECTS_BYTES);
+  const present = async <S extends { life: string }>(found: Promise<S>) => {
+    const state = await found;
+    return state.life === 'present' ? (state as Extract<S, { life: 'present' }>) : null;
+  };
   return {
-    async result(stream, at) {
-      const events = await resultEvents(log, stream, isUpTo(at));
-      const state = events.reduce<Result>(
-        (now, event) => result.evolve(now, event as LedgerEvent<ResultEvent>),
-        result.initial,
-      );
-      return state.life === 'present' ? state : null;
-    },
-
-    async run(stream, at) {
-      const events = await shared(stream);
-      const count = Math.max(events.filter(isUpTo(at)).length, submissionOf(events));
-      const state = events
-        .slice(0, count)
-        .reduce<Run>((now, event) => run.evolve(now, event as LedgerEvent<RunEvent>), run.initial);
-      return state.life === 'present' ? state : null;
-    },
-
-    async project(stream, at) {
-      const state = (await shared(stream))
-        .filter(isUpTo(at))
-        .reduce<Project>(
-          (now, event) => project.evolve(now, event as LedgerEvent<ProjectEvent>),
-          project.initial,
-        );
-      return state.life === 'present' ? state : null;
-    },
+    result: (...asked) => present(results(...asked)),
+    run: (...asked) => present(runs(...asked)),
+    project: (...asked) => present(projects(...asked)),
   };
 }
 
-/** The position of an item counts as that of its run: an item exists together with its run. */
-function isUpTo(at: Position): (event: RecordedEvent) => boolean {
-  const limit = logPosition(at);
-  return ({ position }) => position <= limit;
+function foldOf<S, C, T extends EventType>({ initial, evolve }: Decider<S, C, T>) {
+  return { initial, evolve: (state: S, event: RecordedEvent) => evolve(state, event as LedgerEvent<T>) };
 }
 
-/** The number of events that were appended with a submitted run: no reader ever saw the run without them. */
-function submissionOf(events: readonly RecordedEvent[]): number {
-  const [created] = events as readonly LedgerEvent[];
-  if (created?.type !== 'RunCreated' || created.data.items === 0) return 0;
-  return events.findIndex(({ type }) => type === 'RunCompleted') + 1;
+/** A submitted run before its completion, which was appended with it: no reader ever saw the run without it. */
+function isSubmitting(state: Run): boolean {
+  return state.life === 'present' && state.items > 0 && state.completions === 0;
 }
 
 // --- The size of a payload ------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import { following, ids, newEvents, newTeam, until } from '../../contract/event-
 import { startStandIn } from '../../stack/esdb.js';
 import type { StackServer } from '../../stack/stack-server.js';
 import { openLogProcess } from './process.js';
+import { eventsOf } from '../../stores.js';
 
 // In a process of its own, because this process uses another server.
 eventLogContract('EventStoreDB 23.10, as the stand-in has it', async () => {
@@ -58,12 +59,12 @@ describe('the event log: EventStoreDB 23.10, which drops a live subscriber that 
     for (let call = 0; call < 40; call += 1) await writer.append(stream, 'any', newEvents(500));
     await consumed;
     await follower.stop();
-    const stored = ids(await writer.readStream(stream, { limit: 30_000 }));
+    const stored = ids(await eventsOf(writer, stream));
     expect(stored).to.have.length(20_000);
     expect(slow).to.deep.equal(stored);
     expect(ids(follower.events())).to.deep.equal(stored);
     expect(await reader.head(team)).to.equal(
-      (await writer.readStream(stream, { from: 19_999 }))[0]?.position,
+      (await writer.readStream(stream, { from: 19_999 })).events[0]?.position,
     );
   });
 });

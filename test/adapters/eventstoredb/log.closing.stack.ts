@@ -42,7 +42,7 @@ describe('the event log: EventStoreDB, closing', function () {
     const closing = other.close();
     const next = await openEsdbLog({ url });
     await closing;
-    expect(await next.readStream(stream)).to.have.length(4);
+    expect((await next.readStream(stream)).events).to.have.length(4);
     await next.close();
   });
 });

@@ -30,7 +30,7 @@ describe('the event log: EventStoreDB, after 500 early exits', function () {
     const { revision } = await log.append(stream, 'any', events);
     await until('all events', () => follower.events().length === revision);
     await follower.stop();
-    expect(ids(await log.readStream(stream, { from: revision }))).to.deep.equal(ids(events));
+    expect(ids((await log.readStream(stream, { from: revision })).events)).to.deep.equal(ids(events));
     expect((await log.readAll({ after: start, limit: 10 })).events).to.have.length(10);
   });
 

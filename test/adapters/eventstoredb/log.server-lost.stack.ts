@@ -14,6 +14,7 @@ import {
 import { startStandIn } from '../../stack/esdb.js';
 import type { StackServer } from '../../stack/stack-server.js';
 import { openLogProcess } from './process.js';
+import { eventsOf } from '../../stores.js';
 
 /** The longest call, with the time to notice: 5 s of tries, and the last try. */
 const LIMIT_MS = 8_000;
@@ -64,7 +65,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     stopping = true;
     await Promise.all(writers);
     for (const [writer, own] of acknowledged.entries()) {
-      const stored = await log.readStream(streamName('run', team, `w${writer}`), { limit: 100_000 });
+      const stored = await eventsOf(log, streamName('run', team, `w${writer}`));
       expect(stored.map(({ revision }) => revision)).to.deep.equal(stored.map((_, index) => index));
       expect(new Set(ids(stored)).size).to.equal(stored.length);
       expect(stored).to.have.length(3 * own.length);
@@ -93,7 +94,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     await server.kill();
     await server.start();
     const answered = (await Promise.all(outcomes)).filter((id) => id !== null);
-    const stored = ids(await log.readStream(stream, { limit: 10_000 }));
+    const stored = ids(await eventsOf(log, stream));
     expect(new Set(stored).size).to.equal(stored.length);
     expect(stored).to.include.members(answered);
     expect(answered.length).to.be.at.least(200);
@@ -118,7 +119,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     await slow.start();
     const answers = await Promise.all(calls);
     for (const [index, stream] of streams.entries()) {
-      const events = await witness.readStream(stream);
+      const events = (await witness.readStream(stream)).events;
       expect(events).to.have.length(index === 1 ? 5 : 3);
       const { revision, position } = events.at(-1)!;
       expect(answers[index]).to.deep.equal({ revision, position });
@@ -152,7 +153,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
     await server.start();
     expect(await log.head(team)).to.equal(position);
     expect((await log.append(stream, 2, events)).revision).to.equal(3);
-    expect(await log.readStream(stream)).to.have.length(4);
+    expect((await log.readStream(stream)).events).to.have.length(4);
   });
 
   it('gives each event once and in order to followers, through a kill and a restart', async () => {

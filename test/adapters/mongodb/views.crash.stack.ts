@@ -162,7 +162,7 @@ describe('the views in MongoDB when a writer stops', function () {
       expect(builds.map(({ state, live }) => [state, live])).to.deep.equal([['ready', true]]);
       const names = (await client.db().listCollections().toArray()).map(({ name }) => name).sort();
       const id = String(builds[0]?._id);
-      expect(names, step).to.deep.equal(['builds', `${id}.others`, `${id}.things`].sort());
+      expect(names, step).to.deep.equal(['builds', 'schema', `${id}.others`, `${id}.things`].sort());
     } finally {
       await client.close();
     }

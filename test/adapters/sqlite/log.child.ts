@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { isLedgerError } from '../../../src/errors.js';
 import { newEvent, newTeam } from '../../contract/event-log.events.js';
+import { eventsOf } from '../../stores.js';
 import type { ChildData } from './log.folder.js';
 
 export type ChildLine =
@@ -34,7 +35,7 @@ async function appendForEver(loop: number): Promise<void> {
         answered = true;
       } catch (error) {
         if (!isLedgerError(error, 'log_unavailable')) throw error;
-        const readable = (await log.readStream(stream, { limit: 10_000 })).length === revision + 1;
+        const readable = (await eventsOf(log, stream)).length === revision + 1;
         print({ unavailable: error.message, retryAfter: error.retryAfter, readable });
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

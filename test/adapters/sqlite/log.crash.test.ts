@@ -86,7 +86,7 @@ describe('the event log: SQLite, under faults', function () {
     expect(threads).to.have.length(5);
     await Promise.all(calls.map(append));
     for (const { stream, events } of calls) {
-      expect(ids(await log.readStream(stream))).to.deep.equal(ids(events));
+      expect(ids((await log.readStream(stream)).events)).to.deep.equal(ids(events));
     }
     await until('all events', () => follower.events().length === 900);
     await follower.stop();

@@ -61,7 +61,7 @@ describe('the event log: SQLite, beyond the contract', function () {
     const large = newEvents(2500);
     calls.push(log.append(stream, 4999, large));
     expect((await Promise.all(calls)).at(-1)?.revision).to.equal(7499);
-    expect(ids(await log.readStream(stream, { from: 5000, limit: 3000 }))).to.deep.equal(ids(large));
+    expect(ids((await log.readStream(stream, { from: 5000, limit: 3000 })).events)).to.deep.equal(ids(large));
   });
 
   it('reads a page for a follower when it asks for it, and not before', async () => {
@@ -183,7 +183,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       await mkdir(copy);
       await copyFile(join(folder.path, 'events.sqlite'), join(copy, 'events.sqlite'));
       const copied = await openSqliteLog({ folder: copy, mode: 'writer' });
-      expect(await copied.readStream(stream)).to.have.length(100);
+      expect((await copied.readStream(stream)).events).to.have.length(100);
       await copied.close();
     });
   });
@@ -229,7 +229,7 @@ describe('the event log: SQLite, beyond the contract', function () {
       database.exec(`UPDATE events SET data = '{"cut' WHERE revision = 1`);
       database.close();
       expect((await refusal(log.readStream(stream), 'log_unavailable')).message).to.include('damaged');
-      expect(await log.readStream(stream, { limit: 1 })).to.have.length(1);
+      expect((await log.readStream(stream, { limit: 1 })).events).to.have.length(1);
     });
   });
 });

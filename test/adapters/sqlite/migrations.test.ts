@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -10,10 +10,19 @@ import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
 import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/reader.js';
 import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
+import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import { START } from '../../../src/domain/event.js';
 import { version as program } from '../../../src/version.js';
 import { at, delivery, document, eventId, message } from './unversioned-files.js';
 import { position, runsSpec, stream, writeUnversionedFiles } from './unversioned-files.js';
+
+const LAST_VERSIONS: Readonly<Record<string, number>> = {
+  'events.sqlite': 1,
+  'state.sqlite': 2,
+  'views.sqlite': 2,
+  'publication.sqlite': 2,
+  'bus.sqlite': 1,
+};
 
 const byName = {
   where: { project_id: 'project_1' },
@@ -64,7 +73,7 @@ describe('the schema version of a SQLite file', () => {
 
     it('events.sqlite opens with its events, takes another, and has version 1', async () => {
       const log = await openLog();
-      const [event] = await log.readStream(stream);
+      const [event] = (await log.readStream(stream)).events;
       expect(event).to.include({ id: eventId, type: 'RunCreated', revision: 0, position });
       expect(event?.data).to.deep.equal({ name: 'Nightly' });
       const second = { id: eventId.replace(/1$/, '2'), type: 'RunCompleted', version: 1, data: {} };
@@ -73,7 +82,7 @@ describe('the schema version of a SQLite file', () => {
       expect(versionOf('events.sqlite')).to.equal(1);
     });
 
-    it('state.sqlite opens with its entries, counts their versions on, and gets version 1', async () => {
+    it('state.sqlite opens with its entries, counts their versions on, and gets version 2', async () => {
       const state = await openState();
       expect(await state.get('rebuild', 'runs')).to.deep.equal({
         key: 'runs',
@@ -81,29 +90,30 @@ describe('the schema version of a SQLite file', () => {
         version: 7,
       });
       expect(await state.put('rebuild', 'tests', {}, { expected: 'absent' })).to.equal(8);
-      expect(versionOf('state.sqlite')).to.equal(1);
+      expect(versionOf('state.sqlite')).to.equal(2);
     });
 
-    it('state.sqlite opens with its deliveries, which can change, and gets version 1', async () => {
+    it('state.sqlite opens with its deliveries, without their bodies, which can change, and gets version 2', async () => {
       const deliveries = await openDeliveries();
       expect(await deliveries.get('delivery_1')).to.deep.equal({ delivery, version: 1 });
       expect(await deliveries.pending()).to.equal(1);
-      const delivered = { ...delivery, state: 'delivered', next_attempt_at: null, body: null } as const;
+      const delivered = { ...delivery, state: 'delivered', next_attempt_at: null } as const;
       expect(await deliveries.put(delivered, 1, at)).to.equal(true);
       expect(await deliveries.pending()).to.equal(0);
       const another = { ...delivery, id: 'delivery_2', event_id: 'event_2' };
       expect(await deliveries.add([another])).to.equal(1);
       expect(await deliveries.get('delivery_2')).to.deep.equal({ delivery: another, version: 1 });
-      expect(versionOf('state.sqlite')).to.equal(1);
+      expect(versionOf('state.sqlite')).to.equal(2);
     });
 
     for (const file of ['views.sqlite', 'publication.sqlite'] as const) {
-      it(`${file} opens with its documents and totals, takes another, and gets version 1`, async () => {
+      it(`${file} opens with its documents and totals, takes another, and gets version 2`, async () => {
         const reader = keep(openSqliteViewReader({ folder, file }));
         expect(await reader.position('runs')).to.equal(START, 'before the writer has migrated the file');
         const writer = await openViews(file);
+        const checkpoints = [{ partitions: ALL_PARTITIONS, position, epoch: 1 }];
         expect(await writer.builds('runs')).to.deep.equal([
-          { build: 1, version: 3, position, epoch: 1, live: true },
+          { build: 1, version: 3, live: true, checkpoints, position, epoch: 1 },
         ]);
         await writer.prepare(runsSpec, 1);
         const next = { position: '00000000000000000002', project_id: 'project_1', name: 'Weekly' };
@@ -117,7 +127,7 @@ describe('the schema version of a SQLite file', () => {
         expect(await reader.get(runsSpec, 'runs', ['run_1'])).to.deep.equal([document]);
         const found = await reader.find(runsSpec, 'runs', { ...byName, limit: 10, total: true });
         expect(found).to.deep.equal({ items: [document, next], next: null, total: 2 });
-        expect(versionOf(file)).to.equal(1);
+        expect(versionOf(file)).to.equal(2);
       });
     }
 
@@ -134,18 +144,24 @@ describe('the schema version of a SQLite file', () => {
       expect(versionOf('bus.sqlite')).to.equal(1);
     });
 
-    it('leaves the layout of every file as it is in a new folder', async () => {
-      const names = ['events.sqlite', 'state.sqlite', 'views.sqlite', 'publication.sqlite', 'bus.sqlite'];
-      const unversioned = names.map(layoutOf);
+    it('every file gets the layout and the version of a file in a new folder', async () => {
+      const openAll = async () => {
+        await openLog();
+        await openState();
+        await openDeliveries();
+        for (const file of ['views.sqlite', 'publication.sqlite'] as const)
+          await (await openViews(file)).prepare(runsSpec, 1);
+        await openBus();
+        for (const each of opened.splice(0).toReversed()) await each.close();
+        return Object.keys(LAST_VERSIONS).map((name) => [name, versionOf(name), layoutOf(name)]);
+      };
+      const migrated = await openAll();
       await rm(folder, { recursive: true });
-      await openLog();
-      await openState();
-      await openDeliveries();
-      for (const file of ['views.sqlite', 'publication.sqlite'] as const)
-        await (await openViews(file)).prepare(runsSpec, 1);
-      await openBus();
-      expect(names.map(layoutOf)).to.deep.equal(unversioned);
-      expect(names.map(versionOf)).to.deep.equal([1, 1, 1, 1, 1]);
+      await mkdir(folder);
+      expect(migrated).to.deep.equal(await openAll());
+      expect(Object.fromEntries(migrated.map(([name, version]) => [name, version]))).to.deep.equal(
+        LAST_VERSIONS,
+      );
     });
   });
 
@@ -176,7 +192,7 @@ describe('the schema version of a SQLite file', () => {
         expect(error.message)
           .to.include(`the file ${join(folder, file)} was written by a newer testledger`)
           .and.include('schema version 7')
-          .and.include(`(testledger ${program}) reads schema versions up to 1`);
+          .and.include(`(testledger ${program}) reads schema versions up to ${LAST_VERSIONS[file]}`);
         expect((await readFile(join(folder, file))).equals(before), 'the file is unchanged').to.equal(true);
       });
     }

@@ -29,7 +29,6 @@ export const message: Message = {
   subject: 'run_1',
   at,
   targets: ['webhook_1'],
-  body: '{"n":1}',
 };
 
 export const delivery: Delivery = {
@@ -48,7 +47,6 @@ export const delivery: Delivery = {
   next_attempt_at: at,
   scheduled_at: null,
   earliest_at: null,
-  body: '{"n":1}',
 };
 
 /** Writes the files into an empty folder. */

@@ -1,3 +1,4 @@
+import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import { expect } from 'chai';
 import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -239,14 +240,17 @@ describe('the views in a SQLite file', () => {
   });
 
   it('one announcement costs one read, for any number of waits', async () => {
+    const checkpoint = { partitions: ALL_PARTITIONS, epoch: 1 };
     let position = at(1);
     let reads = 0;
     const arrivals = openPositionWaits(folder, () => {
       reads += 1;
-      return position;
+      return [{ ...checkpoint, position }];
     });
     const announcer = openAnnouncer(folder);
-    const waiting = Array.from({ length: 1_000 }, () => arrivals.wait('things', at(2), 60_000));
+    const waiting = Array.from({ length: 1_000 }, () =>
+      arrivals.wait({ projection: 'things', partition: undefined, atLeast: at(2), timeoutMs: 60_000 }),
+    );
     expect(reads).to.equal(1_000);
     position = at(2);
     announcer.announce('others');

@@ -5,7 +5,10 @@ import { openBulkGate, type BulkGate } from '../../../src/http/bulk/gate.js';
 import { refusal } from '../../contract/event-log.events.js';
 
 describe('the gate of bulk submissions', () => {
-  const client = () => new EventEmitter() as unknown as ServerResponse;
+  function client(): ServerResponse {
+    const socket = Object.assign(new EventEmitter(), { destroyed: false });
+    return Object.assign(new EventEmitter(), { req: { socket } }) as unknown as ServerResponse;
+  }
   /** True if the request gets a slot at once. */
   async function isIn(entering: Promise<unknown>): Promise<boolean> {
     const turn = new Promise((resolve) => void setImmediate(resolve, 'not yet'));
@@ -15,7 +18,7 @@ describe('the gate of bulk submissions', () => {
     [await gate.enter(client(), 'a'), await gate.enter(client(), 'a')] as const;
 
   it('gives out two slots, and the next ones in the order of arrival as others are freed', async () => {
-    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, ofTeam: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const [third, fourth] = [gate.enter(client(), 'a'), gate.enter(client(), 'a')];
     expect(await isIn(third)).to.equal(false);
@@ -27,7 +30,7 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('frees a slot once, however often it is returned', async () => {
-    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, ofTeam: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     leave();
     leave();
@@ -37,7 +40,7 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('refuses a request that has waited too long, with the time to retry, and serves the next', async () => {
-    const gate = openBulkGate({ slots: 2, waitMs: 20 });
+    const gate = openBulkGate({ slots: 2, ofTeam: 2, waitMs: 20 });
     const [leave] = await full(gate);
     const error = await refusal(gate.enter(client(), 'a'), 'overloaded');
     expect(error).to.include({ retryAfter: 5 });
@@ -46,7 +49,7 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('removes a request from the queue at once when its client has gone', async () => {
-    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, ofTeam: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const gone = client();
     const [third, fourth] = [gate.enter(gone, 'a'), gate.enter(client(), 'a')];
@@ -58,14 +61,14 @@ describe('the gate of bulk submissions', () => {
   });
 
   it('gives each team a slot, however many requests another team has waiting', async () => {
-    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, ofTeam: 2, waitMs: 60_000 });
     const [leave, leaveToo] = await full(gate);
     const more = Array.from({ length: 3 }, () => gate.enter(client(), 'a'));
     const others = [gate.enter(client(), 'b'), gate.enter(client(), 'b')];
     leave();
     expect(await isIn(others[0]!)).to.equal(true);
     leaveToo();
-    // Each team has one: now the order of arrival counts.
+    // Now the first team has none.
     expect(await isIn(more[0]!)).to.equal(true);
     expect(await isIn(others[1]!)).to.equal(false);
     (await others[0]!)();
@@ -73,8 +76,19 @@ describe('the gate of bulk submissions', () => {
     expect(await isIn(more[1]!)).to.equal(false);
   });
 
+  it('gives one team no more than its share, and the rest to the next team at once', async () => {
+    const gate = openBulkGate({ slots: 4, ofTeam: 2, waitMs: 60_000 });
+    const [leave] = await full(gate);
+    const third = gate.enter(client(), 'a');
+    expect(await isIn(third)).to.equal(false);
+    expect(await isIn(gate.enter(client(), 'b'))).to.equal(true);
+    expect(await isIn(third)).to.equal(false);
+    leave();
+    expect(await isIn(third)).to.equal(true);
+  });
+
   it('refuses waiting and later requests at once after it is closed, but not those with a slot', async () => {
-    const gate = openBulkGate({ slots: 2, waitMs: 60_000 });
+    const gate = openBulkGate({ slots: 2, ofTeam: 2, waitMs: 60_000 });
     const [leave] = await full(gate);
     const waiting = gate.enter(client(), 'a');
     gate.close();

@@ -47,6 +47,24 @@ describe('reading a submission', () => {
     });
   });
 
+  it('refuses an item that supersedes more than 1,000 others, and takes any number that it does not supersede', () => {
+    const tries = (count: number, attempt: number) =>
+      Array.from({ length: count }, () => ({ ...fine, attempt }));
+    expect(faults(bodyOf([...tries(1_001, 1), ...tries(1, 2)]))).to.deep.equal([
+      '/results/1001/attempt too_many',
+    ]);
+    expect(faults(bodyOf([...tries(1, 3), ...tries(1_500, 2)]))).to.deep.equal([
+      '/results/0/attempt too_many',
+    ]);
+    for (const taken of [
+      [...tries(1_000, 1), ...tries(1, 2)],
+      [...tries(1, 1), ...tries(3_000, 2)],
+      tries(3_000, 1),
+    ]) {
+      expect(read(bodyOf(taken)).items.count).to.equal(taken.length);
+    }
+  });
+
   it('treats null as missing where a field can be null', () => {
     const nothing = { label: null, metadata: null, started_at: null, finished_at: null };
     expect(read(bodyOf([fine], nothing)).run).to.deep.equal(read(bodyOf([fine])).run);

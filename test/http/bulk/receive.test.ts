@@ -7,10 +7,14 @@ import Koa from 'koa';
 import type { Pace } from '../../../src/http/arrival-deadlines.js';
 import { openBulkGate } from '../../../src/http/bulk/gate.js';
 import { bulkReceiver, type OpenSubmission, type ReceiveBulk } from '../../../src/http/bulk/receive.js';
+import { openMemoryBudget } from '../../../src/http/memory-budget.js';
 import { listen } from '../../../src/http/server.js';
 import { errors, isLedgerError, LedgerError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
 import { answerOf, connected, sendRaw } from '../raw.js';
+
+/** The team is named in a header of these tests alone. */
+const ownerOf = (team: string) => ({ team_id: team || 'a', key_id: `key of ${team || 'a'}` });
 
 const LIMIT = 4 * 1024 * 1024;
 
@@ -25,15 +29,24 @@ describe('receiving a bulk submission', () => {
   let hold = false;
   let receive: ReceiveBulk;
 
-  function receiver(waitMs: number, pace?: Pace): ReceiveBulk {
+  type Options = { waitMs?: number; pace?: Pace; smallBytes?: number; ofTeam?: number };
+  function receiver({ waitMs = 60_000, pace, smallBytes = 0, ofTeam = 2 }: Options = {}): ReceiveBulk {
     const read = async (bytes: Uint8Array) =>
       ({ count: bytes.length, close: () => void (closed += 1) }) as unknown as OpenSubmission;
-    return bulkReceiver(openBulkGate({ slots: 2, waitMs }), read, LIMIT, pace);
+    const bytes = 10 * LIMIT;
+    return bulkReceiver({
+      gate: openBulkGate({ slots: 2, ofTeam, waitMs }),
+      read,
+      limit: LIMIT,
+      bodies: openMemoryBudget({ bytes, ofTeam: bytes, ofKey: bytes, waiting: 10, waitMs }),
+      smallBytes,
+      ...(pace && { pace }),
+    });
   }
 
   beforeEach(async () => {
     [sockets, working, closed, hold] = [[], [], 0, false];
-    receive = receiver(60_000);
+    receive = receiver();
     app = new Koa();
     // Koa would print an error when a client has gone.
     app.silent = true;
@@ -42,12 +55,16 @@ describe('receiving a bulk submission', () => {
         const mayPass = () => {
           if (ctx.get('authorization') === 'viewer') throw new LedgerError('forbidden', 'no');
         };
-        ctx.body = await receive(ctx, { team: 'a', mayPass }, async ({ hash, read }) => {
-          const { count } = await read('now');
-          const ended = new Promise<void>((end) => void working.push({ hash, bytes: count, end }));
-          if (hold) await ended;
-          return { hash, count };
-        });
+        ctx.body = await receive(
+          ctx,
+          { owner: ownerOf(ctx.get('team')), mayPass },
+          async ({ hash, read }) => {
+            const { count } = await read('now');
+            const ended = new Promise<void>((end) => void working.push({ hash, bytes: count, end }));
+            if (hold) await ended;
+            return { hash, count };
+          },
+        );
       } catch (error) {
         if (!isLedgerError(error)) throw error;
         ctx.status = errors[error.code].status;
@@ -83,7 +100,7 @@ describe('receiving a bulk submission', () => {
 
   it('works on two at a time; a third waits unread, and is 503 after too long a wait', async () => {
     hold = true;
-    receive = receiver(50);
+    receive = receiver({ waitMs: 50 });
     const large = bodyOf(LIMIT);
     const two = [send(large), send(large)];
     await eventually('two are worked on', () => working.length === 2);
@@ -213,7 +230,7 @@ describe('receiving a bulk submission', () => {
   });
 
   it('frees the slots of slow bodies long before their time is over', async () => {
-    receive = receiver(60_000, { graceMs: 100, bytesPerSecond: 10_000 });
+    receive = receiver({ pace: { graceMs: 100, bytesPerSecond: 10_000 } });
     const whole = await listen(app, { host: '127.0.0.1', port: 0 });
     const trickling = [await connected(whole.url), await connected(whole.url)];
     for (const socket of trickling) socket.write(head(LIMIT));
@@ -228,5 +245,37 @@ describe('receiving a bulk submission', () => {
       clearInterval(drip);
       await whole.stop(0);
     }
+  });
+
+  it('lets small bodies that do not end hold no slot', async () => {
+    receive = receiver({ smallBytes: 1_000 });
+    const unfinished = [await connected(url), await connected(url), await connected(url)];
+    for (const socket of unfinished) socket.write(head(1_000) + 'x');
+    await eventually(
+      'they are read',
+      () => sockets.length === 3 && sockets.every(({ bytesRead }) => bytesRead > 0),
+    );
+    expect((await send(bodyOf(1_000))).status).to.equal(200);
+    expect((await send(bodyOf(1_001))).status).to.equal(200);
+    const answers = unfinished.map(answerOf);
+    for (const socket of unfinished) socket.write('x'.repeat(999));
+    for (const { status } of await Promise.all(answers)) expect(status).to.equal(200);
+  });
+
+  it('gives one team no more than its share of the slots', async () => {
+    receive = receiver({ ofTeam: 1 });
+    hold = true;
+    const one = send(bodyOf(10));
+    await eventually('one is worked on', () => working.length === 1);
+    const waiting = await connected(url);
+    waiting.write(head(10) + 'x'.repeat(10));
+    await eventually('another waits', () => sockets.length === 2);
+    const others = send(bodyOf(10), 'Team: b');
+    await eventually('that of another team is worked on', () => working.length === 2);
+    const answer = answerOf(waiting);
+    working[0]!.end();
+    await eventually('the next of the first team is worked on', () => working.length === 3);
+    for (const { end } of working) end();
+    for (const { status } of await Promise.all([one, others, answer])) expect(status).to.equal(200);
   });
 });

@@ -290,7 +290,7 @@ describe('the id of an event in the replay', () => {
     await givenKey(team.owner, 'viewer');
     const all = await allEvents(team.owner);
     await server.stop();
-    const recorded = await server.stores(async ({ log }) =>
+    const { events: recorded } = await server.stores(async ({ log }) =>
       log.readStream(`team-${team.id}.${team.id}`, { limit: 100 }),
     );
     await server.start();

@@ -117,6 +117,29 @@ describe('surface B: the API for keys', () => {
     expectError(await me(key), 401, 'unauthorized');
   });
 
+  it('refuses to revoke a key of a higher role, so that an admin’s leaked key cannot lock the owner out', async () => {
+    const { id } = (await team.owner.get('/v1/me')).body.data.key;
+    const admin = server.as(await givenKey(team.owner, 'admin'));
+    expectError(await admin.delete(`/v1/keys/${id}`), 403, 'forbidden', 'role');
+    expect((await team.owner.get('/v1/me')).status).to.equal(200);
+  });
+
+  it('keeps the last key of an owner, also of two that revoke each other at once', async () => {
+    const { id: first } = (await team.owner.get('/v1/me')).body.data.key;
+    expectError(await team.owner.delete(`/v1/keys/${first}`), 409, 'conflict', 'last_owner');
+    const other = server.as(await givenKey(team.owner, 'owner'));
+    const { id: second } = (await other.get('/v1/me')).body.data.key;
+    const answers = await Promise.all([
+      team.owner.delete(`/v1/keys/${second}`),
+      other.delete(`/v1/keys/${first}`),
+    ]);
+    const kept = (await Promise.all([team.owner, other].map((key) => key.get('/v1/me')))).filter(
+      ({ status }) => status === 200,
+    );
+    expect(kept).to.have.length(1);
+    expect(answers.filter(({ status }) => status === 204)).to.have.length(1);
+  });
+
   it('answers 404 for an unknown key', async () => {
     for (const id of ['key_00000000000000000000000000', 'nothing', '%00', team.id]) {
       expectError(await team.owner.delete(`/v1/keys/${id}`), 404, 'not_found');

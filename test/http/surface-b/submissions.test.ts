@@ -144,6 +144,34 @@ describe('surface B: a submission', () => {
     expect(last.body.metadata).to.deep.equal(metadata);
   });
 
+  it('keeps a long error message: its first 1,024 characters, and the whole in metadata.error.message', async () => {
+    const traceback = `${'  File "a.py", line 1 — 😀\n'.repeat(200)}AssertionError`;
+    const failed = { ...fine, status: 'failed', error_message: traceback };
+    const long = { ...failed, error_message: 'x'.repeat(900_000), metadata: { file: 'b.py' } };
+    const own = { ...failed, metadata: { error: 'of my own' } };
+    const items = [failed, long, own, fine];
+    const headers = { 'Idempotency-Key': 'with-a-long-message' };
+    const first = await submit(items, {}, headers);
+    expect(first.status, first.text).to.equal(201);
+    expect((await submit(items, {}, headers)).text).to.equal(first.text);
+
+    const [whole, cut, kept, short] = await resultsOf(first.body.data.id);
+    const shown = Array.from(traceback).slice(0, 1_024).join('');
+    expect(whole).to.deep.include({ error_message: shown, metadata: { error: { message: traceback } } });
+    expect(cut.error_message).to.equal('x'.repeat(1_024));
+    expect(cut.metadata).to.deep.include({ file: 'b.py' });
+    expect(cut.metadata.error.truncated).to.equal(true);
+    expect(JSON.stringify(cut.metadata)).to.have.length(65_536);
+    expect(kept).to.deep.include({ error_message: shown, metadata: { error: 'of my own' } });
+    expect(short).to.deep.include({ error_message: null, metadata: null });
+  });
+
+  it('is refused for an error message with a lone surrogate, however long', async () => {
+    for (const error_message of ['\ud800', `${'x'.repeat(2_000)}\ud800`]) {
+      expectError(await submit([{ ...fine, error_message }]), 400, 'invalid_request', 'validation_failed');
+    }
+  });
+
   it('does not finish before it started, however fast the clock of its sender is', async () => {
     const started_at = instantIn(3_600_000);
     const sent = await runOf(await submitted([fine], { started_at }));

@@ -50,9 +50,8 @@ describe('surface B: the deliveries of a webhook', () => {
       subject: `test_${n}`,
       at: AT,
       targets: [],
-      body: '{}',
     };
-    const ended = { state, attempts: [attempt], tries: 1, next_attempt_at: null, body: null };
+    const ended = { state, attempts: [attempt], tries: 1, next_attempt_at: null };
     return { ...newDelivery(message, webhook, AT), ...ended };
   }
   const list = async (query = '') => (await team.owner.get(`/v1/webhooks/${id}/deliveries${query}`)).body;

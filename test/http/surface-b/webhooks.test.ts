@@ -226,6 +226,15 @@ describe('surface B: the API for webhooks', () => {
     expect((await get(id)).url).to.equal(url);
   });
 
+  it('accepts no more than 50 webhooks of a team, of 120 requests at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 120 }, () => create({})));
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(50);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expectError(answer, 400, 'invalid_request', 'webhook_limit');
+    }
+    expect((await team.owner.get('/v1/webhooks')).body.pagination.total).to.equal(50);
+  });
+
   it('accepts 50 webhooks of a team, and no more until one is deleted', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => givenWebhook(team.owner)));
     expectError(await create({}), 400, 'invalid_request', 'webhook_limit');

@@ -50,8 +50,8 @@ export type DispatcherHarness = {
   /** Sets the behaviour of the endpoint. */
   answer(by: (call: Call) => Said | Promise<Said>): void;
   start(more?: Partial<DispatcherOptions>): Running;
-  /** Creates a webhook of the team, enabled. */
-  newWebhook(): Promise<string>;
+  /** Creates a webhook, enabled. By default, all webhooks have the same team. */
+  newWebhook(team?: string): Promise<string>;
   change(webhook: string, change: { enabled?: boolean; url?: string } | 'delete'): Promise<void>;
   /** Adds the n-th message about a subject for a webhook. */
   add(webhook: string, subject: string, ...numbers: number[]): Promise<void>;
@@ -73,7 +73,9 @@ export function dispatcherHarness(): DispatcherHarness {
   let metrics: string[] = [];
   let answer: (call: Call) => Said | Promise<Said> = () => 204;
   let running: Running[] = [];
-  const team = newIds.created('team');
+  const oneTeam = newIds.created('team');
+  const teams = new Map<string, string>();
+  const teamOf = (webhook: string) => teams.get(webhook) ?? oneTeam;
 
   beforeEach(() => {
     ledger = openLedger(stores.log);
@@ -121,6 +123,10 @@ export function dispatcherHarness(): DispatcherHarness {
       state: gated<State>(stores.state, gate),
       ledger: gated(ledger, gate),
       secrets: async () => [SECRET],
+      bodyOf: async ({ event_id, webhook_id, subject }) => {
+        const n = Number(event_id.slice(eventOf(0).length - 1));
+        return JSON.stringify({ type: 'test.failed', n, webhook: webhook_id, subject });
+      },
       post: async (request) => {
         const posted = await post(request);
         if (!gate.open) throw new Error('killed');
@@ -174,8 +180,9 @@ export function dispatcherHarness(): DispatcherHarness {
     },
     answer: (by) => void (answer = by),
     start,
-    newWebhook: async () => {
+    newWebhook: async (team = oneTeam) => {
       const webhook_id = newIds.created('webhook');
+      teams.set(webhook_id, team);
       const create = {
         type: 'CreateWebhook',
         webhook_id,
@@ -190,11 +197,12 @@ export function dispatcherHarness(): DispatcherHarness {
         change === 'delete'
           ? ({ type: 'DeleteWebhook' } as const)
           : ({ type: 'ChangeWebhook', ...change } as const);
+      const team = teamOf(webhook);
       await ledger.execute(decider, streamName('webhook', team, webhook), contextOf(team), command);
     },
     add: async (webhook, subject, ...numbers) => {
       const now = instant(stores.clock);
-      await deliveries.add(numbers.map((n) => message(team, webhook, subject, n, now)));
+      await deliveries.add(numbers.map((n) => message(teamOf(webhook), webhook, subject, n, now)));
     },
     get: async (webhook, n) => {
       const held = await deliveries.get(idOf(webhook, n));
@@ -238,7 +246,6 @@ function message(team_id: string, webhook_id: string, subject: string, n: number
     next_attempt_at: now,
     scheduled_at: null,
     earliest_at: null,
-    body: JSON.stringify({ type: 'test.failed', n, webhook: webhook_id, subject }),
   };
 }
 

@@ -58,7 +58,7 @@ describe('the dispatcher and disabled webhooks', function () {
     await attempt(4);
     await eventually('it is judged', async () => {
       const { last_delivery } = await healthOf(given.stores.state, webhook);
-      return last_delivery?.event_id === eventOf(3) || last_delivery?.event_id === eventOf(4);
+      return last_delivery?.event_id === eventOf(4);
     });
     expect(given.metrics).to.not.include('failing');
     given.forward(1);
@@ -108,7 +108,7 @@ describe('the dispatcher and disabled webhooks', function () {
       await given.deliveries.updatePending(webhook, 'cancel', given.stores.clock().toISOString());
       finish();
       await logged(webhook, 1, 1);
-      expect(await given.get(webhook, 1)).to.include({ state, body: null });
+      expect(await given.get(webhook, 1)).to.include({ state });
       expect(await given.get(webhook, 2)).to.include({ state: 'cancelled' });
       expect(numbers()).to.deep.equal([1]);
     });

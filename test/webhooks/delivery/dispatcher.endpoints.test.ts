@@ -38,6 +38,7 @@ describe('the dispatcher and real endpoints', function () {
         ledger: openLedger(stores.log),
         secrets: async () => secrets,
         post,
+        bodyOf: async ({ event_id }) => JSON.stringify({ n: Number(event_id.slice('event_'.length)) }),
         holder: { boot: 'one', alone: true },
         clock: systemClock,
         signal: abort.signal,

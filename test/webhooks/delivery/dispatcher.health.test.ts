@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { BodyOf } from '../../../src/webhooks/delivery/bodies.js';
 import { forgetFailures, healthOf } from '../../../src/webhooks/endpoint/health.js';
+import { LookUpNotMade } from '../../../src/webhooks/endpoint/resolver.js';
 import { LedgerError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
 import { dispatcherWithoutFaults } from './dispatcher-without-faults.js';
@@ -170,34 +172,58 @@ describe('the dispatcher and the health of an endpoint', function () {
     expect(await given.get(webhook, 1)).to.include({ state: 'delivered', tries: 1 });
   });
 
-  it('limits the attempts of all webhooks together, and lets no webhook wait for all attempts of another', async () => {
-    const webhooks = await Promise.all(Array.from({ length: 3 }, () => given.newWebhook()));
-    for (const webhook of webhooks) {
-      for (let n = 1; n <= 16; n += 1) await given.add(webhook, `subject ${n}`, n);
-    }
-    let [under, most] = [0, 0];
-    const waiting: (() => void)[] = [];
-    given.answer(async () => {
-      most = Math.max(most, (under += 1));
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      under -= 1;
+  it('cancels a delivery whose message is lost, sends the next of its subject, and says nothing of the endpoint', async () => {
+    const webhook = await given.newWebhook();
+    for (const n of [1, 2]) await given.add(webhook, 'x', n);
+    const bodyOf: BodyOf = async ({ event_id, webhook_id }) =>
+      event_id === eventOf(1) ? null : JSON.stringify({ n: 2, webhook: webhook_id });
+    given.start({ bodyOf });
+    await settled();
+    const lost = await given.get(webhook, 1);
+    expect(lost).to.include({ state: 'cancelled', tries: 0 });
+    expect(lost.attempts[0]).to.include({ status: null, error: 'the message no longer exists in the log' });
+    expect((await given.get(webhook, 2)).state).to.equal('delivered');
+    expect((await healthOf(given.stores.state, webhook)).failing_since).to.equal(null);
+  });
+
+  it('records no attempt while a message cannot be read, and one that failed here if it cannot be rendered', async () => {
+    const webhook = await given.newWebhook();
+    await given.add(webhook, 'x', 1);
+    let fault = new LedgerError('views_unavailable', 'not folded yet');
+    const bodyOf: BodyOf = () => Promise.reject(fault);
+    given.start({ bodyOf });
+    await eventually('two tries', () => given.faults.splice(0).length >= 1);
+    expect((await given.get(webhook, 1)).attempts).to.deep.equal([]);
+    fault = new LedgerError('internal', 'broken');
+    await logged(webhook, 1, 1);
+    expect((await given.get(webhook, 1)).attempts[0]).to.include({
+      status: null,
+      error: 'the message cannot be rendered here',
+    });
+    expect((await healthOf(given.stores.state, webhook)).failing_since).to.equal(null);
+    given.faults.splice(0);
+  });
+
+  it('records no attempt that could not be made here, and makes it once it can', async () => {
+    const webhook = await given.newWebhook();
+    await given.add(webhook, 'x', 1);
+    let isMissing = true;
+    given.answer(() => {
+      if (isMissing) throw new LookUpNotMade('no place');
       return 204;
     });
-    given.start({ atOnce: 4 });
-    const first = () => webhooks.map((id) => given.calls.filter((call) => call.webhookId === id).length);
-    for (let total = 4; total <= 24; total += 4) {
-      await sent(total);
-      waiting.splice(0).forEach((go) => go());
-    }
-    expect(
-      first().every((count) => count >= 4),
-      String(first()),
-    ).to.equal(true);
-    await eventually('all are delivered', async () => {
-      waiting.splice(0).forEach((go) => go());
-      return (await given.deliveries.pending()) === 0;
+    given.start();
+    await eventually('two tries', () => given.faults.length >= 2);
+    for (const fault of given.faults.splice(0)) expect(fault).to.be.instanceOf(LookUpNotMade);
+    expect(await given.get(webhook, 1)).to.include({ state: 'pending', tries: 0 });
+    expect((await given.get(webhook, 1)).attempts).to.deep.equal([]);
+    expect(await healthOf(given.stores.state, webhook)).to.deep.equal({
+      failing_since: null,
+      last_delivery: null,
     });
-    expect(most).to.equal(4);
+    isMissing = false;
+    await eventually('it is delivered', async () => (await given.get(webhook, 1)).state === 'delivered');
+    given.faults.splice(0);
   });
 
   it('sends eight at a time again once a user has enabled the webhook again', async () => {

@@ -21,7 +21,14 @@ describe('an attempt', () => {
     const opened = openPost({ allow: OURS, limitMs });
     closing.push(opened.close);
     return (url: string, body = '{"type":"test.failed"}', signal = new AbortController().signal) =>
-      opened.post({ url, headers: { 'webhook-id': 'event_1' }, body, at: new Date(), signal });
+      opened.post({
+        team: 'team_1',
+        url,
+        headers: { 'webhook-id': 'event_1' },
+        body,
+        at: new Date(),
+        signal,
+      });
   };
 
   it('posts the body unchanged, as JSON, with a user agent', async () => {
@@ -170,6 +177,7 @@ describe('an attempt', () => {
     closing.push(opened.close);
     const { signal } = new AbortController();
     const posted = await opened.post({
+      team: 'team_1',
       url: 'http://slow.test/',
       headers: {},
       body: 'x',

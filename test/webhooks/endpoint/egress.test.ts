@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { LookupAddress } from 'node:dns';
 import { openPost } from '../../../src/webhooks/delivery/attempt.js';
+import { isOwnFault } from '../../../src/webhooks/delivery/failures.js';
 import { openEndpoint, type Endpoint } from '../delivery/endpoint.js';
 
 describe('the egress of webhooks', () => {
@@ -36,7 +37,8 @@ describe('the egress of webhooks', () => {
     });
     posts.push(opened);
     const { signal } = new AbortController();
-    const post = (url: string) => opened.post({ url, headers: {}, body: 'x', at: new Date(), signal });
+    const post = (url: string) =>
+      opened.post({ team: 'team_1', url, headers: {}, body: 'x', at: new Date(), signal });
     return { post, asked, refused };
   };
 
@@ -127,7 +129,14 @@ describe('the egress of webhooks', () => {
     const { post, close } = openPost({ allow: [], resolve: () => new Promise(() => undefined) });
     const { signal } = new AbortController();
     const began = performance.now();
-    const posted = await post({ url: 'http://silent.test/', headers: {}, body: 'x', at: new Date(), signal });
+    const posted = await post({
+      team: 'team_1',
+      url: 'http://silent.test/',
+      headers: {},
+      body: 'x',
+      at: new Date(),
+      signal,
+    });
     expect(posted).to.include({ status: null, error: 'name could not be looked up' });
     expect(performance.now() - began).to.be.within(4_900, 6_500);
     close();
@@ -138,7 +147,14 @@ describe('the egress of webhooks', () => {
       const want = Object.assign(new Error(code), { code, address: '93.184.216.34' });
       const { post, close } = openPost({ allow: [], resolve: () => Promise.reject(want) });
       const { signal } = new AbortController();
-      const posted = post({ url: 'http://any.test/', headers: {}, body: 'x', at: new Date(), signal });
+      const posted = post({
+        team: 'team_1',
+        url: 'http://any.test/',
+        headers: {},
+        body: 'x',
+        at: new Date(),
+        signal,
+      });
       const fault = await posted.catch((error: unknown) => error);
       expect(fault).to.equal(want);
       close();
@@ -152,4 +168,36 @@ describe('the egress of webhooks', () => {
     expect(all.map(({ status }) => status)).to.deep.equal(Array.from({ length: 8 }, () => 204));
     expect(asked).to.deep.equal(['slow.test']);
   });
+
+  it('makes a look-up for a team whatever the look-ups of another one do, and one without a place counts for nothing', async () => {
+    const silent = (name: string): Promise<LookupAddress[]> =>
+      name === 'good.test'
+        ? Promise.resolve([{ address: '127.0.0.1', family: 4 }])
+        : new Promise(() => undefined);
+    const opened = openPost({
+      allow: ['127.0.0.0/8'],
+      resolve: silent,
+      lookUps: { atOnce: 6, perTeam: 3 },
+    });
+    posts.push(opened);
+    const abort = new AbortController();
+    const post = (team: string, name: string, signal = abort.signal) =>
+      opened.post({
+        team,
+        url: `http://${name}:${v4.port}/`,
+        headers: {},
+        body: 'x',
+        at: new Date(),
+        signal,
+      });
+    const hanging = Array.from({ length: 3 }, (_, n) => post('one', `silent${n}.test`).catch(() => null));
+    const began = performance.now();
+    const withoutPlace = post('one', 'good.test').catch((error: unknown) => error);
+    made += 1;
+    expect((await post('other', 'good.test')).status).to.equal(204);
+    expect(performance.now() - began).to.be.lessThan(1_000);
+    expect(isOwnFault(await withoutPlace)).to.equal(true);
+    abort.abort();
+    await Promise.all(hanging);
+  }).timeout(10_000);
 });

@@ -10,11 +10,12 @@ import { newDelivery } from '../../../src/domain/delivery.js';
 import { streamName } from '../../../src/domain/event.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { webhook } from '../../../src/domain/webhook.js';
+import { webhookPlacesStream } from '../../../src/domain/webhook-places.js';
 import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
-import { messageOf, renderedOf, TEAM } from '../stored-messages.js';
+import { messageOf, TEAM } from '../stored-messages.js';
 
 const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
 const unlimited = async () => undefined;
@@ -35,16 +36,17 @@ describe('the commands of webhooks', () => {
   const failing = (id: string) =>
     changeHealth(stores.state, id, (health) => ({ ...health, failing_since: '2026-11-17T00:00:00.000Z' }));
   const pending = async (id: string) => {
-    await deliveries.add([1, 2].map((n) => newDelivery(renderedOf(messageOf(n)), id, NOW)));
+    await deliveries.add([1, 2].map((n) => newDelivery(messageOf(n), id, NOW)));
   };
   const states = async (id: string) => {
     const { items } = await deliveries.find(id, { direction: 'ascending', offset: 0, limit: 10 });
     return items.map(({ state }) => state);
   };
-  /** A log whose next append fails, before or after it was done. */
+  /** A log whose appends to the stream of a webhook fail, before or after they were done. */
   const failingLog = (after: 'nothing' | 'everything'): EventLog => ({
     ...stores.log,
     append: async (...append) => {
+      if (append[0] === webhookPlacesStream(TEAM)) return stores.log.append(...append);
       if (after === 'everything') await stores.log.append(...append);
       return fail('log_unavailable', 'it went away');
     },
@@ -136,7 +138,7 @@ describe('the commands of webhooks', () => {
     const id = await created();
     await pending(id);
     const later = new Date(Date.parse(NOW) + 1).toISOString();
-    await deliveries.add([newDelivery(renderedOf(messageOf(3)), id, later)]);
+    await deliveries.add([newDelivery(messageOf(3), id, later)]);
     await open().change(context, id, { enabled: false });
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled', 'pending']);
   });

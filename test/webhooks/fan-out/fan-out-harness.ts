@@ -1,7 +1,8 @@
 /** A fan-out with stores of its own for each test, and the deliveries that it must add. */
+import { asMessage } from '../../../src/domain/message.js';
 import { expect } from 'chai';
 import { eventually } from '../../stores.js';
-import { expectedDeliveries, messageAt, renderedOf } from '../memory-stores.js';
+import { expectedDeliveries, messageAt } from '../memory-stores.js';
 import { openWorld, startFanOut, type World } from '../killable-processes.js';
 
 /** With this pause between reads of the outbox, messages come only from the bus. */
@@ -21,7 +22,7 @@ export function fanOutHarness() {
   return {
     world: () => world,
     made,
-    put: (...numbers: number[]) => world.bus.publish(numbers.map((n) => renderedOf(messageAt(n)))),
+    put: (...numbers: number[]) => world.bus.publish(numbers.map((n) => asMessage(messageAt(n)))),
     async hasMade(...numbers: number[]) {
       await eventually('they are made', () => made().length >= numbers.length);
       expect(made()).to.deep.equal(idsOf(...numbers));

@@ -1,12 +1,20 @@
 import { expect } from 'chai';
 import { RELEASED } from '../../../src/leases/lease.js';
 import type { BusBatch } from '../../../src/ports/bus.js';
-import { outboxLag, moveCheckpoint, readCheckpoint } from '../../../src/webhooks/outbox/publisher.js';
+import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
+import { outboxLag } from '../../../src/webhooks/outbox/outgoing.js';
 import { newDelivery } from '../../../src/domain/delivery.js';
 import { eventually, NOW } from '../../stores.js';
-import { expectedDeliveries, messageAt, positionOf, render, renderedOf, webhooks } from '../memory-stores.js';
+import { expectedDeliveries, messageAt, positionOf, webhooks } from '../memory-stores.js';
 import { fanOutHarness, idsOf, onlyTheBus, place } from './fan-out-harness.js';
-import { allFannedOut, aWhile, checkpointOf, startFanOut, type World } from '../killable-processes.js';
+import {
+  allFannedOut,
+  aWhile,
+  checkpointIn,
+  checkpointOf,
+  startFanOut,
+  type World,
+} from '../killable-processes.js';
 
 describe('the fan-out', () => {
   const given = fanOutHarness();
@@ -16,14 +24,14 @@ describe('the fan-out', () => {
     world = given.world();
   });
 
-  it('adds one delivery for each target, with its body, due now', async () => {
+  it('adds one delivery for each target, due now', async () => {
     await led();
     const message = messageAt(1, { targets: [webhooks[0]!, webhooks[2]!] });
     world.views.add(message);
     await put(1);
     await allFannedOut(world);
     expect(world.deliveries.all).to.deep.equal(
-      [webhooks[0]!, webhooks[2]!].map((webhook) => newDelivery(renderedOf(message), webhook, NOW)),
+      [webhooks[0]!, webhooks[2]!].map((webhook) => newDelivery(message, webhook, NOW)),
     );
   });
 
@@ -51,22 +59,15 @@ describe('the fan-out', () => {
     await hasMade(5);
   });
 
-  it('adds the deliveries, then moves the checkpoint, then acknowledges', async () => {
+  it('adds the deliveries, then moves the checkpoint', async () => {
     const calls: string[] = [];
     await led({ ...onlyTheBus, before: (call) => void calls.push(call) });
     calls.length = 0;
     world.views.add(messageAt(1));
     await put(1);
-    await eventually('it is acknowledged', () => calls.includes('batch.ack done'));
-    const settling = calls.filter((call) => /^(deliveries|state\.put|batch)/.test(call));
-    expect(settling).to.deep.equal([
-      'deliveries.add',
-      'deliveries.add done',
-      'state.put',
-      'state.put done',
-      'batch.ack',
-      'batch.ack done',
-    ]);
+    await eventually('it is done', () => calls.includes('state.put done'));
+    const settling = calls.filter((call) => /^(deliveries|state\.put)/.test(call));
+    expect(settling).to.deep.equal(['deliveries.add', 'deliveries.add done', 'state.put', 'state.put done']);
   });
 
   it('drops messages before the checkpoint', async () => {
@@ -76,26 +77,9 @@ describe('the fan-out', () => {
     await hasMade(1, 2);
     world.views.add(messageAt(3));
     await put(1, 2, 3);
+    await hasMade(1, 2, 3);
     await eventually('all is taken', () => world.bus.queue.length === 0);
     expect(made()).to.deep.equal(idsOf(1, 2, 3));
-  });
-
-  it('renders only messages that the bus has lost', async () => {
-    const rendered: string[] = [];
-    await led({
-      ...onlyTheBus,
-      render: (messages) => {
-        rendered.push(...messages.map((each) => each.place));
-        return render(messages);
-      },
-    });
-    for (const n of [1, 2, 3]) world.views.add(messageAt(n));
-    await put(1, 3);
-    await hasMade(1, 2, 3);
-    expect(rendered).to.deep.equal([place(2)]);
-    expect(world.deliveries.all.map(({ body }) => body)).to.deep.equal(
-      [1, 2, 3].map((n) => renderedOf(messageAt(n)).body),
-    );
   });
 
   it('reads lost messages before it takes later ones', async () => {
@@ -120,6 +104,29 @@ describe('the fan-out', () => {
     expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
   });
 
+  it('takes messages with many targets in smaller pages, so that no other partition waits long', async () => {
+    const pages: number[] = [];
+    let added = 0;
+    for (let n = 1; n <= 400; n += 1) world.views.add(messageAt(n, { targets: webhooks }));
+    const deliveries = {
+      ...world.deliveries,
+      add: async (some: Parameters<typeof world.deliveries.add>[0]) => {
+        added += some.length;
+        return world.deliveries.add(some);
+      },
+    };
+    startFanOut(world, {
+      deliveries,
+      before: (call) => {
+        if (call === 'state.put' && added > 0) pages.push(added);
+        if (call === 'state.put') added = 0;
+      },
+    });
+    await allFannedOut(world);
+    expect(pages).to.deep.equal([999, 201]);
+    expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
+  });
+
   it('reads the outbox if the bus brings nothing for a while', async () => {
     await led({ idleMs: 20 });
     world.views.add(messageAt(1));
@@ -141,7 +148,7 @@ describe('the fan-out', () => {
   it('waits for an outbox that is being rebuilt and has no messages or webhooks yet', async () => {
     world.views.webhooks[0]!.since = positionOf(3);
     for (const n of [4, 5, 6]) world.views.add(messageAt(n));
-    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(4));
+    await moveCheckpoint(world.state, await checkpointIn(world.state), messageAt(4));
     world.views.fold('');
     startFanOut(world);
     await put(6);
@@ -197,9 +204,9 @@ describe('the fan-out', () => {
     world.views.add(messageAt(2, { at: world.clock().toISOString() }));
     world.clock.forward(500);
     expect(await lag()).to.equal(5);
-    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(1));
+    await moveCheckpoint(world.state, await checkpointIn(world.state), messageAt(1));
     expect(await lag()).to.equal(0.5);
-    await moveCheckpoint(world.state, await readCheckpoint(world.state), messageAt(2));
+    await moveCheckpoint(world.state, await checkpointIn(world.state), messageAt(2));
     expect(await lag()).to.equal(0);
     expect(await checkpointOf(world)).to.equal(place(2));
   });

@@ -7,7 +7,7 @@ import { recover } from '../../../src/webhooks/fan-out/recover.js';
 import { newDelivery, type Delivery, type DeliveryState } from '../../../src/domain/delivery.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { NOW } from '../../stores.js';
-import { HOOK, messageOf, positionOf, render, renderedOf, TEAM } from '../stored-messages.js';
+import { HOOK, messageOf, positionOf, TEAM } from '../stored-messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const MUCH_LATER = '2026-11-23T12:00:00.000Z';
@@ -53,9 +53,9 @@ describe('a recovery beside the fan-out and the dispatcher', () => {
         );
         const later = coming.map((subject, n) => messageOf(messages.length + n + 1, { subject }));
         const store = memoryDeliveries();
-        const times = { next_attempt_at: null, body: null };
+        const times = { next_attempt_at: null };
         const known = messages.flatMap(({ before }, n): Delivery[] => {
-          const delivery = newDelivery(renderedOf(all[n]!), HOOK, NOW);
+          const delivery = newDelivery(all[n]!, HOOK, NOW);
           if (before === 'none') return [];
           if (before === 'pending') return [delivery];
           if (before === 'waits') return [{ ...delivery, tries: 1, next_attempt_at: MUCH_LATER }];
@@ -88,7 +88,7 @@ describe('a recovery beside the fan-out and the dispatcher', () => {
           else if (step === 'succeeds') await finish({ ...times, state: 'delivered' }, LATER);
           else if (step === 'fails') await finish({ next_attempt_at: MUCH_LATER }, LATER);
           else if (step === 'makes' && later.length > 0) {
-            await store.add([newDelivery(renderedOf(later.shift()!), HOOK, LATER)]);
+            await store.add([newDelivery(later.shift()!, HOOK, LATER)]);
           }
         };
         const watched: Deliveries = {
@@ -115,7 +115,7 @@ describe('a recovery beside the fan-out and the dispatcher', () => {
         const wanted = all.filter(
           ({ at }, n) => at >= asked && /none|exhausted|cancelled/.test(messages[n]!.before),
         );
-        const options = { deliveries: watched, views: viewsOf(all), render, historyMs: 30 * 86_400_000 };
+        const options = { deliveries: watched, views: viewsOf(all), historyMs: 30 * 86_400_000 };
         const count = await recover(
           { ...options, freshness: async () => 0, load: async () => hook },
           { team: TEAM, since: asked, now: LATER },
@@ -124,7 +124,7 @@ describe('a recovery beside the fan-out and the dispatcher', () => {
         const { items } = await store.find(HOOK, { direction: 'ascending', offset: 0, limit: 99 });
         expect(items.filter(({ earliest_at }) => earliest_at !== null)).to.deep.equal([]);
 
-        await store.add(later.map((each) => newDelivery(renderedOf(each), HOOK, LATER)));
+        await store.add(later.map((each) => newDelivery(each, HOOK, LATER)));
         for (let before = -1; before !== taken.length || underWay.length > 0;) {
           before = taken.length;
           while (underWay.length > 0) await finish({ ...times, state: 'delivered' }, MUCH_LATER);
@@ -159,6 +159,7 @@ const hook = {
 /** In the order of an index. */
 function viewsOf(messages: readonly ReturnType<typeof messageOf>[]): ViewReader {
   return {
+    checkpoints: async () => [],
     position: async () => positionOf(messages.length),
     find: async (_spec, _collection, { sort, range, after, limit }) => {
       const field = sort.field as 'at' | 'place';

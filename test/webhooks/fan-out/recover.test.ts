@@ -11,7 +11,7 @@ import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, givenRun, NOW } from '../../stores.js';
-import { HOOK, messageOf, positionOf, publish, render, renderedOf, TEAM } from '../stored-messages.js';
+import { HOOK, messageOf, positionOf, publish, TEAM } from '../stored-messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const HISTORY_MS = 30 * 86_400_000;
@@ -40,7 +40,6 @@ describe('the recovery of missed messages', () => {
       {
         deliveries,
         views: stores.reader,
-        render,
         freshness,
         load: async () => record(),
         historyMs: HISTORY_MS,
@@ -61,9 +60,7 @@ describe('the recovery of missed messages', () => {
     const messages = several(5);
     await publish(stores.writer, messages);
     expect(await since(messages[2]!.at)).to.equal(3);
-    const wanted = messages
-      .slice(2)
-      .map((message) => newDelivery(renderedOf(message), hook.webhook_id, LATER, true));
+    const wanted = messages.slice(2).map((message) => newDelivery(message, hook.webhook_id, LATER, true));
     expect(await all()).to.deep.equal(wanted);
     expect(wanted.map(({ id }) => id)).to.deep.equal(
       messages.slice(2).map(({ event_id }) => deliveryIdOf(hook.webhook_id, event_id)),
@@ -88,8 +85,8 @@ describe('the recovery of missed messages', () => {
   it('leaves delivered and pending deliveries, and queues exhausted and cancelled ones again', async () => {
     const messages = several(5);
     await publish(stores.writer, messages);
-    const of = (n: number) => newDelivery(renderedOf(messages[n]!), hook.webhook_id, NOW);
-    const ended = { next_attempt_at: null, body: null, tries: 9 };
+    const of = (n: number) => newDelivery(messages[n]!, hook.webhook_id, NOW);
+    const ended = { next_attempt_at: null, tries: 9 };
     const before = [
       { ...of(0), ...ended, state: 'delivered' as const },
       { ...of(1), tries: 2, next_attempt_at: '2026-11-23T00:00:00.000Z' },
@@ -107,18 +104,17 @@ describe('the recovery of missed messages', () => {
         state: 'pending',
         tries: 0,
         next_attempt_at: LATER,
-        body: renderedOf(messages[n]!).body,
       };
       expect(after[n]).to.deep.equal({ ...before[n], ...again });
     }
-    expect(after[4]).to.deep.equal(newDelivery(renderedOf(messages[4]!), hook.webhook_id, LATER, true));
+    expect(after[4]).to.deep.equal(newDelivery(messages[4]!, hook.webhook_id, LATER, true));
     expect(await since(NOW), 'again').to.equal(0);
   });
 
   it('marks pending deliveries from before the last enabling as manual, so that they are sent', async () => {
     const messages = several(2);
     await publish(stores.writer, messages);
-    const waiting = messages.map((message) => newDelivery(renderedOf(message), hook.webhook_id, NOW));
+    const waiting = messages.map((message) => newDelivery(message, hook.webhook_id, NOW));
     await deliveries.add(waiting);
     record = () => ({ ...hook, since: eventPositionOf(messages[0]!.place) });
     expect(await since(NOW)).to.equal(0);
@@ -171,16 +167,15 @@ describe('the recovery of missed messages', () => {
   it('releases all held deliveries, even after a failure', async () => {
     await publish(stores.writer, several(250));
     const held = async () => (await all()).filter(({ next_attempt_at: to }) => to !== LATER);
-    let rendered = 0;
-    const failing: typeof render = async (messages) => {
-      if ((rendered += 1) > 1) fail('log_unavailable', 'it went away');
-      return render(messages);
+    let pages = 0;
+    const load = async () => {
+      if ((pages += 1) > 1) fail('log_unavailable', 'it went away');
+      return hook;
     };
-    const options = { deliveries, views: stores.reader, freshness, load: async () => hook };
-    await expectRefused(
-      'log_unavailable',
-      recover({ ...options, render: failing, historyMs: HISTORY_MS }, { team: TEAM, since: NOW, now: LATER }),
-    );
+    // It cancels what it has queued where the webhook cannot be read.
+    const keeping = { ...deliveries, updatePending: async () => 0 };
+    const options = { deliveries: keeping, views: stores.reader, freshness, load, historyMs: HISTORY_MS };
+    await expectRefused('log_unavailable', recover(options, { team: TEAM, since: NOW, now: LATER }));
     expect([(await all()).length, await held()]).to.deep.equal([100, []]);
     expect(await since(NOW), 'the rest').to.equal(150);
     expect(await held()).to.deep.equal([]);
@@ -191,7 +186,7 @@ describe('the recovery of missed messages', () => {
     await publish(stores.writer, messages);
     const add = deliveries.add.bind(deliveries);
     deliveries.add = async (some) => {
-      await add([newDelivery(renderedOf(messages[0]!), hook.webhook_id, LATER)]);
+      await add([newDelivery(messages[0]!, hook.webhook_id, LATER)]);
       return add(some);
     };
     expect(await since(NOW)).to.equal(2);
@@ -201,9 +196,8 @@ describe('the recovery of missed messages', () => {
     const [message] = several(1);
     await publish(stores.writer, [message!]);
     const ended = {
-      ...newDelivery(renderedOf(message!), hook.webhook_id, NOW),
+      ...newDelivery(message!, hook.webhook_id, NOW),
       next_attempt_at: null,
-      body: null,
     };
     await deliveries.add([{ ...ended, state: 'exhausted' }]);
     const put = deliveries.put.bind(deliveries);
@@ -221,7 +215,7 @@ describe('the recovery of missed messages', () => {
     freshness = openFreshness({ ...options, clock: stores.clock, timeoutMs: 5_000 });
     const messages = several(2).map((message) => ({ ...message, team_id: team }));
     const asked = recover(
-      { deliveries, views: stores.reader, render, freshness, load: async () => hook, historyMs: HISTORY_MS },
+      { deliveries, views: stores.reader, freshness, load: async () => hook, historyMs: HISTORY_MS },
       { team, since: NOW, now: LATER },
     );
     await publish(stores.writer, messages);

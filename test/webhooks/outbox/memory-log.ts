@@ -14,10 +14,10 @@ export function openMemoryLog(events: readonly LedgerEvent[]) {
   };
   for (const event of events) of(event.stream).push(event);
 
-  const readStream: EventLog['readStream'] = async (stream, { from = 0, limit = 1_000 } = {}) =>
-    of(stream)
-      .filter(({ revision }) => revision >= from)
-      .slice(0, limit);
+  const readStream: EventLog['readStream'] = async (stream, { from = 0, limit = 1_000 } = {}) => {
+    const left = of(stream).filter(({ revision }) => revision >= from);
+    return { events: left.slice(0, limit), isEnd: left.length <= limit };
+  };
 
   const append: EventLog['append'] = async (stream, expected, appended) => {
     const there = of(stream);

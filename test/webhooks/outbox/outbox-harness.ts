@@ -1,7 +1,8 @@
 /** The outbox projector over a given history, with all stores in memory. */
+import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import type { MessageDocument } from '../../../projections/outbox.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
-import type { Message } from '../../../src/domain/message.js';
+import type { RenderedMessage } from '../../../src/domain/message.js';
 import { openOutboxFold } from '../../../src/webhooks/outbox/outbox-projector.js';
 import { openMemoryLog } from './memory-log.js';
 import type { Document } from '../../../src/domain/projection.js';
@@ -73,12 +74,11 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
       const fold = openOutboxFold({ log, views, state, clock })({
         build: 1,
         epoch: 1,
-        position,
       });
       const rest = events.filter((event) => event.position > position);
       for (let from = 0, batch = 0; from < rest.length; batch += 1) {
         const page = rest.slice(from, (from += sizes[batch % sizes.length]!));
-        await fold({ events: page, position: page.at(-1)!.position });
+        await fold({ events: page, partitions: ALL_PARTITIONS, from: position, to: page.at(-1)!.position });
       }
     },
     passed(): FoldedOutbox {
@@ -109,11 +109,11 @@ export async function foldOutbox(
 export function renderOf(
   events: readonly LedgerEvent[],
   messages: readonly MessageDocument[],
-): Promise<Message[]> {
+): Promise<RenderedMessage[]> {
   return openRenderer(openMemoryLog(events))(messages);
 }
 
-export function bodyOf({ body }: Message): { type: string; timestamp: string; data: Records } {
+export function bodyOf({ body }: RenderedMessage): { type: string; timestamp: string; data: Records } {
   return JSON.parse(body) as ReturnType<typeof bodyOf>;
 }
 

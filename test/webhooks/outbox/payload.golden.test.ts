@@ -1,4 +1,5 @@
 /** Fixed bodies: a later field in an HTTP answer must not change the bytes that a webhook was promised. */
+import { partitionOf } from '../../../src/domain/partition.js';
 import { expect } from 'chai';
 import type { MessageDocument } from '../../../projections/outbox.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
@@ -82,7 +83,7 @@ const atFailure = { ...counts, total: 1, passed: 0 };
 
 function message(n: number, order: number, more: Pick<MessageDocument, 'type' | 'about'>): MessageDocument {
   const place = outboxPosition(positionOf(n), order);
-  const addressed = { targets: [webhook_id], outgoing: true };
+  const addressed = { targets: [webhook_id], outgoing: partitionOf(team) };
   return { place, event_id, team_id: team, subject: test_id, at: atOf(n), ...addressed, ...more };
 }
 

@@ -135,24 +135,24 @@ async function findDue(
 /**
  * By subject, the id of its first pending delivery: the one at the lowest place. One read finds the first ones of the
  * subjects with few pending deliveries; each of the others is looked up alone, because one read of all would read all
- * their deliveries. `except`: the id of a delivery to pass over.
+ * their deliveries. `except`: the ids of deliveries to pass over.
  */
 async function firstPending(
   run: WithDeliveries,
   webhook: string,
   subjects: readonly string[],
-  except?: string,
+  except: readonly string[] = [],
 ): Promise<Map<string, string>> {
   const each = [...new Set(subjects)];
   const pending: Filter<StoredDelivery> = {
     webhook_id: webhook,
     state: 'pending',
-    ...(except !== undefined && { _id: { $ne: except } }),
+    ...(except.length > 0 && { _id: { $nin: [...except] } }),
   };
   const hint = { projection: { _id: 1, subject: 1 }, hint: 'deliveries_pending' } as const;
   const found = new Map<string, string>();
   let rest = each;
-  if (each.length > CONNECTIONS) {
+  if (each.length > 1) {
     const limit = 4 * each.length;
     const read = await run((all, options) =>
       all
@@ -191,19 +191,22 @@ async function block(
 }
 
 /**
- * Makes the first pending delivery of a subject due, except the one with the id. Leaves one alone that is due already:
- * its attempt may be under way.
+ * Makes the first pending delivery due of each subject of these deliveries of a webhook, these themselves left out.
+ * Leaves one alone that is due already: its attempt may be under way.
  */
 export async function makeNextDue(
   run: WithDeliveries,
-  { id, webhook_id, subject }: Pick<Delivery, 'id' | 'webhook_id' | 'subject'>,
+  webhook: string,
+  ended: readonly Pick<Delivery, 'id' | 'subject'>[],
   now: Instant,
 ): Promise<void> {
-  const next = (await firstPending(run, webhook_id, [subject], id)).get(subject);
-  if (next === undefined) return;
+  const subjects = ended.map(({ subject }) => subject);
+  const except = ended.map(({ id }) => id);
+  const next = [...(await firstPending(run, webhook, subjects, except)).values()];
+  if (next.length === 0) return;
   const soonest = { $max: [now, earliest] };
   const waits = { next_attempt_at: { $gt: now }, $expr: { $gt: ['$next_attempt_at', soonest] } };
-  await makeDue(run, { _id: next, $or: [blocked, waits] }, now);
+  await makeDue(run, { _id: { $in: next }, $or: [blocked, waits] }, now);
 }
 
 /**

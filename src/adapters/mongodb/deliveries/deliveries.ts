@@ -1,19 +1,18 @@
 /**
- * Deliveries in the database of the state. Each change is one command on one document and needs no transaction. A crash
+ * Deliveries in the database of the state. Each change of a document stands alone and needs no transaction. A crash
  * between two commands may leave a delivery blocked with nothing before it: `unblock` finds such deliveries.
  */
 import type { Filter, MongoBulkWriteError, Sort } from 'mongodb';
-import type { Delivery } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { Deliveries } from '../../../ports/deliveries.js';
 import { isStorableText } from '../../shared/storable-text.js';
+import { STATE_MIGRATIONS } from '../schema.js';
 import { openMongoStore } from '../store.js';
 import {
   earliest,
   findClaimable,
   findWebhooksWithBlocked,
   findWebhooksWithDue,
-  makeNextDue,
   unblock,
 } from './claimable.js';
 import {
@@ -25,11 +24,15 @@ import {
   type WithDeliveries,
   type StoredDelivery,
 } from './layout.js';
+import { openPuts } from './put.js';
 
 /** The most deliveries that are added, or changed, at once. */
 const PAGE = 500;
 /** Counting reads as much of an index as it counts. Beyond this number, an exact count is worth less than it costs. */
 const MOST_COUNTED = 100_000;
+
+/** Writes that come while others are under way are one command (`put.ts`). */
+const MOST_UNRECORDED = 64;
 
 /** Prepares the deliveries of a database. It connects with the first call. @throws Error for a bad URL. */
 export function openMongoDeliveries({ url }: { url: string }): Deliveries {
@@ -38,6 +41,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     suffix: '_state',
     code: 'state_unavailable',
     what: 'the deliveries',
+    migrations: STATE_MIGRATIONS,
   });
   const makeIndexes = makeIndexesOnce();
   const run: WithDeliveries = (work, options = {}) =>
@@ -59,7 +63,7 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     claimable: (webhook, now, limit) => findClaimable(run, webhook, now, limit),
     webhooksWithClaimable: (now, { after = '', limit }) => findWebhooksWithDue(run, now, after, limit),
     webhooksWithBlocked: ({ after = '', limit }) => findWebhooksWithBlocked(run, after, limit),
-    put: (delivery, version, now) => put(run, delivery, version, now),
+    put: openPuts(run),
     get: async (id) => {
       if (!isStorableText(id)) return null;
       const found = await run((all, options) => all.findOne({ _id: id }, options));
@@ -76,6 +80,8 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
           { ...options, limit: MOST_COUNTED, hint: 'deliveries_finished' },
         ),
       ),
+    mostUnrecorded: MOST_UNRECORDED,
+
     purge: (before, limit) =>
       run(async (all, options) => {
         const filter: Filter<StoredDelivery> = {
@@ -87,27 +93,6 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       }),
     close: () => store.close(),
   };
-}
-
-async function put(run: WithDeliveries, delivery: Delivery, version: number, now: Instant): Promise<boolean> {
-  const { created_at, asked, state, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } =
-    delivery;
-  const ends = state !== 'pending';
-  const finished_at = ends ? now : null;
-  const times = { next_attempt_at, scheduled_at, earliest_at, finished_at };
-  const set = { created_at, asked, state, attempts, tries, ...times, body };
-  // Before the write: after a crash in between, nothing would look at a webhook that has nothing due, and the next
-  // delivery would stay blocked.
-  if (ends) await makeNextDue(run, delivery, now);
-  const { modifiedCount } = await run(
-    (all, options) =>
-      all.updateOne({ _id: delivery.id, version }, { $set: set, $inc: { version: 1 } }, options),
-    { once: true },
-  );
-  if (modifiedCount === 0) return false;
-  // And after it: a claim in between may have blocked the next delivery again.
-  if (ends) await makeNextDue(run, delivery, now);
-  return true;
 }
 
 async function findDeliveries(
@@ -152,14 +137,18 @@ async function changePending(
         };
   const set =
     change === 'cancel'
-      ? { state: 'cancelled', next_attempt_at: null, body: null, finished_at: now }
+      ? { state: 'cancelled', next_attempt_at: null, finished_at: now }
       : { next_attempt_at: { $max: [now, earliest] } };
   const values = { ...set, version: { $add: ['$version', 1] } };
   for (let changed = 0; ;) {
     const piece = await run(async (all, options) => {
       const ids = await idsOf(all, options, filter, PAGE);
       const these = { _id: { $in: ids }, ...filter };
-      const done = await all.updateMany(these, [{ $set: values }], options);
+      const done = await all.updateMany(
+        these,
+        [{ $set: values }, ...(change === 'cancel' ? [{ $unset: 'body' }] : [])],
+        options,
+      );
       return { found: ids.length, done: done.modifiedCount };
     });
     changed += piece.done;

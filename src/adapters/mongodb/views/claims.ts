@@ -6,6 +6,8 @@ import type { ClientSession, Db } from 'mongodb';
 import { isDenied } from '../errors.js';
 import { registryOf, type BuildDocument } from './layout.js';
 import { readyBuilds } from './registry.js';
+import { ALL_PARTITIONS } from '../../../domain/partition.js';
+import { epochIn } from '../../shared/checkpoints.js';
 import { failFenced } from '../../shared/view-rules.js';
 
 export type Claim = { _id: string; session: ClientSession };
@@ -55,11 +57,14 @@ export function openClaims(newSession: () => ClientSession): Claims {
   ): Promise<Claim> => {
     const builds = await readyBuilds(db, session, projection);
     const found = builds.find((one) => one.build === build);
-    if (found === undefined || found.epoch > epoch) return failFenced(projection, build);
+    if (found === undefined || epochIn(found.checkpoints) > epoch) return failFenced(projection, build);
     await endOthers(db, [found]);
     const own = sessionOf(found._id);
+    await registryOf(db).updateOne({ _id: found._id, checkpoints: { $exists: false } }, WITH_CHECKPOINTS, {
+      session,
+    });
     const { matchedCount } = await registryOf(db).updateOne(
-      { _id: found._id, state: 'ready', epoch: { $lte: epoch } },
+      { _id: found._id, state: 'ready', 'checkpoints.epoch': { $not: { $gt: epoch } } },
       { $set: { session: own.id?.id ?? null } },
       { session },
     );
@@ -78,6 +83,16 @@ export function openClaims(newSession: () => ClientSession): Claims {
     forget: (wanted) => void claims.delete(keyOf(wanted)),
   };
 }
+
+/** Before there were partitions, a build was stored with one position and one epoch. */
+const WITH_CHECKPOINTS = [
+  {
+    $set: {
+      checkpoints: [{ partitions: ALL_PARTITIONS, position: '$position', epoch: '$epoch' }],
+    },
+  },
+  { $unset: ['position', 'epoch'] },
+];
 
 function keyOf({ projection, build }: ClaimedBuild): string {
   return `${projection}.${build}`;

@@ -1,6 +1,8 @@
 /** A commit and a promotion. Each is one transaction, of which a crash leaves all or nothing. */
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
-import type { Change, Commit } from '../../../ports/views.js';
+import type { Change, Checkpoint, Commit } from '../../../ports/views.js';
+import type { Position } from '../../../domain/event.js';
+import { ALL_PARTITIONS, type Partitions } from '../../../domain/partition.js';
 import { fail } from '../../../errors.js';
 import { inTransaction, isUnknownOutcome } from '../transaction.js';
 import type { Claim } from './claims.js';
@@ -8,12 +10,14 @@ import {
   type BuildDocument,
   MARKER,
   type StoredDocument,
+  checkpointsOf,
   documentsOf,
   registryOf,
   storedOf,
   totalId,
 } from './layout.js';
 import { readyBuilds } from './registry.js';
+import { checkpointsAfter, epochIn, isBehind } from '../../shared/checkpoints.js';
 import { failFenced } from '../../shared/view-rules.js';
 import { totalDeltas } from '../../shared/view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
@@ -30,17 +34,18 @@ export async function commitTo(
   writes: readonly CollectionWrites[],
   limitMs: number,
 ): Promise<void> {
-  const { build, epoch, from, to } = commit;
-  const stands = { _id, state: 'ready', position: from, epoch: { $lte: epoch } } as const;
-  const done = async (within: ClientSession): Promise<boolean> =>
-    (await registryOf(db).findOne({ _id, position: to, epoch }, { session: within })) !== null;
+  const { build, epoch, from, to, partitions = ALL_PARTITIONS } = commit;
+  // Only this epoch moves these partitions from this position to that one.
+  const done = async (within: ClientSession): Promise<boolean> => {
+    const found = await registryOf(db).findOne({ _id }, { session: within });
+    return found !== null && hasMoved(checkpointsOf(found), { partitions, to, epoch });
+  };
   let tries = 0;
   try {
     await inTransaction(session, limitMs, async () => {
       tries += 1;
       // First, so that a fenced writer writes nothing, and two writers that commit at once conflict here.
-      const moved = await registryOf(db).updateOne(stands, { $set: { position: to, epoch } }, { session });
-      if (moved.matchedCount === 0) {
+      if (!(await moveCheckpoints(db, session, _id, commit))) {
         // An earlier try may have been committed although its answer was lost.
         if (tries > 1 && to !== from && (await done(session))) return;
         failFenced(projection, build);
@@ -48,10 +53,52 @@ export async function commitTo(
       for (const each of writes) await writeChanges(db, session, _id, each);
     });
   } catch (error) {
-    // Only this epoch moves from this position to that one, and the documents moved with it.
+    // The documents moved with the checkpoint.
     if (isUnknownOutcome(error) && (await done(session))) return;
     throw error;
   }
+}
+
+/** False if the commit is fenced. */
+async function moveCheckpoints(
+  db: Db,
+  session: ClientSession,
+  _id: string,
+  commit: Commit,
+): Promise<boolean> {
+  const { epoch, partitions = ALL_PARTITIONS, from, to } = commit;
+  const registry = registryOf(db);
+  // Nearly every commit moves all partitions from one position to another.
+  if (partitions === ALL_PARTITIONS) {
+    const level = {
+      _id,
+      state: 'ready',
+      'checkpoints.0.partitions': partitions,
+      'checkpoints.0.position': from,
+      'checkpoints.0.epoch': { $lte: epoch },
+    } as const;
+    const checkpoints = [{ partitions, position: to, epoch }];
+    const { matchedCount } = await registry.updateOne(level, { $set: { checkpoints } }, { session });
+    if (matchedCount === 1) return true;
+  }
+  const found = await registry.findOne({ _id, state: 'ready' }, { session });
+  const after = found === null ? null : checkpointsAfter(checkpointsOf(found), commit);
+  if (after === null) return false;
+  // The transaction conflicts with any other one that moves a checkpoint of this build.
+  await registry.updateOne({ _id, state: 'ready' }, { $set: { checkpoints: after } }, { session });
+  return true;
+}
+
+function hasMoved(
+  checkpoints: readonly Checkpoint[],
+  { partitions, to, epoch }: { partitions: Partitions; to: Position; epoch: number },
+): boolean {
+  return checkpoints.some(
+    (each) =>
+      each.position === to &&
+      each.epoch === epoch &&
+      partitions.split('').every((one) => each.partitions.includes(one)),
+  );
 }
 
 /**
@@ -62,21 +109,21 @@ export async function promoteTo(
   db: Db,
   projection: string,
   { _id, session }: Claim,
-  epoch: number,
-  limitMs: number,
+  { epoch, mayBeBehind, limitMs }: Promotion & { limitMs: number },
 ): Promise<void> {
   const registry = registryOf(db);
   try {
     await inTransaction(session, limitMs, async () => {
       const builds = await readyBuilds(db, session, projection);
-      const next = mayBePromoted(builds, _id, projection, epoch);
+      const next = mayBePromoted(builds, _id, projection, { epoch, mayBeBehind });
       const others = builds.filter((build) => build !== next);
       const ids = others.map((build) => build._id);
       if (ids.length > 0) {
         const retired = { $set: { state: 'retired', live: false } } as const;
         await registry.updateMany({ _id: { $in: ids } }, retired, { session });
       }
-      await registry.updateOne({ _id }, { $set: { live: true, epoch } }, { session });
+      const checkpoints = next.checkpoints.map((each) => ({ ...each, epoch }));
+      await registry.updateOne({ _id }, { $set: { live: true, checkpoints } }, { session });
       for (const build of others) await mark(db, session, build, { _live: false, _gone: true });
       await mark(db, session, next, { _live: true });
     });
@@ -86,6 +133,8 @@ export async function promoteTo(
     throw error;
   }
 }
+
+type Promotion = { epoch: number; mayBeBehind: Partitions | undefined };
 
 /** Readers read the marker at the same moment as the documents. */
 async function mark(
@@ -103,14 +152,14 @@ function mayBePromoted(
   builds: readonly BuildDocument[],
   _id: string,
   projection: string,
-  epoch: number,
+  { epoch, mayBeBehind }: Promotion,
 ): BuildDocument {
   const next = builds.find((build) => build._id === _id);
-  if (next === undefined || builds.some((build) => build.epoch > epoch)) {
+  if (next === undefined || builds.some(({ checkpoints }) => epochIn(checkpoints) > epoch)) {
     return fail('fenced', `a build of ${projection} has another runner, or was dropped`);
   }
   // A client that saw its write would no longer see it.
-  if (builds.some((build) => build.live && build.position > next.position)) {
+  if (builds.some((build) => build.live && isBehind(next.checkpoints, build.checkpoints, mayBeBehind))) {
     fail('internal', `build ${next.build} of ${projection} is behind the live one`);
   }
   return next;
@@ -120,7 +169,7 @@ function mayBePromoted(
 export type CollectionWrites = {
   collection: string;
   added: StoredDocument[];
-  /** Replacements, followed by the differences of totals. */
+  /** Replacements and documents that are added once, followed by the differences of totals. */
   updates: AnyBulkWriteOperation<StoredDocument>[];
   removed: string[];
   /** The totals that went down. One that comes to 0 is removed. */
@@ -182,14 +231,17 @@ function documentWrites(collection: CollectionSpec, changes: readonly Change[]):
     removed: [],
     lowered: [],
   };
-  for (const { id, before, after } of changes) {
+  for (const { id, before, after, once } of changes) {
     if (!isStorableText(id)) fail('internal', `not an id: ${JSON.stringify(id)}`);
     if (after === null) {
       if (before !== null) writes.removed.push(id);
       continue;
     }
     const replacement = storedOf(columns, id, after);
-    if (before === null) writes.added.push(replacement);
+    if (once === true) {
+      const { _id, ...fields } = replacement;
+      writes.updates.push({ updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } });
+    } else if (before === null) writes.added.push(replacement);
     else writes.updates.push({ replaceOne: { filter: { _id: id }, replacement } });
   }
   return writes;

@@ -2,15 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Binary, ClientSession, Collection, Db, IndexDescription } from 'mongodb';
 import type { Scalar } from '../../shared/view-totals.js';
-import type { Position } from '../../../domain/event.js';
+import { START, type Position } from '../../../domain/event.js';
+import { FIRST_CHECKPOINT } from '../../shared/checkpoints.js';
+import type { Checkpoint } from '../../../ports/views.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { checkName, columnValue } from '../../shared/view-columns.js';
 
 /**
- * One build, in the collection `builds`. `position` and `epoch` are its checkpoint. It becomes `ready` when all its
- * collections are made, and `retired` before any is dropped, so everything that a crash leaves behind is found from
- * here.
+ * One build, in the collection `builds`, with its checkpoints. It becomes `ready` when all its collections are made, and
+ * `retired` before any is dropped, so everything that a crash leaves behind is found from here.
  */
 export type BuildDocument = {
   /** Begins the names of its collections. It is never used again, even where a number is. */
@@ -18,8 +19,7 @@ export type BuildDocument = {
   projection: string;
   build: number;
   version: number;
-  position: Position;
-  epoch: number;
+  checkpoints: Checkpoint[];
   live: boolean;
   state: 'making' | 'ready' | 'retired';
   /** The collections as they were made, whatever the code declares now. */
@@ -27,6 +27,17 @@ export type BuildDocument = {
   /** The session in which its writer commits. The next writer ends what that session left open. */
   session: Binary | null;
 };
+
+/** A build as it is stored. A program that had no partitions stored one position and one epoch in it. */
+export type StoredBuild = Omit<BuildDocument, 'checkpoints'> & {
+  checkpoints?: Checkpoint[];
+  position?: Position;
+  epoch?: number;
+};
+
+export function checkpointsOf({ checkpoints, position = START, epoch = 0 }: StoredBuild): Checkpoint[] {
+  return checkpoints ?? [{ ...FIRST_CHECKPOINT, position, epoch }];
+}
 
 /**
  * A document as JSON, which keeps every key and their order, beside its indexed fields. The marker and the totals are
@@ -52,8 +63,8 @@ export const registryIndexes: IndexDescription[] = [
   { name: STATE, key: { projection: 1, state: 1 } },
 ];
 
-export function registryOf(db: Db): Collection<BuildDocument> {
-  return db.collection<BuildDocument>('builds');
+export function registryOf(db: Db): Collection<StoredBuild> {
+  return db.collection<StoredBuild>('builds');
 }
 
 export function documentsOf(db: Db, build: string, collection: string): Collection<StoredDocument> {

@@ -4,22 +4,30 @@
  * wait survives a lost primary.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { START, type Position } from '../../../domain/event.js';
+import type { Position } from '../../../domain/event.js';
+import type { Partition } from '../../../domain/partition.js';
+import type { Checkpoint } from '../../../ports/views.js';
+import { positionIn } from '../../shared/checkpoints.js';
 
 export type PositionWaits = {
   /** Resolves with the position once it is `atLeast`, or with the current position after `timeoutMs`. */
-  wait(projection: string, atLeast: Position, timeoutMs: number): Promise<Position>;
-  /** The highest position that was read of a projection. */
-  reached(projection: string): Position;
+  wait(wanted: PositionWait): Promise<Position>;
+  /** The last checkpoints that were read of a projection. */
+  reached(projection: string): readonly Checkpoint[];
   /** The projection is no longer there: its build was deleted. */
-  wentBack(projection: string, position: Position): void;
+  wentBack(projection: string, checkpoints: readonly Checkpoint[]): void;
   /** Ends all waits with the current position. */
   close(): Promise<void>;
 };
 
-type PositionWaiter = {
+export type PositionWait = {
   projection: string;
+  partition: Partition | undefined;
   atLeast: Position;
+  timeoutMs: number;
+};
+
+type PositionWaiter = Omit<PositionWait, 'timeoutMs'> & {
   since: number;
   /** The timeout is over: the wait takes the next answer, whatever it is. */
   late: boolean;
@@ -31,13 +39,13 @@ const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 20;
 const PAUSE_AFTER_FAULT_MS = 100;
 
-/** `read` answers the positions of the live builds. Projections without a live build are missing in the answer. */
+/** `read` answers the checkpoints of the live builds. Projections without a live build are missing in the answer. */
 export function openPositionWaits(
-  read: (projections: readonly string[]) => Promise<ReadonlyMap<string, Position>>,
+  read: (projections: readonly string[]) => Promise<ReadonlyMap<string, readonly Checkpoint[]>>,
 ): PositionWaits {
   const waiting = new Set<PositionWaiter>();
-  // A live build never goes back, so a position that was reached once answers most waits without a read.
-  const reached = new Map<string, Position>();
+  // A live build never goes back, so checkpoints that were read once answer most waits without a read.
+  const reached = new Map<string, readonly Checkpoint[]>();
   let polling: Promise<void> | null = null;
   let closing = false;
   // Aborted by a new wait, so that it does not sit out the long pause of older waits.
@@ -46,10 +54,10 @@ export function openPositionWaits(
   const readPositions = async (): Promise<number> => {
     const asking = [...waiting];
     try {
-      const positions = await read([...new Set(asking.map(({ projection }) => projection))]);
-      for (const [projection, position] of positions) reached.set(projection, position);
+      const found = await read([...new Set(asking.map(({ projection }) => projection))]);
+      for (const [projection, checkpoints] of found) reached.set(projection, checkpoints);
       for (const waiter of asking) {
-        const position = positions.get(waiter.projection) ?? START;
+        const position = positionIn(found.get(waiter.projection) ?? [], waiter.partition);
         if (position >= waiter.atLeast || waiter.late || closing) waiter.settle(position);
       }
       return pauseFor(waiting);
@@ -71,12 +79,13 @@ export function openPositionWaits(
   };
 
   return {
-    wait: (projection, atLeast, timeoutMs) => {
-      const known = reached.get(projection);
-      if (known !== undefined && known >= atLeast && !closing) return Promise.resolve(known);
+    wait: ({ projection, partition, atLeast, timeoutMs }) => {
+      const known = positionIn(reached.get(projection) ?? [], partition);
+      if (reached.has(projection) && known >= atLeast && !closing) return Promise.resolve(known);
       return new Promise((resolve) => {
         const waiter: PositionWaiter = {
           projection,
+          partition,
           atLeast,
           since: performance.now(),
           late: timeoutMs <= 0,
@@ -92,8 +101,8 @@ export function openPositionWaits(
         polling ??= poll();
       });
     },
-    reached: (projection) => reached.get(projection) ?? START,
-    wentBack: (projection, position) => void reached.set(projection, position),
+    reached: (projection) => reached.get(projection) ?? [],
+    wentBack: (projection, checkpoints) => void reached.set(projection, checkpoints),
     close: async () => {
       closing = true;
       interrupt.abort();

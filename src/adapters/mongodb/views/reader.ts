@@ -1,16 +1,18 @@
 /** Reads the live builds, from any process. */
 import type { ClientSession, Db } from 'mongodb';
-import type { Found, ViewQuery, ViewReader } from '../../../ports/views.js';
+import { isBehind, positionIn } from '../../shared/checkpoints.js';
+import type { Checkpoint, Found, ViewQuery, ViewReader } from '../../../ports/views.js';
 import { collectionOf, indexFor, totalFor } from '../../shared/view-indexes.js';
-import { START, type Position } from '../../../domain/event.js';
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
+import { VIEWS_MIGRATIONS } from '../schema.js';
 import { openMongoStore } from '../store.js';
 import { isMoved } from '../errors.js';
 import { openPositionWaits } from './position-waits.js';
 import { documentsById, parsed } from './layout.js';
 import { pageStages } from './find.js';
 import {
+  checkpointsOf,
   documentsName,
   documentsOf,
   indexName,
@@ -34,6 +36,9 @@ type LiveRead<T> = {
   none: T;
 };
 
+/** `position` and `epoch`: a build may be stored as before there were partitions. */
+const CHECKPOINT_FIELDS = { projection: 1, checkpoints: 1, position: 1, epoch: 1 } as const;
+
 /** How many promotions one read may meet. Each takes far longer than the read. */
 const TRIES = 10;
 
@@ -43,20 +48,25 @@ const TRIES = 10;
  * One function, because all methods share the known live builds and the waits.
  */
 export function openMongoViewReader({ url }: { url: string }): ViewReader {
-  const store = openMongoStore({ url, code: 'views_unavailable', what: 'the read models' });
+  const store = openMongoStore({
+    url,
+    code: 'views_unavailable',
+    what: 'the read models',
+    migrations: VIEWS_MIGRATIONS,
+  });
   const lives = new Map<string, LiveBuild>();
 
-  const positions = (projections: readonly string[]): Promise<Map<string, Position>> =>
+  const checkpoints = (projections: readonly string[]): Promise<Map<string, Checkpoint[]>> =>
     store.run(async (db, session) => {
       const found = await registryOf(db)
         .find(
           { projection: { $in: [...projections] }, live: true },
-          { projection: { projection: 1, position: 1 }, session, maxTimeMS: snapshot.maxTimeMS },
+          { projection: CHECKPOINT_FIELDS, session, maxTimeMS: snapshot.maxTimeMS },
         )
         .toArray();
-      return new Map(found.map(({ projection, position }) => [projection, position]));
+      return new Map(found.map((build) => [build.projection, checkpointsOf(build)]));
     });
-  const positionWaits = openPositionWaits(positions);
+  const positionWaits = openPositionWaits(checkpoints);
 
   const readLive = <T>(projection: string, { served, from, none }: LiveRead<T>): Promise<T> =>
     store.run(async (db, session) => {
@@ -80,13 +90,13 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
     const before = positionWaits.reached(projection);
     const found = await registryOf(db).findOne(
       { projection, live: true },
-      { projection: { collections: 1, position: 1 }, session, ...snapshot },
+      { projection: { ...CHECKPOINT_FIELDS, collections: 1 }, session, ...snapshot },
     );
     // Only if the database was deleted while it was in use. Deleted documents must not look as if they had never
     // existed.
-    const position = found?.position ?? START;
-    if (position < before) {
-      positionWaits.wentBack(projection, position);
+    const now = found === null ? [] : checkpointsOf(found);
+    if (isBehind(now, before)) {
+      positionWaits.wentBack(projection, now);
       fail('views_unavailable', 'the read models were deleted, and are being rebuilt from the log', {
         retryAfter: 5,
       });
@@ -96,10 +106,12 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
   };
 
   return {
-    position: async (projection, wait) =>
-      wait === undefined
-        ? ((await positions([projection])).get(projection) ?? START)
-        : positionWaits.wait(projection, wait.atLeast, wait.timeoutMs),
+    position: async (projection, { partition, atLeast, timeoutMs = 0 } = {}) =>
+      atLeast === undefined
+        ? positionIn((await checkpoints([projection])).get(projection) ?? [], partition)
+        : positionWaits.wait({ projection, partition, atLeast, timeoutMs }),
+
+    checkpoints: async (projection) => (await checkpoints([projection])).get(projection) ?? [],
 
     get: async (spec, collection, ids) => {
       const { name } = collectionOf(spec, collection);

@@ -1,10 +1,12 @@
 /** The collection `builds`: which builds exist, which one is live, and what was left behind. */
 import type { ClientSession, Db } from 'mongodb';
-import { START } from '../../../domain/event.js';
+import { FIRST_CHECKPOINT } from '../../shared/checkpoints.js';
 import type { ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import { isDuplicate } from '../errors.js';
+import { raiseSchema, VIEWS_MIGRATIONS } from '../schema.js';
 import {
+  checkpointsOf,
   documentsName,
   documentsOf,
   indexesOf,
@@ -17,8 +19,16 @@ import {
 import { shapeOf } from '../../shared/view-rules.js';
 
 /** All builds of a projection, by number. */
-export function readyBuilds(db: Db, session: ClientSession, projection: string): Promise<BuildDocument[]> {
-  return registryOf(db).find({ projection, state: 'ready' }, { session }).sort({ build: 1 }).toArray();
+export async function readyBuilds(
+  db: Db,
+  session: ClientSession,
+  projection: string,
+): Promise<BuildDocument[]> {
+  const found = await registryOf(db)
+    .find({ projection, state: 'ready' }, { session })
+    .sort({ build: 1 })
+    .toArray();
+  return found.map((build) => ({ ...build, checkpoints: checkpointsOf(build) }));
 }
 
 /**
@@ -31,6 +41,8 @@ export async function makeBuild(
   spec: ProjectionSpec,
   build: number,
 ): Promise<void> {
+  // Again: the database may have been deleted while this process runs.
+  await raiseSchema(db, VIEWS_MIGRATIONS, 'views_unavailable');
   await registryOf(db).createIndexes(registryIndexes, { session });
   await sweep(db, session, spec.name);
   for (let tries = 0; tries < 3; tries += 1) {
@@ -64,8 +76,7 @@ function newBuild(spec: ProjectionSpec, build: number, live: boolean): BuildDocu
     projection: spec.name,
     build,
     version: spec.version,
-    position: START,
-    epoch: 0,
+    checkpoints: [FIRST_CHECKPOINT],
     live,
     state: 'making',
     collections: shapeOf(spec),
@@ -95,7 +106,11 @@ async function makeReady(db: Db, session: ClientSession, { _id, live }: BuildDoc
   }
 }
 
-async function discard(db: Db, session: ClientSession, { _id, collections }: BuildDocument): Promise<void> {
+async function discard(
+  db: Db,
+  session: ClientSession,
+  { _id, collections }: Pick<BuildDocument, '_id' | 'collections'>,
+): Promise<void> {
   // From here on, its maker cannot make it ready.
   await registryOf(db).updateOne({ _id, state: 'making' }, { $set: { state: 'retired' } }, { session });
   for (const { name } of collections) await db.dropCollection(documentsName(_id, name));

@@ -2,12 +2,14 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { Document, ProjectionSpec, ViewWriter } from '../../../ports/views.js';
 import { isLedgerError } from '../../../errors.js';
+import { VIEWS_MIGRATIONS } from '../schema.js';
 import { openMongoStore } from '../store.js';
 import { documentsById } from './layout.js';
 import { writesOf } from './commit.js';
 import { openClaims, type Claim } from './claims.js';
 import { commitTo, promoteTo } from './commit.js';
 import { makeBuild, readyBuilds, sweep } from './registry.js';
+import { withPosition } from '../../shared/checkpoints.js';
 import { checkCommit, failFenced } from '../../shared/view-rules.js';
 import { keysByCollection } from '../../shared/view-columns.js';
 
@@ -24,7 +26,12 @@ const EVENTS_PER_COMMIT = 2_000;
  * @throws Error for a bad URL.
  */
 export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
-  const store = openMongoStore({ url, code: 'views_unavailable', what: 'the read models' });
+  const store = openMongoStore({
+    url,
+    code: 'views_unavailable',
+    what: 'the read models',
+    migrations: VIEWS_MIGRATIONS,
+  });
   const claims = openClaims(store.session);
   /** The ids of builds, by projection and number. */
   const known = new Map<string, string>();
@@ -67,13 +74,9 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
     builds: (projection) =>
       store.run(async (db, session) => {
         const builds = await readyBuilds(db, session, projection);
-        return builds.map(({ build, version, position, epoch, live }) => ({
-          build,
-          version,
-          position,
-          epoch,
-          live,
-        }));
+        return builds.map(({ build, version, checkpoints, live }) =>
+          withPosition({ build, version, live, checkpoints }),
+        );
       }),
 
     prepare: (spec, build) =>
@@ -106,10 +109,10 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
       );
     },
 
-    promote: async (spec, build, epoch) => {
+    promote: async (spec, build, epoch, { mayBeBehind } = {}) => {
       await claimed(spec, { build, epoch }, async (db, session, claim) => {
         await claims.endOthers(db, await readyBuilds(db, session, spec.name));
-        await promoteTo(db, spec.name, claim, epoch, TRANSACTION_MS);
+        await promoteTo(db, spec.name, claim, { epoch, mayBeBehind, limitMs: TRANSACTION_MS });
       });
       await store
         .run((db, session) => sweep(db, session, spec.name), { limitMs: LONG_MS })

@@ -25,6 +25,9 @@ const PAGE = 1_000;
 /** The most candidates that are checked at once, before other work has its turn. */
 const MOST_CANDIDATES = 256;
 
+/** A write takes a millisecond or two, so none has to wait for its record. */
+const MOST_UNRECORDED = 8;
+
 /**
  * Opens the deliveries of a folder. Long because it is a port: each method is short.
  * @throws LedgerError `state_unavailable` when its file cannot be used.
@@ -93,6 +96,8 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     },
     pending: async () => read(() => queries.pending()),
     // Looks first: a dispatcher that has nothing to purge starts no writer thread.
+    mostUnrecorded: MOST_UNRECORDED,
+
     purge: async (before, limit) =>
       read(() => queries.hasExpired(before)) ? writer.write({ type: 'purge', before, limit }) : 0,
     close: async () => {
@@ -241,9 +246,9 @@ function unlessBlocked(row: Row | undefined): VersionedDelivery[] {
 /** Names each field: the driver adds fields of its own to a row. */
 function fromRow(row: Row): VersionedDelivery {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = row;
-  const { tries, next_attempt_at, scheduled_at, earliest_at, body, version } = row;
+  const { tries, next_attempt_at, scheduled_at, earliest_at, version } = row;
   const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
   const attempts = JSON.parse(row.attempts) as DeliveryAttempt[];
   const times = { next_attempt_at, scheduled_at, earliest_at };
-  return { delivery: { ...named, asked: row.asked === 1, attempts, tries, ...times, body }, version };
+  return { delivery: { ...named, asked: row.asked === 1, attempts, tries, ...times }, version };
 }

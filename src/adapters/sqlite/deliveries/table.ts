@@ -74,6 +74,9 @@ export const DELIVERY_TABLES = `
       ON CONFLICT DO UPDATE SET count = count + 1;
   END;`;
 
+/** Version 2: bodies are rendered when they are sent. Those that were stored here had the same bytes. */
+export const WITHOUT_BODIES = 'ALTER TABLE deliveries DROP COLUMN body;';
+
 /**
  * Prepares the function that does a list of writes in one transaction: all of them or none, with one wait for the disk.
  * The statements name their indexes: without statistics, SQLite would rather read all pending deliveries in the order
@@ -84,12 +87,12 @@ export function deliveryWritesOn(
 ): (writes: readonly DeliveryWrite[]) => DeliveryWriteResult[] {
   const insert = database.prepare(
     `INSERT OR IGNORE INTO deliveries (id, webhook_id, team_id, event_id, type, subject, place, created_at, asked, state,
-         attempts, tries, next_attempt_at, scheduled_at, earliest_at, body, finished_at, version)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+         attempts, tries, next_attempt_at, scheduled_at, earliest_at, finished_at, version)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
   );
   const update = database.prepare(
     `UPDATE deliveries SET created_at = ?, asked = ?, state = ?, attempts = ?, tries = ?, next_attempt_at = ?,
-         scheduled_at = ?, earliest_at = ?, body = ?, finished_at = ?, version = version + 1
+         scheduled_at = ?, earliest_at = ?, finished_at = ?, version = version + 1
        WHERE id = ? AND version = ?`,
   );
   // Leaves a delivery alone that is due already: its attempt may be under way, and with a change in between it would be
@@ -120,7 +123,7 @@ export function deliveryWritesOn(
            AND next_attempt_at > ?2 AND next_attempt_at > coalesce(earliest_at, '') LIMIT ?3)`,
     ),
     cancel: database.prepare(
-      `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, body = NULL, finished_at = ?2, version = version + 1
+      `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, finished_at = ?2, version = version + 1
          WHERE id IN (
            SELECT id FROM deliveries INDEXED BY deliveries_pending
              WHERE webhook_id = ?1 AND state = 'pending' AND created_at <= ?2 LIMIT ?3)`,
@@ -138,11 +141,11 @@ export function deliveryWritesOn(
         return total(write.deliveries, (each) => insert.run(rowOf(each)).changes);
       case 'put': {
         const { delivery, version, now } = write;
-        const { id, created_at, asked, state, attempts, tries, body, webhook_id, subject } = delivery;
+        const { id, created_at, asked, state, attempts, tries, webhook_id, subject } = delivery;
         const times = [delivery.next_attempt_at, delivery.scheduled_at, delivery.earliest_at];
         const finishedAt = state === 'pending' ? null : now;
         const described = [created_at, Number(asked), state, JSON.stringify(attempts), tries];
-        const values = [...described, ...times, body, finishedAt, id, version];
+        const values = [...described, ...times, finishedAt, id, version];
         if (update.run(values).changes === 0) return 0;
         if (state !== 'pending') next.run([now, webhook_id, subject]);
         return 1;
@@ -166,9 +169,9 @@ function total<T>(items: readonly T[], count: (item: T) => number): number {
 
 function rowOf(delivery: Delivery): unknown[] {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = delivery;
-  const { asked, attempts, tries, next_attempt_at, scheduled_at, earliest_at, body } = delivery;
+  const { asked, attempts, tries, next_attempt_at, scheduled_at, earliest_at } = delivery;
   const finishedAt = state === 'pending' ? null : created_at;
   const named = [id, webhook_id, team_id, event_id, type, subject, place, created_at, Number(asked), state];
   const times = [next_attempt_at, scheduled_at, earliest_at];
-  return [...named, JSON.stringify(attempts), tries, ...times, body, finishedAt];
+  return [...named, JSON.stringify(attempts), tries, ...times, finishedAt];
 }

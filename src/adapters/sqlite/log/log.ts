@@ -168,15 +168,15 @@ function withCache(log: EventLog): EventLog {
       }
     },
     async readStream(stream, options = {}) {
-      const { from = 0, direction = 'forwards', limit = 1_000 } = options;
+      const { from = 0, direction = 'forwards' } = options;
       if (direction === 'backwards') return log.readStream(stream, options);
       const tail = tails.get(stream);
-      if (tail !== undefined && from > tail) return [];
-      const events = await log.readStream(stream, options);
-      if (events.length < limit) {
-        tails.set(stream, Math.max(tails.get(stream) ?? -1, from + events.length - 1));
+      if (tail !== undefined && from > tail) return { events: [], isEnd: true };
+      const page = await log.readStream(stream, options);
+      if (page.isEnd) {
+        tails.set(stream, Math.max(tails.get(stream) ?? -1, from + page.events.length - 1));
       }
-      return events;
+      return page;
     },
     async head(team = ALL_TEAMS) {
       const known = heads.get(team);

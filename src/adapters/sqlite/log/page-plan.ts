@@ -2,6 +2,7 @@
 import type { EventFilter } from '../../../ports/event-log.js';
 import { COLUMNS } from './file.js';
 import { FREQUENT_CATEGORIES, IS_RARE } from './file.js';
+import { lastCharactersOf, type Partitions } from '../../../domain/partition.js';
 import { parsePrefix } from '../../shared/event-checks.js';
 
 /**
@@ -35,16 +36,17 @@ const RANGE = 'position > ?1 AND position <= ?2';
 
 /** The queries for a filter. Null where it lets nothing through. @throws Error for a text that is not a prefix. */
 export function planPage(filter: EventFilter = {}): PagePlan | null {
-  const { streams, types } = filter;
-  if (streams?.length === 0 || types?.length === 0) return null;
+  const { streams, types, partitions } = filter;
+  if (streams?.length === 0 || types?.length === 0 || partitions === '') return null;
   const wanted = streams?.map(parsePrefix);
   const values: string[] = [];
   const bind = (value: string): string => `?${values.push(value) + 3}`;
   const conditions = [
     wanted && streamCondition(wanted, bind),
     types && `e.type IN (${types.map(bind).join(', ')})`,
+    partitions !== undefined && ofPartitions(partitions, bind),
   ];
-  const where = conditions.filter((condition) => condition !== undefined).join(' AND ') || 'true';
+  const where = conditions.filter((condition) => typeof condition === 'string').join(' AND ') || 'true';
 
   const window = wanted && (oneTeam(wanted, bind) ?? rareCategories(wanted, bind));
   if (window === undefined) {
@@ -57,7 +59,8 @@ export function planPage(filter: EventFilter = {}): PagePlan | null {
   const looked = `SELECT position FROM (${window}) LIMIT ${MOST_BY_INDEX}`;
   const page = `SELECT ${COLUMNS} FROM (${looked}) w CROSS JOIN events e ON e.position = w.position
     WHERE ${where} LIMIT ?3`;
-  const exact = types === undefined && wanted?.every(({ team }) => team === null) === true;
+  const exact =
+    types === undefined && partitions === undefined && wanted?.every(({ team }) => team === null) === true;
   const query = `SELECT max(position), count(*) FROM (${looked})`;
   return { page, values, mostRead: MOST_BY_INDEX, reach: exact ? { by: 'page' } : { by: 'rows', query } };
 }
@@ -70,6 +73,12 @@ function streamCondition(wanted: readonly StreamPrefix[], bind: (value: string) 
     return team === null ? categories : `(e.team = ${TEAM(bind(team))} AND ${categories})`;
   });
   return `(${either.join(' OR ')})`;
+}
+
+/** The teams of these partitions. A query reads the list of teams once. */
+function ofPartitions(partitions: Partitions, bind: (value: string) => string): string {
+  const last = lastCharactersOf(partitions).map(bind).join(', ');
+  return `e.team IN (SELECT id FROM teams WHERE substr(name, -1) IN (${last}))`;
 }
 
 /** Where all prefixes name the same team: its part of the index on the team. */

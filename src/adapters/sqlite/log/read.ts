@@ -2,8 +2,14 @@
  * Reads of the SQLite log. They run on the calling thread, because a look-up costs less than a message to another
  * thread.
  */
-import type { Batch, EventFilter, ReadStreamOptions } from '../../../ports/event-log.js';
-import { type Position, type RecordedEvent, START, type StreamName } from '../../../domain/event.js';
+import {
+  STREAM_PAGE_BYTES,
+  type Batch,
+  type EventFilter,
+  type ReadStreamOptions,
+  type StreamPage,
+} from '../../../ports/event-log.js';
+import { type Position, START, type StreamName } from '../../../domain/event.js';
 import { LedgerError } from '../../../errors.js';
 import { COLUMNS, type EventRow, toEvent, rowOfPosition, positionOfRow } from './file.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
@@ -12,7 +18,7 @@ import { type PagePlan, planPage } from './page-plan.js';
 /** Each throws LedgerError `log_unavailable` where the file cannot be read. */
 export type LogReader = {
   head(team: string | undefined): Position;
-  stream(stream: StreamName, options: ReadStreamOptions): RecordedEvent[];
+  stream(stream: StreamName, options: ReadStreamOptions): StreamPage;
   /** The reader of a filter's pages. @throws Error for a text that is not a prefix. */
   pages(filter: EventFilter | undefined): ReadPage;
 };
@@ -26,14 +32,15 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
        WHERE team = (SELECT id FROM teams WHERE name = ?) ORDER BY position DESC LIMIT 1`,
     )
     .raw();
-  const forwards = database
-    .prepare(`SELECT ${COLUMNS} FROM events e WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
-    .raw();
-  const backwards = database
-    .prepare(
-      `SELECT ${COLUMNS} FROM events e WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
-    )
-    .raw();
+  const inStream = (order: 'revision >= ? ORDER BY revision' | 'revision <= ? ORDER BY revision DESC') => {
+    const from = `FROM events e WHERE stream = ? AND ${order} LIMIT ?`;
+    return {
+      rows: database.prepare(`SELECT ${COLUMNS} ${from}`).raw(),
+      sizes: database.prepare(`SELECT octet_length(meta) + octet_length(data) ${from}`).raw(),
+    };
+  };
+  const forwards = inStream('revision >= ? ORDER BY revision');
+  const backwards = inStream('revision <= ? ORDER BY revision DESC');
   const pages = pageReaders(database, () => (newest.get() as [number] | undefined)?.[0] ?? 0);
 
   return {
@@ -42,14 +49,49 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
       return row === undefined ? START : positionOfRow(row[0]);
     }),
     stream: withStoreErrors(file, (stream, { direction = 'forwards', from, limit = 1000 }) => {
-      const rows =
-        direction === 'forwards'
-          ? forwards.all(stream, from ?? 0, limit)
-          : backwards.all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
-      return (rows as EventRow[]).map(toEvent);
+      const isForwards = direction === 'forwards';
+      const { rows, sizes } = isForwards ? forwards : backwards;
+      const queries: StreamQueries = {
+        rows: (next, count) => rows.all(stream, next, count) as EventRow[],
+        sizes: (next, count) => (sizes.all(stream, next, count) as [number][]).map(([size]) => size),
+      };
+      const first = from ?? (isForwards ? 0 : Number.MAX_SAFE_INTEGER);
+      return streamPage(queries, first, limit, isForwards ? 1 : -1);
     }),
     pages: withStoreErrors(file, (filter) => withStoreErrors(file, pages(filter))),
   };
+}
+
+/** Most streams are shorter. Longer ones cost a look at the sizes of their rows, which reads none of the data. */
+const FIRST_ROWS = 4;
+
+type StreamQueries = {
+  rows(from: number, count: number): EventRow[];
+  /** The size of each row in bytes. */
+  sizes(from: number, count: number): number[];
+};
+
+function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number, step: 1 | -1): StreamPage {
+  const found = rows(first, Math.min(FIRST_ROWS, limit));
+  const last = found.at(-1);
+  if (last === undefined || found.length < Math.min(FIRST_ROWS, limit)) return pageOf(found, true);
+  if (found.length === limit) return pageOf(found, false);
+  const next = last[2] + step;
+  const left = limit - found.length;
+  const all = sizes(next, left);
+  let bytes = textBytes(found);
+  let count = 0;
+  while (count < all.length && bytes < STREAM_PAGE_BYTES) bytes += all[count++]!;
+  if (count > 0) found.push(...rows(next, count));
+  return pageOf(found, count === all.length && count < left);
+}
+
+function pageOf(rows: readonly EventRow[], isEnd: boolean): StreamPage {
+  return { events: rows.map(toEvent), isEnd };
+}
+
+function textBytes(rows: readonly EventRow[]): number {
+  return rows.reduce((sum, [, , , , , , meta, data]) => sum + meta.length + data.length, 0);
 }
 
 /** Wraps a read, so that its errors say what is wrong with the file. */
@@ -126,7 +168,7 @@ function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePla
         return { events: rows.map(toEvent), position: positionOfRow(covered), caughtUp: covered === newest };
       }
       from = found.at(-1)![0];
-      bytes += found.reduce((sum, [, , , , , , meta, data]) => sum + meta.length + data.length, 0);
+      bytes += textBytes(found);
     }
     return { events: rows.map(toEvent), position: positionOfRow(from), caughtUp: from === newest };
   };

@@ -54,6 +54,10 @@ function table(
   const insert = database.prepare(
     `INSERT INTO ${name} (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})`,
   );
+  const addOnce = database.prepare(
+    `INSERT INTO ${name} (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})
+     ON CONFLICT (_id) DO NOTHING`,
+  );
   const replace = database.prepare(
     `UPDATE ${name} SET ${[...columns.map(quoted), '_doc'].map((column) => `${column} = ?`).join(', ')} WHERE _id = ?`,
   );
@@ -62,7 +66,8 @@ function table(
   const remove = database.prepare(`DELETE FROM ${name} WHERE _id = ?`);
   const valuesOf = (document: Document) => columns.map((field) => columnValue(document[field], field));
 
-  const apply = ({ id, before, after }: Change): number => {
+  const apply = ({ id, before, after, once }: Change): number => {
+    if (once === true) return (addOnce.run([id, ...valuesOf(after!), JSON.stringify(after)]), 1);
     if (after === null) return before === null ? 1 : remove.run([id]).changes;
     const text = JSON.stringify(after);
     const values = valuesOf(after);

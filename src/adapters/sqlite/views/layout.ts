@@ -1,5 +1,6 @@
 /** How builds are stored in the file: the names of tables, columns and indexes. */
 import { join } from 'node:path';
+import { ALL_PARTITIONS } from '../../../domain/partition.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
@@ -19,11 +20,25 @@ const REGISTRY = `
   ) WITHOUT ROWID;
   CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON builds (projection) WHERE live = 1;`;
 
+/** A checkpoint for each position of a build, instead of one position. */
+const CHECKPOINTS = `
+  CREATE TABLE checkpoints (
+    projection TEXT NOT NULL,
+    build INTEGER NOT NULL,
+    partitions TEXT NOT NULL,
+    position TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    PRIMARY KEY (projection, build, partitions)
+  ) WITHOUT ROWID;
+  INSERT INTO checkpoints SELECT projection, build, '${ALL_PARTITIONS}', position, epoch FROM builds;
+  ALTER TABLE builds DROP COLUMN position;
+  ALTER TABLE builds DROP COLUMN epoch;`;
+
 /**
  * The layout of a file of read models, version after version. The tables of a build are not part of it: a projection
  * with another layout has a higher version, and is rebuilt.
  */
-export const VIEWS_MIGRATIONS: Migrations = [REGISTRY];
+export const VIEWS_MIGRATIONS: Migrations = [REGISTRY, CHECKPOINTS];
 
 export type ViewsFile = {
   folder: string;

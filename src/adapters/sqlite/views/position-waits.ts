@@ -1,18 +1,31 @@
 /** Waits until a projection has reached a position. The writer notifies the readers of the folder, in every thread. */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
 import type { Position } from '../../../domain/event.js';
+import type { Partition } from '../../../domain/partition.js';
+import type { Checkpoint } from '../../../ports/views.js';
+import { positionIn } from '../../shared/checkpoints.js';
+import { makePrivateFolder } from '../../shared/file-modes.js';
 
 export type Announcer = { announce(projection: string): void; close(): void };
 
+export type PositionWait = {
+  projection: string;
+  partition: Partition | undefined;
+  atLeast: Position;
+  timeoutMs: number;
+};
+
 export type PositionWaits = {
   /** Resolves with the position once it is `atLeast`, or with the current position after `timeoutMs`. */
-  wait(projection: string, atLeast: Position, timeoutMs: number): Promise<Position>;
+  wait(wanted: PositionWait): Promise<Position>;
   /** Ends all waits with the current position. */
   close(): void;
 };
 
-type PositionWaiter = { atLeast: Position; settle(position: Position | Promise<never>): void };
+type PositionWaiter = Pick<PositionWait, 'partition' | 'atLeast'> & {
+  settle(position: Position | Promise<never>): void;
+};
 
 /** The writer's end: announces, after the commit, that the live build of a projection has moved. */
 export function openAnnouncer(folder: string): Announcer {
@@ -20,28 +33,34 @@ export function openAnnouncer(folder: string): Announcer {
   return { announce: (projection) => channel.postMessage(projection), close: () => channel.close() };
 }
 
-/** The reader's end. `read` answers the position of the live build. */
-export function openPositionWaits(folder: string, read: (projection: string) => Position): PositionWaits {
+/** The reader's end. `read` answers the checkpoints of the live build. */
+export function openPositionWaits(
+  folder: string,
+  read: (projection: string) => readonly Checkpoint[],
+): PositionWaits {
   const waiting = new Map<string, Set<PositionWaiter>>();
-  // A live build never goes back, so a position that was reached once answers most waits without a read.
-  const reached = new Map<string, Position>();
-  const readPosition = (projection: string): Position => {
-    const position = read(projection);
-    reached.set(projection, position);
-    return position;
+  // A live build never goes back, so checkpoints that were read once answer most waits without a read.
+  const reached = new Map<string, readonly Checkpoint[]>();
+  const readCheckpoints = (projection: string): readonly Checkpoint[] => {
+    const checkpoints = read(projection);
+    reached.set(projection, checkpoints);
+    return checkpoints;
   };
   // One read for all waits.
   const wake = (projection: string): void => {
     const waiters = waiting.get(projection);
     if (waiters === undefined || waiters.size === 0) return;
-    const position = tryRead(projection);
+    const checkpoints = tryRead(projection);
     // The file cannot be read now. The waits read again at their timeout.
-    if (position === null) return;
-    for (const waiter of waiters) if (position >= waiter.atLeast) waiter.settle(position);
+    if (checkpoints === null) return;
+    for (const waiter of waiters) {
+      const position = positionIn(checkpoints, waiter.partition);
+      if (position >= waiter.atLeast) waiter.settle(position);
+    }
   };
-  const tryRead = (projection: string): Position | null => {
+  const tryRead = (projection: string): readonly Checkpoint[] | null => {
     try {
-      return readPosition(projection);
+      return readCheckpoints(projection);
     } catch {
       return null;
     }
@@ -51,15 +70,16 @@ export function openPositionWaits(folder: string, read: (projection: string) => 
   const channel = openChannel(folder, wake);
 
   return {
-    wait: async (projection, atLeast, timeoutMs) => {
-      const known = reached.get(projection);
-      if (known !== undefined && known >= atLeast) return known;
-      const position = readPosition(projection);
+    wait: async ({ projection, partition, atLeast, timeoutMs }) => {
+      const known = positionIn(reached.get(projection) ?? [], partition);
+      if (reached.has(projection) && known >= atLeast) return known;
+      const position = positionIn(readCheckpoints(projection), partition);
       if (position >= atLeast || timeoutMs <= 0) return position;
       const waiters = waiting.get(projection) ?? new Set<PositionWaiter>();
       waiting.set(projection, waiters);
       return new Promise((resolve) => {
         const waiter: PositionWaiter = {
+          partition,
           atLeast,
           settle: (answer) => {
             clearTimeout(timer);
@@ -67,21 +87,21 @@ export function openPositionWaits(folder: string, read: (projection: string) => 
             resolve(answer);
           },
         };
-        const timer = setTimeout(() => waiter.settle(readLate(projection)), timeoutMs).unref();
+        const timer = setTimeout(() => waiter.settle(readLate(projection, partition)), timeoutMs).unref();
         waiters.add(waiter);
       });
     },
     close: () => {
       channel.close();
       for (const [projection, waiters] of waiting) {
-        for (const waiter of waiters) waiter.settle(readLate(projection));
+        for (const waiter of waiters) waiter.settle(readLate(projection, waiter.partition));
       }
     },
   };
 
-  function readLate(projection: string): Position | Promise<never> {
+  function readLate(projection: string, partition: Partition | undefined): Position | Promise<never> {
     try {
-      return read(projection);
+      return positionIn(read(projection), partition);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -90,7 +110,7 @@ export function openPositionWaits(folder: string, read: (projection: string) => 
 
 /** Its name holds the real path of the folder. It keeps no thread alive. */
 function openChannel(folder: string, hear?: (projection: string) => void): BroadcastChannel {
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   const channel = new BroadcastChannel(`testledger views ${realpathSync(folder)}`);
   if (hear !== undefined) channel.onmessage = ({ data }: { data: unknown }) => hear(String(data));
   channel.unref();

@@ -1,8 +1,8 @@
 /** Reads the live builds, from any thread. */
 import { existsSync } from 'node:fs';
-import type { Found, ViewQuery, ViewReader } from '../../../ports/views.js';
+import { positionIn } from '../../shared/checkpoints.js';
+import type { Checkpoint, Found, ViewQuery, ViewReader } from '../../../ports/views.js';
 import { collectionOf, indexFor, totalFor } from '../../shared/view-indexes.js';
-import { START, type Position } from '../../../domain/event.js';
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
@@ -25,7 +25,7 @@ type LiveBuild = {
 type OpenViews = {
   database: SqliteDatabase;
   live: SqliteStatement;
-  position: SqliteStatement;
+  checkpoints: SqliteStatement;
   lives: Map<string, LiveBuild>;
 };
 
@@ -59,8 +59,8 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
     return open;
   };
 
-  const position = (projection: string): Position =>
-    inStore(store, () => (connection()?.position.get([projection]) as [Position] | undefined)?.[0] ?? START);
+  const checkpoints = (projection: string): Checkpoint[] =>
+    inStore(store, () => (connection()?.checkpoints.all([projection]) ?? []) as Checkpoint[]);
 
   const read = <T>(
     projection: string,
@@ -74,12 +74,14 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       return row === null ? none : result(row);
     });
 
-  const positionWaits = openPositionWaits(folder, position);
+  const positionWaits = openPositionWaits(folder, checkpoints);
   return {
-    position: async (projection, wait) =>
-      wait === undefined
-        ? position(projection)
-        : positionWaits.wait(projection, wait.atLeast, wait.timeoutMs),
+    position: async (projection, { partition, atLeast, timeoutMs = 0 } = {}) =>
+      atLeast === undefined
+        ? positionIn(checkpoints(projection), partition)
+        : positionWaits.wait({ projection, partition, atLeast, timeoutMs }),
+
+    checkpoints: async (projection) => checkpoints(projection),
 
     get: async (spec, collection, ids) => {
       const { name } = collectionOf(spec, collection);
@@ -129,7 +131,10 @@ function prepareReads(database: SqliteDatabase): OpenViews {
   return {
     database,
     live: database.prepare(`SELECT build, collections ${live}`).raw(),
-    position: database.prepare(`SELECT position ${live}`).raw(),
+    checkpoints: database.prepare(
+      `SELECT partitions, position, epoch FROM builds JOIN checkpoints USING (projection, build)
+       WHERE projection = ? AND live = 1 ORDER BY partitions`,
+    ),
     lives: new Map(),
   };
 }

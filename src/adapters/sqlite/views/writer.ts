@@ -1,12 +1,19 @@
 /** Writes builds, in the caller's thread: one transaction per commit. A file has one writer. */
-import type { Build, Commit, ViewWriter } from '../../../ports/views.js';
-import { START } from '../../../domain/event.js';
+import type { Checkpoint, Commit, ViewWriter } from '../../../ports/views.js';
+import { ALL_PARTITIONS } from '../../../domain/partition.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import { inStore, openStore } from '../errors.js';
 import { immediately } from '../transaction.js';
 import type { SqliteDatabase } from '../database.js';
 import { openAnnouncer } from './position-waits.js';
+import {
+  checkpointsAfter,
+  epochIn,
+  FIRST_CHECKPOINT,
+  isBehind,
+  withPosition,
+} from '../../shared/checkpoints.js';
 import { checkCommit, failFenced, shapeOf } from '../../shared/view-rules.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
@@ -19,7 +26,7 @@ const CHECKPOINT_PAGES = 8_000;
 
 const EVENTS_PER_COMMIT = 5_000;
 
-type BuildRow = Omit<Build, 'live'> & { live: number; collections: string };
+type BuildRow = { build: number; version: number; live: number; collections: string };
 
 /**
  * Opens the read models of a folder for writing, and makes the file where it is missing.
@@ -57,7 +64,10 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
 
     builds: async (projection) =>
       inStore(store, () =>
-        registry.of(projection).map(({ collections: _, live, ...build }) => ({ ...build, live: live === 1 })),
+        registry.of(projection).map(({ build, version, live }) => {
+          const checkpoints = registry.checkpoints(projection, build);
+          return withPosition({ build, version, live: live === 1, checkpoints });
+        }),
       ),
 
     prepare: async (spec, build) =>
@@ -95,14 +105,20 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
       if (moves) announcer.announce(spec.name);
     },
 
-    promote: async (spec, build, epoch) => {
+    promote: async (spec, build, epoch, { mayBeBehind } = {}) => {
       transaction(() => {
         const builds = registry.of(spec.name);
-        const next = builds.find((row) => row.build === build);
-        if (next === undefined || builds.some((row) => row.epoch > epoch))
+        const checkpoints = new Map(
+          builds.map((row) => [row.build, registry.checkpoints(spec.name, row.build)]),
+        );
+        const next = checkpoints.get(build);
+        if (next === undefined || [...checkpoints.values()].some((each) => epochIn(each) > epoch)) {
           return failFenced(spec.name, build);
+        }
         // A client that saw its write would no longer see it.
-        if (builds.some((row) => row.live === 1 && row.position > next.position)) {
+        if (
+          builds.some((row) => row.live === 1 && isBehind(next, checkpoints.get(row.build)!, mayBeBehind))
+        ) {
           fail('internal', `build ${build} of ${spec.name} is behind the live one`);
         }
         for (const other of builds.filter((row) => row.build !== build)) {
@@ -125,30 +141,59 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
 }
 
 function buildStatements(database: SqliteDatabase) {
+  const of = 'WHERE projection = ? AND build = ?';
   const rows = database.prepare(
-    'SELECT build, version, position, epoch, live, collections FROM builds WHERE projection = ? ORDER BY build',
+    'SELECT build, version, live, collections FROM builds WHERE projection = ? ORDER BY build',
   );
   const insert = database.prepare(
-    'INSERT INTO builds (projection, build, version, position, epoch, live, collections) VALUES (?, ?, ?, ?, 0, ?, ?)',
+    'INSERT INTO builds (projection, build, version, live, collections) VALUES (?, ?, ?, ?, ?)',
   );
-  const update = database.prepare(
-    `UPDATE builds SET position = ?, epoch = ? WHERE projection = ? AND build = ? AND position = ? AND epoch <= ?`,
+  const checkpoints = database.prepare(
+    `SELECT partitions, position, epoch FROM checkpoints ${of} ORDER BY partitions`,
   );
-  const remove = database.prepare('DELETE FROM builds WHERE projection = ? AND build <> ?');
-  const enliven = database.prepare(
-    'UPDATE builds SET live = 1, epoch = ? WHERE projection = ? AND build = ?',
+  const addCheckpoint = database.prepare(
+    'INSERT INTO checkpoints (projection, build, partitions, position, epoch) VALUES (?, ?, ?, ?, ?)',
   );
+  const removeCheckpoints = database.prepare(`DELETE FROM checkpoints ${of}`);
+  const move = database.prepare(
+    `UPDATE checkpoints SET position = ?, epoch = ? ${of} AND partitions = ? AND position = ? AND epoch <= ?`,
+  );
+  const raise = database.prepare(`UPDATE checkpoints SET epoch = ? ${of}`);
+  const removeOthers = ['builds', 'checkpoints'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE projection = ? AND build <> ?`),
+  );
+  const enliven = database.prepare(`UPDATE builds SET live = 1 ${of}`);
+  const checkpointsOf = (projection: string, build: number) =>
+    checkpoints.all([projection, build]) as Checkpoint[];
+
   return {
     of: (projection: string) => rows.all([projection]) as BuildRow[],
-    add: ({ name, version }: ProjectionSpec, build: number, live: boolean, collections: string): void => {
-      insert.run([name, build, version, START, live ? 1 : 0, collections]);
+    checkpoints: checkpointsOf,
+    add({ name, version }: ProjectionSpec, build: number, live: boolean, collections: string): void {
+      insert.run([name, build, version, live ? 1 : 0, collections]);
+      const { partitions, position, epoch } = FIRST_CHECKPOINT;
+      addCheckpoint.run([name, build, partitions, position, epoch]);
     },
-    /** False if the build was dropped, is at another position, or has seen a higher epoch. */
-    advance: (projection: string, { build, epoch, from, to }: Commit): boolean =>
-      update.run([to, epoch, projection, build, from, epoch]).changes === 1,
-    promote: (projection: string, build: number, epoch: number): void => {
-      remove.run([projection, build]);
-      enliven.run([epoch, projection, build]);
+    /** False if the commit is fenced. */
+    advance(projection: string, commit: Commit): boolean {
+      const { build, epoch, from, to, partitions = ALL_PARTITIONS } = commit;
+      // Nearly every commit moves all partitions from one position to another.
+      if (partitions === ALL_PARTITIONS) {
+        const moved = move.run([to, epoch, projection, build, partitions, from, epoch]);
+        if (moved.changes === 1) return true;
+      }
+      const after = checkpointsAfter(checkpointsOf(projection, build), commit);
+      if (after === null) return false;
+      removeCheckpoints.run([projection, build]);
+      for (const each of after) {
+        addCheckpoint.run([projection, build, each.partitions, each.position, each.epoch]);
+      }
+      return true;
+    },
+    promote(projection: string, build: number, epoch: number): void {
+      for (const remove of removeOthers) remove.run([projection, build]);
+      enliven.run([projection, build]);
+      raise.run([epoch, projection, build]);
     },
   };
 }

@@ -1,0 +1,59 @@
+/** Deadlines for answers: a reader that takes nothing must not hold a connection, its memory and its file for ever. */
+import type { ServerResponse } from 'node:http';
+
+export type ReaderLimits = {
+  /** A reader that takes nothing for this time is cut off. */
+  stalledMs: number;
+  /** After that time, a reader for whom bytes wait must take at least this many of them. */
+  bytesPerSecond: number;
+};
+
+/** An answer while bytes of it wait for its reader. */
+type Waiting = {
+  /** The bytes that the operating system had taken at the last look. */
+  taken: number;
+  takenAt: number;
+  /** The bytes that were taken while others waited, and the time for which they waited. */
+  takenWaiting: number;
+  waitedMs: number;
+};
+
+/** The number of looks at the answers within `stalledMs`. */
+const LOOKS = 60;
+
+/** Looks at the answers that are open until `stop`, and cuts off those whose readers are too slow. */
+export function watchReaders(
+  open: ReadonlySet<ServerResponse>,
+  { stalledMs, bytesPerSecond }: ReaderLimits,
+): { stop(): void } {
+  // One timer for all answers: a timer for each would cost more than all the rest here.
+  const readers = new WeakMap<ServerResponse, Waiting>();
+  let lastLook = performance.now();
+
+  function isTooSlow(response: ServerResponse, now: number): boolean {
+    const { socket } = response;
+    // An answer gets the socket only when the earlier answers of its connection are sent.
+    if (socket === null) return false;
+    const taken = socket.bytesWritten - socket.writableLength;
+    const before = readers.get(response);
+    // The time in which nothing waits for the reader does not count.
+    if (before === undefined || socket.writableLength === 0) {
+      readers.set(response, { takenWaiting: 0, waitedMs: 0, ...before, taken, takenAt: now });
+      return false;
+    }
+    before.takenWaiting += taken - before.taken;
+    before.waitedMs += now - lastLook;
+    if (taken > before.taken) before.takenAt = now;
+    before.taken = taken;
+    const due = ((before.waitedMs - stalledMs) / 1_000) * bytesPerSecond;
+    return now - before.takenAt >= stalledMs || before.takenWaiting < due;
+  }
+
+  const look = (): void => {
+    const now = performance.now();
+    for (const response of open) if (isTooSlow(response, now)) response.destroy();
+    lastLook = now;
+  };
+  const timer = setInterval(look, stalledMs / LOOKS).unref();
+  return { stop: () => clearInterval(timer) };
+}

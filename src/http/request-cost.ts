@@ -1,0 +1,34 @@
+/**
+ * The points that a request costs beyond its first one (docs/api.md, section 1.10). A point stands for about 1 ms of the
+ * thread that answers requests. Without this, a few large requests would take what the limit leaves to hundreds of small
+ * ones.
+ */
+
+const KIB = 1_024;
+
+/** Bodies of up to this size cost nothing more: a result with its error message and some metadata is smaller. */
+const FREE_BODY_BYTES = 16 * KIB;
+const BODY_BYTES_PER_POINT = 8 * KIB;
+/** Submissions are parsed in another thread. */
+const SUBMISSION_BYTES_PER_POINT = 64 * KIB;
+const POINTS_PER_STEP = 3;
+
+/** For a body of this size after decompression. */
+export function bodyPoints(bytes: number): number {
+  return Math.ceil(Math.max(0, bytes - FREE_BODY_BYTES) / BODY_BYTES_PER_POINT);
+}
+
+/** For the body of a bulk submission. */
+export function submissionPoints(bytes: number): number {
+  return Math.floor(bytes / SUBMISSION_BYTES_PER_POINT);
+}
+
+/** For a page of the replay, by its `work`. A page of one full step costs nothing more. */
+export function replayPagePoints(work: number): number {
+  return Math.floor(POINTS_PER_STEP * Math.max(0, work - 1));
+}
+
+/** For the begin of a stream. While it lasts, its place and its turns bound what it costs. */
+export const NDJSON_STREAM_POINTS = 9;
+/** Less, because clients reconnect at once after a restart of the server. */
+export const LIVE_STREAM_POINTS = 3;

@@ -1,0 +1,95 @@
+/**
+ * The states of streams as they were at a position of the log, for payloads. Messages ask for the states of a few
+ * streams in the order of the log, so each fold begins at a recent state of the stream. Otherwise every message about a
+ * run or a result would read all events before it.
+ */
+import { LRUCache } from 'lru-cache';
+import { openSerializeByKey } from '../../concurrency/serialize-by-key.js';
+import {
+  logPosition,
+  START,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../../domain/event.js';
+import { readBulkOrigin, streamPages, type StreamReader } from '../../log/streams.js';
+import { estimateBytes } from '../../memory/estimate-bytes.js';
+
+/**
+ * Returns the state of a stream at a position. `call`: any object that stands for one call of the renderer, all of
+ * whose messages are in the log already. @throws LedgerError `log_unavailable`
+ */
+export type StateAsOf<S> = (stream: StreamName, at: Position, call: object) => Promise<S>;
+
+type Fold<S> = {
+  initial: S;
+  evolve(state: S, event: RecordedEvent): S;
+  /** Whether no reader ever sees this state without the event after it: both were appended at once. */
+  needsNext?(state: S): boolean;
+};
+
+type Snapshot<S> = {
+  state: S;
+  revision: number;
+  /** The state holds from this position on. */
+  from: Position;
+  /** It holds before this position, that of the next event. Null if the stream had no next event. */
+  next: Position | null;
+  /** The call that found no next event. */
+  call: object;
+  size: number;
+};
+
+/** Messages are rendered up to 32 at once, so their positions do not come quite in order. */
+const KEPT_OF_ONE_STREAM = 8;
+/** After a recent state, a message seldom needs more. A full page of a busy stream would be read for each message. */
+const EVENTS_AFTER_SNAPSHOT = 16;
+const PAGE = 1_000;
+
+/** `bytes`: the size of the states that are kept. */
+export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number): StateAsOf<S> {
+  const kept = new LRUCache<StreamName, Snapshot<S>[]>({
+    maxSize: bytes,
+    sizeCalculation: (snapshots) => snapshots.reduce((sum, { size }) => sum + size, 1),
+  });
+  const serialize = openSerializeByKey();
+
+  async function beginning(stream: StreamName, call: object): Promise<Snapshot<S>> {
+    const origin = await readBulkOrigin(log, stream);
+    const state = origin === null ? fold.initial : fold.evolve(fold.initial, origin);
+    return { state, revision: -1, from: START, next: null, call, size: 0 };
+  }
+
+  async function foldUpTo(stream: StreamName, at: Position, call: object, begin: Snapshot<S>) {
+    let { state, revision, from } = begin;
+    const limit = revision === -1 ? PAGE : EVENTS_AFTER_SNAPSHOT;
+    const snapshot = (next: Position | null): Snapshot<S> => {
+      return { state, revision, from, next, call, size: estimateBytes(state) };
+    };
+    for await (const events of streamPages(log, stream, revision + 1, limit)) {
+      for (const event of events) {
+        const joined = fold.needsNext?.(state) === true;
+        if (event.position > at && !joined) return snapshot(event.position);
+        if (!joined) from = event.position;
+        state = fold.evolve(state, event);
+        ({ revision } = event);
+      }
+    }
+    return snapshot(null);
+  }
+
+  return (stream, position, call) =>
+    serialize(stream, async () => {
+      // The position of an item counts as that of its run: an item exists together with its run.
+      const at = logPosition(position);
+      const snapshots = kept.get(stream) ?? [];
+      const latest = snapshots.findLast(({ from }) => from <= at);
+      const holds = latest !== undefined && (latest.next === null ? latest.call === call : latest.next > at);
+      if (holds) return latest.state;
+      const found = await foldUpTo(stream, at, call, latest ?? (await beginning(stream, call)));
+      const others = snapshots.filter(({ revision }) => revision !== found.revision);
+      const all = [...others, found].sort((one, other) => one.revision - other.revision);
+      kept.set(stream, all.slice(-KEPT_OF_ONE_STREAM));
+      return found.state;
+    });
+}

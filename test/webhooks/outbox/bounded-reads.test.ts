@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { newIds } from '../../../src/commands/ids.js';
+import { streamName, type RecordedEvent } from '../../../src/domain/event.js';
+import { result } from '../../../src/domain/result.js';
+import { run } from '../../../src/domain/run.js';
+import type { StreamReader } from '../../../src/log/streams.js';
+import { openEnrich } from '../../../src/webhooks/outbox/enrich.js';
+import { openStateAsOf } from '../../../src/webhooks/outbox/state-as-of.js';
+import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../../stores.js';
+
+describe('the reads of the outbox', () => {
+  const stores = embeddedStores('each suite');
+
+  /** The log, with the number of events that were read. */
+  function counting() {
+    let count = 0;
+    const log: StreamReader = {
+      async readStream(...call) {
+        const page = await stores.log.readStream(...call);
+        count += page.events.length;
+        return page;
+      },
+    };
+    return { log, count: () => count };
+  }
+
+  /** A result that is final, and changes this many times after that. */
+  async function givenChanges(count: number) {
+    const { ledger, team, project_id, run_id } = await givenRun(stores.log);
+    const result_id = newIds.created('result');
+    const stream = streamName('result', team, result_id);
+    const data = { result_id, project_id, run_id, test_name: 'login', status: 'Failed' } as const;
+    const rest = { started_at: null, metadata: null, attempt: 1, retry_of: null };
+    const created = { ...data, ...rest, run_branch: null, run_commit: null };
+    await ledger.execute(result, stream, contextOf(team), { type: 'CreateResult', at: NOW, data: created });
+    for (let n = 0; n < count; n += 1) {
+      const changes = { metadata: { n }, status: n % 2 === 0 ? 'Passed' : 'Failed' } as const;
+      await ledger.execute(result, stream, contextOf(team), { type: 'UpdateResult', at: NOW, changes });
+    }
+    return eventsOf(stores.log, stream);
+  }
+
+  it('cost the same for each change of a final result, however many came before', async () => {
+    const { log, count } = counting();
+    const events = await givenChanges(300);
+    const enrich = openEnrich(log);
+    for (const event of events) {
+      const [enriched] = await enrich([event]);
+      expect(enriched?.context?.entry?.status).to.equal((event.data as { status: string }).status);
+    }
+    expect(count()).to.be.lessThan(10);
+  });
+
+  it('read a result once after a start, up to the first change that follows', async () => {
+    const { log, count } = counting();
+    const events = await givenChanges(50);
+    const enrich = openEnrich(log);
+    for (const event of events.slice(40)) await enrich([event]);
+    expect(count()).to.be.at.most(events.length + 1);
+  });
+
+  it('read a few events of a run for each message about it, in nearly any order', async () => {
+    const { ledger, team, runStream } = await givenRun(stores.log);
+    for (let n = 0; n < 400; n += 1) {
+      const command = { type: 'UpdateRun', label: `label ${n}`, at: NOW } as const;
+      await ledger.execute(run, runStream, contextOf(team), command);
+    }
+    const events = await eventsOf(stores.log, runStream);
+    const { log, count } = counting();
+    const stateAsOf = openStateAsOf(log, foldOfLabels, 1_000_000);
+    const call = {};
+    for (let n = 0; n + 1 < events.length; n += 2) {
+      // Two messages that were rendered at once ask in the wrong order.
+      const [one, other] = [events[n]!, events[n + 1]!];
+      expect(await stateAsOf(runStream, other.position, call)).to.equal(labelOf(other));
+      expect(await stateAsOf(runStream, one.position, call)).to.equal(labelOf(one));
+      expect(await stateAsOf(runStream, one.position, call)).to.equal(labelOf(one));
+    }
+    const last = events.at(-1)!;
+    expect(await stateAsOf(runStream, last.position, call)).to.equal(labelOf(last));
+    expect(await stateAsOf(runStream, '9'.repeat(20), call)).to.equal(labelOf(last));
+    expect(count()).to.be.lessThan(events.length * 20);
+  });
+
+  it('see an event that came after an earlier call', async () => {
+    const { ledger, team, runStream } = await givenRun(stores.log);
+    const stateAsOf = openStateAsOf(stores.log, foldOfLabels, 1_000_000);
+    const at = await stores.log.head();
+    expect(await stateAsOf(runStream, at, {})).to.equal('nightly');
+    const command = { type: 'UpdateRun', label: 'weekly', at: NOW } as const;
+    const { appended } = await ledger.execute(run, runStream, contextOf(team), command);
+    expect(await stateAsOf(runStream, appended!.position, {})).to.equal('weekly');
+    expect(await stateAsOf(runStream, at, {})).to.equal('nightly');
+  });
+});
+
+const labelOf = (event: RecordedEvent) => (event.data as { label: string | null }).label;
+const foldOfLabels = {
+  initial: null as string | null,
+  evolve: (_: string | null, event: RecordedEvent) => labelOf(event),
+};
