@@ -13,7 +13,8 @@ import {
   type ResultStatus,
 } from '../domain/result.js';
 import { checkInstants } from '../domain/result-instants.js';
-import { run, textFromMetadata, type Metadata, type RunRecord } from '../domain/run.js';
+import { run, type Metadata, type RunRecord } from '../domain/run.js';
+import { textIn } from '../domain/understood.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { fail, invalid } from '../errors.js';
 import { limits } from '../limits.js';
@@ -77,8 +78,8 @@ export async function recordResult(
     metadata,
     attempt: wanted.attempt ?? Math.min((former?.attempt ?? 0) + 1, limits.attempts),
     retry_of: former?.test_result_id ?? null,
-    run_branch: textFromMetadata(within?.metadata, 'branch'),
-    run_commit: textFromMetadata(within?.metadata, 'commit'),
+    run_branch: textIn(within?.metadata, 'branch'),
+    run_commit: textIn(within?.metadata, 'commit'),
   };
   const command = { type: 'CreateResult', at, data } as const;
   const { state } = await ledger.execute(result, stream, context, command, { newStream: true });

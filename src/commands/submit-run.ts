@@ -5,7 +5,8 @@
 import { streamName, type EventMeta, type NewEvent, type StreamName } from '../domain/event.js';
 import { currentVersion } from '../domain/event-versions.js';
 import { latest } from '../domain/instant.js';
-import { run, runDescription, textFromMetadata } from '../domain/run.js';
+import { run, runDescription } from '../domain/run.js';
+import { textIn } from '../domain/understood.js';
 import { isLedgerError } from '../errors.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
@@ -37,8 +38,8 @@ export async function submitRun(
     run_id,
     project_id,
     finished_at,
-    branch: textFromMetadata(metadata, 'branch'),
-    commit: textFromMetadata(metadata, 'commit'),
+    branch: textIn(metadata, 'branch'),
+    commit: textIn(metadata, 'commit'),
   };
   const items = await appendItems(log, context, submission, origin);
   const command = {

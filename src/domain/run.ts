@@ -196,16 +196,3 @@ function complete(
 function idsOf({ test_run_id: run_id, project_id }: RunRecord): RunIds {
   return { run_id, project_id };
 }
-
-/**
- * Returns the `branch` or `commit` of a run's or result's metadata: a text of up to `limits.branchLength` characters,
- * else null. Each result of a run carries a copy, so a "branch" of 64 KiB would make gigabytes of one submission.
- */
-export function textFromMetadata(
-  metadata: Metadata | null | undefined,
-  name: 'branch' | 'commit',
-): string | null {
-  const value = metadata?.[name];
-  if (typeof value !== 'string' || value.length > 2 * limits.branchLength) return null;
-  return Array.from(value).length > limits.branchLength ? null : value;
-}

@@ -10,7 +10,8 @@ import type { ChangedResult, EnrichedEvent, ResultChange } from '../../domain/te
 import { parseStreamName, streamName, type RecordedEvent } from '../../domain/event.js';
 import type { EventData, LedgerEvent } from '../../domain/events.js';
 import { isFinal, type ResultStatus } from '../../domain/result.js';
-import { textFromMetadata, type Metadata } from '../../domain/run.js';
+import type { Metadata } from '../../domain/run.js';
+import { textIn } from '../../domain/understood.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import type { FinalStatus } from '../../domain/test-history/test-history.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
@@ -215,8 +216,8 @@ function withStatus(
 
 function ownCode(metadata: Metadata | null) {
   return {
-    branch: textFromMetadata(metadata, 'branch'),
-    commit: textFromMetadata(metadata, 'commit'),
+    branch: textIn(metadata, 'branch'),
+    commit: textIn(metadata, 'commit'),
   };
 }
 

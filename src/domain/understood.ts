@@ -1,0 +1,98 @@
+/**
+ * The keys of metadata that the program understands (docs/api.md, section 8). Metadata is free: a value that is too
+ * long, or of another type, is null here and stays in the metadata.
+ */
+import { limits } from '../limits.js';
+import type { Metadata } from './run.js';
+
+export type UnderstoodRun = {
+  branch: string | null;
+  commit: string | null;
+  pull_request: string | null;
+  ci_url: string | null;
+  actor: string | null;
+  tool: string | null;
+};
+
+export type UnderstoodError = {
+  type: string | null;
+  message: string | null;
+  stack: string | null;
+  expected: string | null;
+  actual: string | null;
+  /** The name of the set-up or tear-down that failed. */
+  hook: string | null;
+};
+
+export type UnderstoodResult = {
+  file: string | null;
+  line: number | null;
+  suite: string | null;
+  owner: string | null;
+  /** Null where neither `metadata.error` nor an error message says anything. */
+  error: UnderstoodError | null;
+};
+
+export function understoodRun(metadata: Metadata | null): UnderstoodRun {
+  return {
+    branch: textIn(metadata, 'branch'),
+    commit: textIn(metadata, 'commit'),
+    pull_request: textOrNumberIn(metadata, 'pull_request'),
+    ci_url: webUrlIn(metadata, 'ci_url'),
+    actor: textIn(metadata, 'actor'),
+    tool: textIn(metadata, 'tool'),
+  };
+}
+
+/** `error_message`: that of the result. It is the message where the metadata has none. */
+export function understoodResult(metadata: Metadata | null, error_message: string | null): UnderstoodResult {
+  return {
+    file: textIn(metadata, 'file'),
+    line: lineIn(metadata),
+    suite: textIn(metadata, 'suite'),
+    owner: textIn(metadata, 'owner'),
+    error: understoodError(metadata, error_message),
+  };
+}
+
+function understoodError(metadata: Metadata | null, error_message: string | null): UnderstoodError | null {
+  const sent = metadata?.['error'];
+  const error = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? (sent as Metadata) : {};
+  const text = (name: string) => (typeof error[name] === 'string' ? error[name] : null);
+  const message = text('message') ?? error_message;
+  const understood: UnderstoodError = {
+    type: textIn(error, 'type'),
+    message,
+    stack: text('stack'),
+    expected: text('expected'),
+    actual: text('actual'),
+    hook: textIn(error, 'hook'),
+  };
+  return Object.values(understood).every((value) => value === null) ? null : understood;
+}
+
+/**
+ * A text of up to `limits.branchLength` characters, else null. Each result of a run carries a copy of some of them, so a
+ * "branch" of 64 KiB would make gigabytes of one submission.
+ */
+export function textIn(metadata: Metadata | null | undefined, name: string): string | null {
+  const value = metadata?.[name];
+  if (typeof value !== 'string' || value.length > 2 * limits.branchLength) return null;
+  return Array.from(value).length > limits.branchLength ? null : value;
+}
+
+function textOrNumberIn(metadata: Metadata | null, name: string): string | null {
+  const value = metadata?.[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textIn(metadata, name);
+}
+
+function webUrlIn(metadata: Metadata | null, name: string): string | null {
+  const value = textIn(metadata, name);
+  if (value === null || !URL.canParse(value)) return null;
+  return ['http:', 'https:'].includes(new URL(value).protocol) ? value : null;
+}
+
+function lineIn(metadata: Metadata | null): number | null {
+  const value = metadata?.['line'];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
