@@ -5,8 +5,13 @@ import type { EventType, LedgerEvent } from '../src/domain/events.js';
 
 /** `Extra`: the fields that an enrich stage adds to the events. */
 export type Handler<T extends EventType, Extra = unknown> = {
-  /** Every document that `apply` gets, puts or removes. */
+  /** Every document that `apply` gets, puts or removes, except those of `follows`. */
   touches(event: LedgerEvent<T> & Extra): readonly DocumentRef[];
+  /** As `Fold.follows`. */
+  follows?(
+    documents: Pick<Documents, 'get'>,
+    event: LedgerEvent<T> & Extra,
+  ): Iterable<readonly DocumentRef[]>;
   apply(documents: Documents, event: LedgerEvent<T> & Extra): void;
 };
 
@@ -21,6 +26,7 @@ export function projection<Extra = unknown>(
   return {
     ...rest,
     touches: (event) => handlers[event.type]?.touches(event) ?? [],
+    follows: (documents, event) => handlers[event.type]?.follows?.(documents, event) ?? [],
     apply: (documents, event) => handlers[event.type]?.apply(documents, event),
   };
 }
@@ -41,6 +47,7 @@ export function together<E extends LedgerEvent = LedgerEvent>(
     name,
     version,
     collections: parts.flatMap(({ collections }) => collections),
+    parts,
     touches: (event) => parts.flatMap((part) => part.touches(event)),
     apply: (documents, event) => parts.forEach((part) => part.apply(documents, event)),
   };

@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'result'
   | 'artifact'
   | 'test'
+  | 'group'
   | 'webhook'
   | 'delivery'
   | 'event';

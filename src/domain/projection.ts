@@ -63,10 +63,22 @@ export type DocumentRef = {
 };
 
 export type Fold<E> = {
-  /** Every document that `apply` may get, put or remove for this event; empty for an event that changes nothing. */
+  /**
+   * Every document that `apply` may get, put or remove for this event, except those of `follows`; empty for an event
+   * that changes nothing.
+   */
   touches(event: E): readonly DocumentRef[];
+  /**
+   * Yields more documents for `apply`, whose ids only other documents say, step by step: the documents of a step are
+   * there when the next step begins. Called with the documents as the events before have left them.
+   */
+  follows?(documents: Pick<Documents, 'get'>, event: E): Iterable<readonly DocumentRef[]>;
   /** Pure. A fact that it does not know changes nothing. */
   apply(documents: Documents, event: E): void;
 };
 
-export type Projection<E = LedgerEvent> = ProjectionSpec & Fold<E>;
+export type Projection<E = LedgerEvent> = ProjectionSpec &
+  Fold<E> & {
+    /** The parts of a projection that is joined of several: each sees an event after the parts before it. */
+    parts?: readonly Fold<E>[];
+  };

@@ -12,6 +12,7 @@ import type {
   Collection,
   CollectionSpec,
   Document,
+  DocumentRef,
   Documents,
   Fold,
   Projection,
@@ -95,35 +96,53 @@ export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document 
  * document gets the position of the last event that put it.
  */
 export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
-  projection: Fold<E>,
+  projection: Fold<E> & Pick<Projection<E>, 'parts'>,
   load: LoadDocuments,
   events: readonly E[],
 ): Promise<Change[]> {
+  const work: Work = { work: new Map(), changes: [], added: new Set() };
   const touched: E[] = [];
-  const work = new Map<string, Map<string, Change>>();
-  const changes: Change[] = [];
   const stored: Change[] = [];
   for (const event of events) {
     const documents = projection.touches(event);
     if (documents.length === 0) continue;
     touched.push(event);
-    for (const { collection, id, isNew } of documents) {
-      let ids = work.get(collection);
-      if (ids === undefined) work.set(collection, (ids = new Map()));
-      if (ids.has(id)) continue;
-      const change: Change = { collection, id, before: null, after: null };
-      ids.set(id, change);
-      changes.push(change);
-      if (isNew !== true) stored.push(change);
-    }
+    announce(work, documents, stored);
   }
   if (touched.length === 0) return [];
 
+  await loadInto(stored, load);
+  const parts = projection.parts ?? [projection];
+  for (const event of touched) {
+    const documents = documentsAt(event, work);
+    for (const part of parts) {
+      for (const following of part.follows?.(documents, event) ?? []) {
+        const more: Change[] = [];
+        announce(work, following, more);
+        if (more.length > 0) await loadInto(more, load);
+      }
+      part.apply(documents, event);
+    }
+  }
+  return work.changes.filter(({ before, after }) => before !== after);
+}
+
+/** Takes documents into the work, and adds those that must be loaded to `stored`. */
+function announce({ work, changes }: Work, documents: readonly DocumentRef[], stored: Change[]): void {
+  for (const { collection, id, isNew } of documents) {
+    let ids = work.get(collection);
+    if (ids === undefined) work.set(collection, (ids = new Map()));
+    if (ids.has(id)) continue;
+    const change: Change = { collection, id, before: null, after: null };
+    ids.set(id, change);
+    changes.push(change);
+    if (isNew !== true) stored.push(change);
+  }
+}
+
+async function loadInto(stored: readonly Change[], load: LoadDocuments): Promise<void> {
   const found = await load(stored);
   stored.forEach((change, index) => (change.before = change.after = found[index] ?? null));
-  const added = new Set<string>();
-  for (const event of touched) projection.apply(documentsAt(event, { work, changes, added }), event);
-  return changes.filter(({ before, after }) => before !== after);
 }
 
 /** `added`: the documents that this batch has added. A log may hold an event twice. */

@@ -1,19 +1,27 @@
 /** Events with the context that the outbox needs and that they do not carry themselves. */
 import type { LedgerEvent } from '../events.js';
+import type { AnchorKind } from '../failures/anchor.js';
 import type { ResultRecord } from '../result.js';
 import type { TestEntry } from './test-history.js';
 
 export type Enrichment = {
   /** Present on an event that sets a final status of a result, or deletes a result that had one. */
   context?: ResultChange;
+  /** Present on an event that leaves a result failed with another error: its failure may belong to another group. */
+  regrouped?: FailedResult;
 };
 
 export type EnrichedEvent = LedgerEvent & Enrichment;
 
 export type ChangedResult = Pick<
   ResultRecord,
-  'test_result_id' | 'project_id' | 'test_run_id' | 'test_name' | 'attempt' | 'status'
+  'test_result_id' | 'project_id' | 'test_run_id' | 'test_name' | 'attempt' | 'status' | 'execution_time_ms'
 >;
+
+/** The group of a failure, by its anchor. */
+export type FailureGroup = { id: string; kind: AnchorKind; title: string };
+
+export type FailedResult = { test_id: string; result: ChangedResult; group: FailureGroup };
 
 /** A change of a result that changes the history of its test. */
 export type ResultChange = {
@@ -24,4 +32,8 @@ export type ResultChange = {
   entry: TestEntry | null;
   /** The entry that the result had before, by its branch; null where it had none. */
   former: { branch: string | null } | null;
+  /** The group of the failure; null unless the entry failed. */
+  group: FailureGroup | null;
+  /** A retry of the result was recorded before its final status was set. */
+  retried: boolean;
 };

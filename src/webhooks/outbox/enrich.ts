@@ -6,12 +6,18 @@
  * be behind the event or ahead of it. It loses nothing and is repeatable: the same events get the same context.
  */
 import { LRUCache } from 'lru-cache';
-import type { ChangedResult, EnrichedEvent, ResultChange } from '../../domain/test-history/enriched-event.js';
+import type {
+  ChangedResult,
+  EnrichedEvent,
+  FailureGroup,
+  ResultChange,
+} from '../../domain/test-history/enriched-event.js';
 import { parseStreamName, streamName, type RecordedEvent } from '../../domain/event.js';
 import type { EventData, LedgerEvent } from '../../domain/events.js';
-import { isFinal, type ResultStatus } from '../../domain/result.js';
+import { anchorOf, groupIdOf } from '../../domain/failures/anchor.js';
+import { isFinal } from '../../domain/result.js';
 import type { Metadata } from '../../domain/run.js';
-import { textIn } from '../../domain/understood.js';
+import { textIn, understoodResult } from '../../domain/understood.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import type { FinalStatus } from '../../domain/test-history/test-history.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
@@ -36,7 +42,14 @@ type KnownResult = {
   run_commit: string | null;
   /** A new object for each final status; null while the result had none. */
   entry: { branch: string | null; commit: string | null } | null;
+  /** The parts of the result that say why it failed. A new object with each change. */
+  described: Described;
+  /** A retry claimed the result. */
+  retried: boolean;
 };
+
+/** `metadata`: only the keys that the anchor of a failure needs. */
+type Described = { error_message: string | null; metadata: Metadata | null };
 
 const unknown: KnownResult = {
   result: null,
@@ -46,6 +59,8 @@ const unknown: KnownResult = {
   run_branch: null,
   run_commit: null,
   entry: null,
+  described: { error_message: null, metadata: null },
+  retried: false,
 };
 
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -104,14 +119,31 @@ export function openEnrich(log: StreamReader): Enrich {
     const test_id = testId(record.project_id, record.test_name);
     const former = before.entry === null ? null : { branch: before.entry.branch };
     if (type === 'ResultDeleted') {
-      return former === null ? undefined : { test_id, result: record, entry: null, former };
+      if (former === null) return undefined;
+      return {
+        test_id,
+        result: record,
+        entry: null,
+        former,
+        group: null,
+        retried: before.retried,
+      };
     }
     if (after.entry === null || after.entry === before.entry) return undefined;
+    const group = record.status === 'Failed' ? groupOf(record, after.described) : null;
     const { test_result_id: result_id, test_run_id: run_id, attempt, status } = record;
     const { branch, commit } = after.entry;
     const again = former !== null;
     const entry = { result_id, run_id, attempt, branch, commit, status: status as FinalStatus, again };
-    return { test_id, result: record, entry, former };
+    return { test_id, result: record, entry, former, group, retried: after.retried };
+  }
+
+  /** A client may report the error of a failure after the failure itself. */
+  function regrouped(before: KnownResult, { result: record, entry, described }: KnownResult) {
+    if (record?.status !== 'Failed' || entry === null) return undefined;
+    if (described === before.described) return undefined;
+    const test_id = testId(record.project_id, record.test_name);
+    return { test_id, result: record, group: groupOf(record, described) };
   }
 
   return async (events) => {
@@ -130,7 +162,11 @@ export function openEnrich(log: StreamReader): Enrich {
       const after = withEvent(before, recorded);
       results.set(id, after);
       const context = changeOf(event, before, after);
-      enriched.push(context === undefined ? recorded : { ...recorded, context });
+      if (context !== undefined) enriched.push({ ...recorded, context });
+      else {
+        const failed = regrouped(before, after);
+        enriched.push(failed === undefined ? recorded : { ...recorded, regrouped: failed });
+      }
     }
     for (const [id, known] of results) {
       unfinished.delete(id);
@@ -180,10 +216,12 @@ function changed(before: KnownResult, event: LedgerEvent): KnownResult {
       // An item is in the stream of its run: its revision there is not one of the result's own stream.
       return { ...unknown, ...created(event.data) };
     case 'ResultStarted':
-      return withStatus(before, event.data.status, undefined, revision);
+      return withStatus(before, { status: event.data.status, execution_time_ms: null }, revision);
     case 'ResultFinished':
     case 'ResultUpdated':
-      return withStatus(before, event.data.status, event.data.metadata, revision);
+      return withStatus(before, event.data, revision);
+    case 'ResultRetryClaimed':
+      return { ...before, revision, retried: true };
     case 'ResultDeleted':
     case 'ResultVoided':
       return { ...unknown, revision };
@@ -194,24 +232,44 @@ function changed(before: KnownResult, event: LedgerEvent): KnownResult {
 
 function created(data: EventData['ResultCreated'] | EventData['ResultSubmitted']) {
   const { result_id: test_result_id, run_id: test_run_id, project_id, test_name, attempt, status } = data;
-  const { run_branch, run_commit } = data;
+  const { run_branch, run_commit, metadata } = data;
+  const { execution_time_ms = null, error_message = null } = 'execution_time_ms' in data ? data : {};
   return {
-    result: { test_result_id, test_run_id, project_id, test_name, attempt, status },
-    ...ownCode(data.metadata),
+    result: { test_result_id, test_run_id, project_id, test_name, attempt, status, execution_time_ms },
+    ...ownCode(metadata),
     run_branch,
     run_commit,
+    described: { error_message, metadata: ofError(metadata) },
   };
 }
 
-function withStatus(
-  before: KnownResult,
-  status: ResultStatus,
-  metadata: Metadata | null | undefined,
-  revision: number,
-): KnownResult {
+type StatusChange = Pick<
+  EventData['ResultUpdated'],
+  'status' | 'metadata' | 'error_message' | 'execution_time_ms'
+>;
+
+function withStatus(before: KnownResult, change: StatusChange, revision: number): KnownResult {
   if (before.result === null) return { ...before, revision };
+  const { status, metadata, error_message, execution_time_ms } = change;
+  const result = { ...before.result, status };
+  if (execution_time_ms !== undefined) result.execution_time_ms = execution_time_ms;
   const code = metadata === undefined ? {} : ownCode(metadata);
-  return { ...before, ...code, result: { ...before.result, status }, revision };
+  if (metadata === undefined && error_message === undefined) return { ...before, ...code, result, revision };
+  const described = {
+    error_message: error_message === undefined ? before.described.error_message : error_message,
+    metadata: metadata === undefined ? before.described.metadata : ofError(metadata),
+  };
+  return { ...before, ...code, result, described, revision };
+}
+
+function ofError(metadata: Metadata | null): Metadata | null {
+  const { file, error } = metadata ?? {};
+  return file === undefined && error === undefined ? null : { file, error };
+}
+
+function groupOf({ project_id }: ChangedResult, { metadata, error_message }: Described): FailureGroup {
+  const anchor = anchorOf(understoodResult(metadata, error_message));
+  return { id: groupIdOf(project_id, anchor), kind: anchor.kind, title: anchor.title };
 }
 
 function ownCode(metadata: Metadata | null) {
