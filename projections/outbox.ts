@@ -19,6 +19,7 @@ import { partitionOf, type Partition } from '../src/domain/partition.js';
 import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
 import { projection, together, type Handler } from './projection.js';
+import { formerEntries, runSummaries, runSummaryDocuments, verdictOf } from './run-summaries.js';
 import { testHistories, transitionDocuments } from './test-histories.js';
 
 /**
@@ -209,6 +210,8 @@ function occurrenceOf(documents: Documents, event: EnrichedEvent): Occurrence {
     event,
     transitions: follows?.transitions ?? [],
     counts: run === null ? null : documents.get(runCountDocuments, run),
+    verdict:
+      event.type === 'RunCompleted' ? verdictOf(documents.get(runSummaryDocuments, event.data.run_id)) : null,
   };
 }
 
@@ -223,6 +226,13 @@ function isTarget(
 
 /** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
 export const outbox: Projection<EnrichedEvent> = {
-  ...together<EnrichedEvent>('publication', [runCounts, teamWebhooks, testHistories, messages]),
-  version: 2,
+  ...together<EnrichedEvent>('publication', [
+    runCounts,
+    teamWebhooks,
+    formerEntries,
+    testHistories,
+    runSummaries,
+    messages,
+  ]),
+  version: 3,
 };

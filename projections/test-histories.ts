@@ -28,6 +28,8 @@ export type TestDocument = {
   /** When the status of its newest entry was set; null after a deletion, because then only the entries can show it. */
   last_result_at: Instant | null;
   history: TestHistory;
+  /** The durations of its last passes on the default branch in milliseconds, newest first. */
+  passes?: readonly number[];
 };
 
 /** By test id, `#` and the branch: the test ran on this branch. */
@@ -53,6 +55,10 @@ export type EntryDocument = {
   placed: Position;
   status: Extract<StatusWord, 'passed' | 'failed' | 'skipped' | 'known_fail'>;
   at: Instant;
+  /** The chunk of its run that has the result (`run-summaries.ts`); absent without a run. */
+  chunk?: number;
+  /** The result that supersedes it; absent if there is none. */
+  superseded_by?: string;
 };
 
 /**
@@ -151,6 +157,7 @@ function addEntry(
   const transitions = [...recovery(verdicts, entry), ...flakiness];
   const before = present?.transitions ?? 0;
   documents.put(testDocuments, test_id, {
+    ...present,
     team_id: meta.team_id,
     project_id,
     name,

@@ -2,6 +2,7 @@
  * The types of webhook messages, each in one object: its order, its trigger and its payload. To add a type, add an
  * object here and its name to `webhookEvent` in `schemas/common.json`.
  */
+import type { RunVerdict } from './comparison/verdict.js';
 import type { RunCounts } from './counts.js';
 import type { EnrichedEvent, ResultChange } from './test-history/enriched-event.js';
 import type { EventType } from './events.js';
@@ -15,6 +16,8 @@ export type Occurrence = {
   transitions: readonly Transition[];
   /** The counts of the event's run; null without a run. */
   counts: RunCounts | null;
+  /** What is said of the run, for an event that completes it; null for any other. */
+  verdict: RunVerdict | null;
 };
 
 /** The records that a payload shows, as they were at the message's event. Each is null if it did not exist then. */
@@ -48,7 +51,14 @@ type AboutTest = {
   evidence: readonly string[];
 };
 
-type AboutRun = { kind: 'run'; run_id: string; project_id: string; completion: number; counts: RunCounts };
+type AboutRun = {
+  kind: 'run';
+  run_id: string;
+  project_id: string;
+  completion: number;
+  counts: RunCounts;
+  verdict: RunVerdict | null;
+};
 
 type AboutWebhook = { kind: 'webhook'; webhook_id: string };
 
@@ -141,18 +151,24 @@ export const messageTypes = {
     order: 3,
     subscribable: true,
     causes: ['RunCompleted'],
-    trigger({ event, counts }) {
+    trigger({ event, counts, verdict }) {
       if (event.type !== 'RunCompleted' || counts === null) return null;
       const { completion, run_id, project_id } = event.data;
       return {
         uuid: event.id,
         subject: run_id,
-        about: { kind: 'run', run_id, project_id, completion, counts: bare(counts) },
+        about: { kind: 'run', run_id, project_id, completion, counts: bare(counts), verdict },
       };
     },
-    async render({ run_id, project_id, completion, counts }, records) {
+    async render({ run_id, project_id, completion, counts, verdict }, records) {
       const [run, project] = await Promise.all([records.run(run_id, counts), records.project(project_id)]);
-      return { run, completion, project };
+      return {
+        run,
+        completion,
+        project,
+        gate: verdict?.gate ?? null,
+        comparison: verdict?.comparison ?? null,
+      };
     },
   }),
 

@@ -5,6 +5,8 @@ export interface Requests {
   ArtifactsQuery: ArtifactsQuery;
   ChangeProject: ChangeProject;
   ChangeWebhook: ChangeWebhook;
+  ComparedResultsQuery: ComparedResultsQuery;
+  ComparisonQuery: ComparisonQuery;
   CreateArtifact: CreateArtifact;
   CreateKey: CreateKey;
   CreateProject: CreateProject;
@@ -67,6 +69,20 @@ export interface ChangeWebhook {
     ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
   ];
   enabled?: boolean;
+}
+/**
+ * GET /v1/test-runs/:id/comparison/:kind
+ */
+export interface ComparedResultsQuery {
+  baseline?: string;
+  page?: number;
+  per_page?: number;
+}
+/**
+ * GET /v1/test-runs/:id/comparison
+ */
+export interface ComparisonQuery {
+  baseline?: string;
 }
 /**
  * POST /artifact/

@@ -29,6 +29,7 @@ import { runRoutes } from '../http/surface-a/runs.js';
 import { renderLive } from '../http/surface-b/event-streams.js';
 import { eventRoutes } from '../http/surface-b/events.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
+import { comparisonRoutes } from '../http/surface-b/comparisons.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
 import { testResultRoutes } from '../http/surface-b/test-results.js';
 import { testRunReads } from '../http/surface-b/test-run-reads.js';
@@ -43,6 +44,7 @@ import { limits } from '../limits.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
+import { openComparisons } from '../queries/comparisons.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
@@ -128,6 +130,7 @@ async function surfacesOf(
   const secrets = openSecrets(state, await secretOf(config));
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const tests = openTestQueries(ledger, outboxViews);
+  const comparisons = openComparisons(outboxViews);
   // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
@@ -147,7 +150,6 @@ async function surfacesOf(
       base: '/v1',
       routes: [
         ...projectRoutes(ledger, teamViews),
-        ...testRunReads(teamViews),
         ...testResultRoutes(teamViews),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
@@ -168,7 +170,15 @@ async function surfacesOf(
       services,
     },
     { base: '/v1', routes: testRoutes(tests), services: { ...services, freshness: published } },
-    { base: '/v1', routes: testHistoryRoutes(tests, teamViews), services: { ...services, freshness: both } },
+    {
+      base: '/v1',
+      routes: [
+        ...testHistoryRoutes(tests, teamViews),
+        ...testRunReads(teamViews, comparisons),
+        ...comparisonRoutes(comparisons, teamViews),
+      ],
+      services: { ...services, freshness: both },
+    },
   ];
 }
 

@@ -101,6 +101,14 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   ],
   'GET /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}` }],
   'GET /v1/test-runs/:id/results': ({ run }) => [{ path: `/v1/test-runs/${run}/results` }],
+  'GET /v1/test-runs/:id/comparison': (theirs, own) => [
+    { path: `/v1/test-runs/${theirs.run}/comparison` },
+    { path: `/v1/test-runs/${own.run}/comparison?baseline=${theirs.run}` },
+  ],
+  'GET /v1/test-runs/:id/comparison/:kind': (theirs, own) => [
+    { path: `/v1/test-runs/${theirs.run}/comparison/added` },
+    { path: `/v1/test-runs/${own.run}/comparison/added?baseline=${theirs.run}` },
+  ],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'POST /v1/test-runs': ({ project }) => [
     {

@@ -47,6 +47,8 @@ export const fields = {
     'created_at',
     'started_at',
     'finished_at',
+    'gate',
+    'new_failures',
   ],
   test: ['id', 'project_id', 'name', 'state', 'last_outcomes', 'failure_rate', 'last_result_at'],
   resultB: [

@@ -44,6 +44,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/test-runs': 'viewer',
   'GET /v1/test-runs/:id': 'viewer',
   'GET /v1/test-runs/:id/results': 'viewer',
+  'GET /v1/test-runs/:id/comparison': 'viewer',
+  'GET /v1/test-runs/:id/comparison/:kind': 'viewer',
   'GET /v1/test-results/:id': 'viewer',
   'POST /v1/test-runs': 'member',
   'GET /v1/events': 'viewer',

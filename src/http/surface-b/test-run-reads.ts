@@ -1,13 +1,28 @@
 /** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
+import {
+  runDocuments,
+  resultDocuments,
+  type ResultDocument,
+  type RunDocument,
+} from '../../../projections/runs.js';
+import type { Comparisons } from '../../queries/comparisons.js';
 import type { FindCounted } from '../../queries/find-page.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { findCounted, listed } from './pages.js';
 import { resultData, runData } from './records.js';
 
-export function testRunReads(views: TeamViews): Route[] {
+/** A run shows what its comparison says, which is in the read models of the outbox: these routes wait for both. */
+export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[] {
+  async function runsData(team: string, runs: readonly RunDocument[]) {
+    const insights = await comparisons.insights(
+      team,
+      runs.map(({ test_run_id }) => test_run_id),
+    );
+    return runs.map((run, n) => ({ ...runData(run), ...insights[n] }));
+  }
+
   return [
     {
       method: 'GET',
@@ -23,7 +38,13 @@ export function testRunReads(views: TeamViews): Route[] {
           project_id: String(project_id),
           ...(status !== undefined && filters[String(status)]),
         };
-        return listed(call, { find, where, order: 'newest first', data: runData });
+        return listed(call, {
+          find,
+          where,
+          order: 'newest first',
+          data: runData,
+          pageData: (runs) => runsData(call.key.team_id, runs),
+        });
       },
     },
     {
@@ -32,7 +53,8 @@ export function testRunReads(views: TeamViews): Route[] {
       role: 'viewer',
       async handle({ key, params, waitForViews }) {
         await waitForViews();
-        return ok({ data: runData(await views.get(runDocuments, key.team_id, params['id']!)) });
+        const run = await views.get(runDocuments, key.team_id, params['id']!);
+        return ok({ data: (await runsData(key.team_id, [run]))[0] });
       },
     },
     {

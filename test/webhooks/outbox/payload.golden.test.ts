@@ -90,6 +90,17 @@ function message(n: number, order: number, more: Pick<MessageDocument, 'type' | 
 const shared = { run_id, project_id };
 
 /** The exact bytes that were promised for each type. A change of one of these strings breaks receivers. */
+const noKinds = {
+  new_failures: 0,
+  still_failing: 0,
+  fixed: 0,
+  flaky: 0,
+  known: 0,
+  added: 0,
+  removed: 0,
+  slower: 0,
+};
+
 const golden: Record<MessageType, { message: MessageDocument; body: string }> = {
   'test.failed': {
     message: message(4, 0, {
@@ -136,9 +147,13 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
         ...shared,
         completion: 1,
         counts: { counts, count_snapshot: { ...counts, at: atOf(5) } },
+        verdict: {
+          gate: 'failed',
+          comparison: { baseline: null, counts: { ...noKinds, new_failures: 1 } },
+        },
       },
     }),
-    body: '{"type":"run.completed","timestamp":"2026-11-21T12:00:00.006Z","data":{"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Completed","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":"2026-11-21T12:00:00.020Z","created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.006Z","counts":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0,"at":"2026-11-21T12:00:00.005Z"}},"completion":1,"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
+    body: '{"type":"run.completed","timestamp":"2026-11-21T12:00:00.006Z","data":{"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Completed","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":"2026-11-21T12:00:00.020Z","created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.006Z","counts":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0,"at":"2026-11-21T12:00:00.005Z"}},"completion":1,"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"gate":"failed","comparison":{"baseline":null,"counts":{"new_failures":1,"still_failing":0,"fixed":0,"flaky":0,"known":0,"added":0,"removed":0,"slower":0}}}}',
   },
   'webhook.ping': {
     message: message(7, 4, { type: 'webhook.ping', about: { kind: 'webhook', webhook_id } }),
