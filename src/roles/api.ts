@@ -28,6 +28,7 @@ import { resultRoutes } from '../http/surface-a/results.js';
 import { runRoutes } from '../http/surface-a/runs.js';
 import { renderLive } from '../http/surface-b/event-streams.js';
 import { eventRoutes } from '../http/surface-b/events.js';
+import { historyRoutes } from '../http/surface-b/histories.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
 import { testResultRoutes } from '../http/surface-b/test-results.js';
@@ -43,6 +44,7 @@ import { limits } from '../limits.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
+import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
@@ -128,6 +130,8 @@ async function surfacesOf(
   const secrets = openSecrets(state, await secretOf(config));
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const tests = openTestQueries(ledger, outboxViews);
+  const histories = openHistories({ ledger, log, views: outboxViews, deliveries });
+  const places = openReplayPlaces();
   // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
@@ -149,6 +153,7 @@ async function surfacesOf(
         ...projectRoutes(ledger, teamViews),
         ...testRunReads(teamViews),
         ...testResultRoutes(teamViews),
+        ...historyRoutes(histories, places.histories),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
@@ -161,7 +166,7 @@ async function surfacesOf(
         }),
         ...eventRoutes({
           replay: openReplay(log, renderLive),
-          places: openReplayPlaces(),
+          places,
           schemas: loadEventSchemas(),
         }),
       ],

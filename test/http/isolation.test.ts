@@ -101,6 +101,8 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   ],
   'GET /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}` }],
   'GET /v1/test-runs/:id/results': ({ run }) => [{ path: `/v1/test-runs/${run}/results` }],
+  'GET /v1/test-runs/:id/history': ({ run }) => [{ path: `/v1/test-runs/${run}/history` }],
+  'GET /v1/test-results/:id/history': ({ result }) => [{ path: `/v1/test-results/${result}/history` }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'POST /v1/test-runs': ({ project }) => [
     {
