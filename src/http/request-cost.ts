@@ -23,19 +23,9 @@ export function submissionPoints(bytes: number): number {
   return Math.floor(bytes / SUBMISSION_BYTES_PER_POINT);
 }
 
-/** For a page of the replay, by its `work`. A page of one full step costs nothing more. */
+/** For a page of the replay or of a history, by its `work`. A page of one full step costs nothing more. */
 export function replayPagePoints(work: number): number {
   return Math.floor(POINTS_PER_STEP * Math.max(0, work - 1));
-}
-
-/** Events of a history that cost nothing more, and look-ups of deliveries that cost as much as one event. */
-const FREE_EVENTS = 250;
-const LOOKUPS_PER_EVENT = 6;
-
-/** For a history: all its events are read, whichever page is asked for. */
-export function historyPoints({ events, lookups }: { events: number; lookups: number }): number {
-  const read = events + lookups / LOOKUPS_PER_EVENT;
-  return Math.floor((POINTS_PER_STEP * Math.max(0, read - FREE_EVENTS)) / FREE_EVENTS);
 }
 
 /** For the begin of a stream. While it lasts, its place and its turns bound what it costs. */

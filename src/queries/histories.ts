@@ -2,6 +2,7 @@
  * The histories of single runs and results, folded from their streams in the log. So they show every write that was
  * answered, without a wait for the read models.
  */
+import { setImmediate } from 'node:timers/promises';
 import { outbox, teamWebhookDocuments } from '../../projections/outbox.js';
 import type { Ledger } from '../commands/ledger.js';
 import { teamStream } from '../commands/teams.js';
@@ -28,8 +29,11 @@ export type ShownEntry = HistoryEntry & { deliveries?: ShownDelivery[] };
 /** `withDeliveries`: each entry shows the deliveries that its event caused, to webhooks that still exist. */
 export type HistoryPart = { offset: number; limit: number; withDeliveries: boolean };
 
-/** `lookups`: the number of deliveries that were looked for. `total` counts all events; each of them was read. */
-export type HistoryPage = CountedPage<ShownEntry> & { lookups: number };
+/**
+ * `total`: the number of all events. `work`: what it took, as the replay counts it: 1 for 250 events or 256 KiB that were
+ * read, or 250 deliveries that were looked for.
+ */
+export type HistoryPage = CountedPage<ShownEntry> & { work: number };
 
 export type Histories = {
   /** @throws LedgerError `not_found` for an id that is malformed, unknown, or another team's */
@@ -45,6 +49,12 @@ export type HistoryStores = {
   views: ViewReader;
   deliveries: Deliveries;
 };
+
+const PER_WORK = 250;
+/** A page of a stream that is not the last has 1,000 events or 1 MiB. */
+const WORK_OF_FULL_PAGE = 4;
+/** The ids of deliveries that are made before other work has its turn. */
+const IDS_AT_ONCE = 500;
 
 /** `test`: the test of the event's result; null for a run. */
 type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; test: string | null };
@@ -69,7 +79,11 @@ export function openHistories({ ledger, log, views, deliveries }: HistoryStores)
     const entries: Entry[] = [];
     let state: S = kind.decider.initial;
     let total = 0;
+    let work = 0;
+    let workOfLast = 0;
     for await (const events of streamWithOrigin(log, stream)) {
+      work += workOfLast === 0 ? 0 : WORK_OF_FULL_PAGE;
+      workOfLast = events.length / PER_WORK;
       for (const recorded of events) {
         const event = recorded as RecordedEvent & Happened<T>;
         const before = state;
@@ -82,18 +96,27 @@ export function openHistories({ ledger, log, views, deliveries }: HistoryStores)
       }
     }
     if (state.life !== 'present') notFound(kind.name);
-    if (!part.withDeliveries) return { items: entries.map(({ shown }) => shown), total, lookups: 0 };
-    return { ...(await withDeliveries(team, entries)), total };
+    work += workOfLast;
+    if (!part.withDeliveries) return { items: entries.map(({ shown }) => shown), total, work };
+    const { items, lookups } = await withDeliveries(team, entries);
+    return { items, total, work: work + lookups / PER_WORK };
   }
 
   async function withDeliveries(team: string, entries: readonly Entry[]) {
     const [document] = await outboxViews.get(teamWebhookDocuments, [team]);
     const webhooks = document?.webhooks ?? [];
-    const wanted = entries.map(({ cause, test }) =>
-      possibleMessages(cause, test).flatMap((uuid) =>
+    const wanted: string[][] = [];
+    let made = 0;
+    for (const { cause, test } of entries) {
+      const ids = possibleMessages(cause, test).flatMap((uuid) =>
         webhooks.map(({ webhook_id }) => deliveryIdOf(webhook_id, eventIdOf(uuid))),
-      ),
-    );
+      );
+      wanted.push(ids);
+      made += ids.length;
+      if (made < IDS_AT_ONCE) continue;
+      await setImmediate();
+      made = 0;
+    }
     const ids = wanted.flat();
     const found = new Map((await deliveries.statesOf(ids)).map((delivery) => [delivery.id, delivery]));
     const items = entries.map(({ shown }, n) => ({
@@ -114,12 +137,15 @@ export function openHistories({ ledger, log, views, deliveries }: HistoryStores)
   };
 }
 
-/** The pages of a stream, after the event with which a result of a bulk submission began. */
+/** The pages of a stream. Before the first event is the one with which a result of a bulk submission began. */
 async function* streamWithOrigin(
   log: StreamReader,
   stream: StreamName,
 ): AsyncGenerator<readonly RecordedEvent[], void> {
-  const origin = await readBulkOrigin(log, stream);
+  let origin = await readBulkOrigin(log, stream);
+  for await (const events of streamPages(log, stream)) {
+    yield origin === null ? events : [origin, ...events];
+    origin = null;
+  }
   if (origin !== null) yield [origin];
-  yield* streamPages(log, stream);
 }

@@ -2,7 +2,7 @@
 import { atLeast } from '../../domain/team.js';
 import type { Histories } from '../../queries/histories.js';
 import type { Places } from '../../replay/places.js';
-import { historyPoints } from '../request-cost.js';
+import { replayPagePoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import { paged, requestedPage } from './pages.js';
 
@@ -35,12 +35,12 @@ async function answer(call: Call, read: Histories['ofRun'], places: Places): Pro
     rate.check();
     const { offset, per_page: limit } = page;
     const withDeliveries = atLeast(key.role, 'admin');
-    const { items, total, lookups } = await read(key.team_id, params['id']!, {
+    const { items, total, work } = await read(key.team_id, params['id']!, {
       offset,
       limit,
       withDeliveries,
     });
-    rate.charge(historyPoints({ events: total, lookups }));
+    rate.charge(replayPagePoints(work));
     return ok(paged(items, total, page));
   } finally {
     leave();
