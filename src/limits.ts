@@ -86,17 +86,20 @@ const table = {
   replayPagesPerKey: {
     value: 4,
     unit: 'items',
-    sentence: 'Pages of the replay that one key reads at the same time, and as many histories. More requests wait.',
+    sentence:
+      'Pages of the replay that one key reads at the same time, and as many histories. More requests wait.',
   },
   replayPagesPerTeam: {
     value: 8,
     unit: 'items',
-    sentence: 'Pages of the replay that one team reads at the same time, and as many histories. More requests wait.',
+    sentence:
+      'Pages of the replay that one team reads at the same time, and as many histories. More requests wait.',
   },
   replayPages: {
     value: 16,
     unit: 'items',
-    sentence: 'Pages of the replay that one process reads at the same time, and as many histories. More requests wait.',
+    sentence:
+      'Pages of the replay that one process reads at the same time, and as many histories. More requests wait.',
   },
   replayStreamsPerKey: {
     value: 4,
