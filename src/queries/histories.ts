@@ -30,8 +30,8 @@ export type ShownEntry = HistoryEntry & { deliveries?: ShownDelivery[] };
 export type HistoryPart = { offset: number; limit: number; withDeliveries: boolean };
 
 /**
- * `total`: the number of all events. `work`: what it took, as the replay counts it: 1 for 250 events or 256 KiB that were
- * read, or 250 deliveries that were looked for.
+ * `total`: the number of all events. `work`: what it took, as the replay counts it: 1 for 250 events or 256 KiB that
+ * were read, or 250 deliveries that were looked for.
  */
 export type HistoryPage = CountedPage<ShownEntry> & { work: number };
 

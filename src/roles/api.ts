@@ -153,7 +153,6 @@ async function surfacesOf(
         ...projectRoutes(ledger, teamViews),
         ...testRunReads(teamViews),
         ...testResultRoutes(teamViews),
-        ...historyRoutes(histories, places.histories),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
@@ -164,6 +163,7 @@ async function surfacesOf(
           historyMs: config.webhookHistoryMs,
           freshness: published,
         }),
+        ...historyRoutes(histories, places.histories),
         ...eventRoutes({
           replay: openReplay(log, renderLive),
           places,

@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../limits.js';
 import type { Metadata } from '../run.js';
 
-/** `shortened`: the name of the field or one of the values is cut. A value that is not text is then the start of its JSON. */
+/**
+ * `shortened`: the name of the field or one of the values is cut. A value that is not text is then the start of its
+ * JSON.
+ */
 export type Change = { field: string; from: unknown; to: unknown; shortened?: true };
 
 /** `left_out`: how many more keys of the metadata changed. */

@@ -61,7 +61,9 @@ export const results: Kind<Result, ResultEvent> = {
   },
 };
 
-/** `event` has changed the thing from `before` to `after`. `nameOf` returns the name of a key, null if it is not known. */
+/**
+ * `event` has changed the thing from `before` to `after`. `nameOf` returns the name of a key, null if it is not known.
+ */
 export function historyEntry<State, Types extends EventType>(
   { sentence, shown }: Kind<State, Types>,
   event: RecordedEvent & Happened<Types>,

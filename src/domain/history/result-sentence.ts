@@ -5,7 +5,10 @@ import type { EventData, ResultEvent } from '../events.js';
 import type { Result } from '../result.js';
 import { afterTime, counted, listed, quoted, statusPhrases } from './words.js';
 
-/** `who` is the subject of the sentence, `before` the result before the event. A new type of event does not compile without its sentence. */
+/**
+ * `who` is the subject of the sentence, `before` the result before the event. A new type of event does not compile without
+ * its sentence.
+ */
 export function resultSentence(event: Happened<ResultEvent>, who: string, before: Result): string {
   switch (event.type) {
     case 'ResultCreated':
@@ -55,13 +58,16 @@ function ofAttempt(attempt: number): string {
   return attempt === 1 ? '' : ` in attempt ${attempt}`;
 }
 
+type Ids = 'result_id' | 'project_id' | 'run_id' | 'test_name';
+type Updated = Exclude<keyof EventData['ResultUpdated'], Ids | 'previous_status' | 'status'>;
+
 const names = {
   error_message: 'error message',
   metadata: 'metadata',
   started_at: 'start',
   finished_at: 'end',
   execution_time_ms: 'duration',
-} as const;
+} as const satisfies Record<Updated, string>;
 
 function updated(data: EventData['ResultUpdated']): string {
   const { previous_status, status } = data;

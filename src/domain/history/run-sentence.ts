@@ -4,7 +4,10 @@ import type { EventData, RunEvent } from '../events.js';
 import type { Run } from '../run.js';
 import { afterTime, counted, listed, quoted } from './words.js';
 
-/** `who` is the subject of the sentence, `before` the run before the event. A new type of event does not compile without its sentence. */
+/**
+ * `who` is the subject of the sentence, `before` the run before the event. A new type of event does not compile without
+ * its sentence.
+ */
 export function runSentence(event: Happened<RunEvent>, who: string, before: Run): string {
   switch (event.type) {
     case 'RunCreated':
@@ -30,7 +33,9 @@ function created({ label, items }: EventData['RunCreated']): string {
   return items === 0 ? `created ${run}` : `submitted ${run} with ${counted(items, 'result')}`;
 }
 
-const names = { label: 'the label', metadata: 'the metadata' } as const;
+type Described = Exclude<keyof EventData['RunDescribed'], 'run_id' | 'project_id'>;
+
+const names = { label: 'the label', metadata: 'the metadata' } as const satisfies Record<Described, string>;
 
 function described(data: EventData['RunDescribed']): string {
   const fields = Object.keys(names) as (keyof typeof names)[];
