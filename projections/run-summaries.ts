@@ -196,13 +196,17 @@ export function chunkId(runId: string, n: number): string {
   return `${runId}#${n}`;
 }
 
+/** Whether an event changes a final result of a run, or whether such results count. */
+function changesResults(event: EnrichedEvent): boolean {
+  return event.context !== undefined || supersessionOf(event) !== null;
+}
+
 function touches(event: EnrichedEvent): DocumentRef[] {
   const { context } = event;
   const run_id = runIdOf(event);
   const others = supersessionOf(event);
-  if (run_id === null) return [];
-  const touched: DocumentRef[] = [];
-  if (context !== undefined || others !== null) touched.push(runSummaryDocuments.at(run_id));
+  if (run_id === null || !changesResults(event)) return [];
+  const touched: DocumentRef[] = [runSummaryDocuments.at(run_id)];
   if (context !== undefined) {
     touched.push(entryDocuments.at(context.result.test_result_id), testDocuments.at(context.test_id));
     touched.push(projectSettingsDocuments.at(context.result.project_id));
@@ -213,7 +217,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
 }
 
 function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<DocumentRef[]> {
-  const run_id = runIdOf(event);
+  const run_id = changesResults(event) ? runIdOf(event) : null;
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || summary === null) return;
   const { context } = event;
@@ -240,12 +244,11 @@ function lastChunk({ chunks, lines }: RunSummaryDocument): { n: number; isNew: b
 }
 
 function apply(documents: Documents, event: EnrichedEvent): void {
-  const run_id = runIdOf(event);
+  const run_id = changesResults(event) ? runIdOf(event) : null;
   const present = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || present === null) return;
   const { context } = event;
   const others = supersessionOf(event);
-  if (context === undefined && others === null) return;
   const summary = { ...present };
   if (context !== undefined) applyOwn(documents, event, { run_id, context, summary });
   for (const id of others?.results ?? []) {

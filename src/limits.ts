@@ -86,17 +86,20 @@ const table = {
   replayPagesPerKey: {
     value: 4,
     unit: 'items',
-    sentence: 'Pages of the replay that one key reads at the same time. More requests wait.',
+    sentence:
+      'Pages of the replay that one key reads at the same time, and as many histories. More requests wait.',
   },
   replayPagesPerTeam: {
     value: 8,
     unit: 'items',
-    sentence: 'Pages of the replay that one team reads at the same time. More requests wait.',
+    sentence:
+      'Pages of the replay that one team reads at the same time, and as many histories. More requests wait.',
   },
   replayPages: {
     value: 16,
     unit: 'items',
-    sentence: 'Pages of the replay that one process reads at the same time. More requests wait.',
+    sentence:
+      'Pages of the replay that one process reads at the same time, and as many histories. More requests wait.',
   },
   replayStreamsPerKey: {
     value: 4,
@@ -185,6 +188,17 @@ const table = {
     unit: 'items',
     sentence:
       'Events of one run, of one result with its artifacts, of one project or of one webhook. After that, it can still be completed or deleted once, and its artifacts can be confirmed and deleted.',
+  },
+  historyMetadataKeys: {
+    value: 20,
+    unit: 'items',
+    sentence: 'Keys of metadata that a history lists for one event; `changes_left_out` counts the others.',
+  },
+  historyValueLength: {
+    value: 256,
+    unit: 'characters',
+    sentence:
+      'A value of metadata in a history, as text or as JSON, and the name of its field: a longer one is cut.',
   },
   keysPerTeam: {
     value: 1_000,

@@ -5,7 +5,7 @@
 import type { RunVerdict } from './comparison/verdict.js';
 import type { RunCounts } from './counts.js';
 import type { EnrichedEvent, ResultChange } from './test-history/enriched-event.js';
-import type { EventType } from './events.js';
+import type { EventType, TestEvent } from './events.js';
 import { eventIdOf, transitionId } from './test-history/test.js';
 import type { Transition } from './test-history/test-history.js';
 
@@ -84,6 +84,8 @@ type MessageTypeSpec<A extends About> = {
   subscribable: boolean;
   /** The event types that may cause a message of this type. */
   causes: readonly EventType[];
+  /** The transition of the test whose event the message has; null: its event is the cause itself. */
+  transition: TestEvent | null;
   /** The message that the event causes; null for none. */
   trigger(occurrence: Occurrence): Draft<A> | null;
   /** The `data` of the payload. It must be the same bytes each time, so it depends on nothing but its arguments. */
@@ -104,6 +106,7 @@ export const messageTypes = {
     order: 0,
     subscribable: true,
     causes: resultEvents,
+    transition: null,
     trigger({ event, counts }) {
       if (event.context?.entry?.status !== 'Failed' || isSuperseded(event)) return null;
       return { uuid: event.id, subject: event.context.test_id, about: aboutResult(event.context, counts) };
@@ -115,6 +118,7 @@ export const messageTypes = {
     order: 1,
     subscribable: true,
     causes: resultEvents,
+    transition: 'TestRecovered',
     trigger({ event: { id, context }, transitions, counts }) {
       const recovery = transitions.find((one) => one.type === 'TestRecovered');
       if (context === undefined || recovery === undefined) return null;
@@ -134,6 +138,7 @@ export const messageTypes = {
     order: 2,
     subscribable: true,
     causes: resultEvents,
+    transition: 'TestBecameFlaky',
     trigger({ event: { id, context }, transitions }) {
       const flaky = transitions.find((one) => one.type === 'TestBecameFlaky');
       if (context === undefined || flaky === undefined) return null;
@@ -151,6 +156,7 @@ export const messageTypes = {
     order: 3,
     subscribable: true,
     causes: ['RunCompleted'],
+    transition: null,
     trigger({ event, counts, verdict }) {
       if (event.type !== 'RunCompleted' || counts === null) return null;
       const { completion, run_id, project_id } = event.data;
@@ -176,6 +182,7 @@ export const messageTypes = {
     order: 4,
     subscribable: false,
     causes: ['WebhookPinged'],
+    transition: null,
     trigger({ event }) {
       if (event.type !== 'WebhookPinged') return null;
       const { webhook_id } = event.data;
@@ -197,6 +204,19 @@ export const messageTypesOf: ReadonlyMap<EventType, readonly MessageType[]> = ((
     [...causes].map((cause) => [cause, types.filter((type) => messageTypes[type].causes.includes(cause))]),
   );
 })();
+
+/**
+ * The UUIDs of the messages that an event may have caused, whether it did or not. `test`: the test of its result; null
+ * where it has none.
+ */
+export function possibleMessages(cause: { type: EventType; id: string }, test: string | null): string[] {
+  const uuids = (messageTypesOf.get(cause.type) ?? []).flatMap((type) => {
+    const { transition } = messageTypes[type];
+    if (transition === null) return cause.id;
+    return test === null ? [] : transitionId(test, cause.id, transition);
+  });
+  return [...new Set(uuids)];
+}
 
 /** The `data` of a message's payload. */
 export function renderData(type: MessageType, about: About, records: PayloadRecords): Promise<object> {

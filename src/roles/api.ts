@@ -28,6 +28,7 @@ import { resultRoutes } from '../http/surface-a/results.js';
 import { runRoutes } from '../http/surface-a/runs.js';
 import { renderLive } from '../http/surface-b/event-streams.js';
 import { eventRoutes } from '../http/surface-b/events.js';
+import { historyRoutes } from '../http/surface-b/histories.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
 import { comparisonRoutes } from '../http/surface-b/comparisons.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
@@ -45,6 +46,7 @@ import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openComparisons } from '../queries/comparisons.js';
+import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
@@ -131,6 +133,8 @@ async function surfacesOf(
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const tests = openTestQueries(ledger, outboxViews);
   const comparisons = openComparisons(outboxViews);
+  const histories = openHistories({ ledger, log, views: outboxViews, deliveries });
+  const places = openReplayPlaces();
   // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
@@ -161,9 +165,10 @@ async function surfacesOf(
           historyMs: config.webhookHistoryMs,
           freshness: published,
         }),
+        ...historyRoutes(histories, places.histories),
         ...eventRoutes({
           replay: openReplay(log, renderLive),
-          places: openReplayPlaces(),
+          places,
           schemas: loadEventSchemas(),
         }),
       ],

@@ -109,6 +109,8 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/test-runs/${theirs.run}/comparison/added` },
     { path: `/v1/test-runs/${own.run}/comparison/added?baseline=${theirs.run}` },
   ],
+  'GET /v1/test-runs/:id/history': ({ run }) => [{ path: `/v1/test-runs/${run}/history` }],
+  'GET /v1/test-results/:id/history': ({ result }) => [{ path: `/v1/test-results/${result}/history` }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'POST /v1/test-runs': ({ project }) => [
     {

@@ -175,6 +175,6 @@ describe('surface B: comparisons of runs:', () => {
     const run = await onMain({ aa: 'passed' });
     expectError(await team.owner.get(`/v1/test-runs/${run}/comparison/nonsense`), 404, 'not_found');
     expectError(await team.owner.get('/v1/test-runs/nonsense/comparison'), 404, 'not_found');
-    expectError(await team.owner.get(`/v1/test-runs/${run}/comparison?x=1`), 400, 'validation_failed');
+    expectError(await team.owner.get(`/v1/test-runs/${run}/comparison?x=1`), 400, 'invalid_request');
   });
 });
