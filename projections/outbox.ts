@@ -20,7 +20,7 @@ import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
 import { projection, together, type Handler } from './projection.js';
 import { formerEntries, runSummaries, runSummaryDocuments, verdictOf } from './run-summaries.js';
-import { testHistories, transitionDocuments } from './test-histories.js';
+import { entryDocuments, testHistories, transitionDocuments } from './test-histories.js';
 
 /**
  * By event id. The stored names are older than the terms: `place` is the outbox position, `about` refers to the records
@@ -170,7 +170,7 @@ const messages = projection<Enrichment>({
   on: Object.fromEntries([...messageTypesOf].map(([cause, types]) => [cause, addingMessages(types)])),
 });
 
-/** The transitions and the counts are documents of the parts before this one. */
+/** The transitions, the counts and the entries are documents of the parts before this one. */
 function addingMessages(types: readonly MessageType[]): Handler<EventType, Enrichment> {
   return {
     touches: ({ meta }) => [teamWebhookDocuments.at(meta.team_id)],
@@ -212,6 +212,9 @@ function occurrenceOf(documents: Documents, event: EnrichedEvent): Occurrence {
     counts: run === null ? null : documents.get(runCountDocuments, run),
     verdict:
       event.type === 'RunCompleted' ? verdictOf(documents.get(runSummaryDocuments, event.data.run_id)) : null,
+    known:
+      context?.entry?.status === 'Failed' &&
+      documents.get(entryDocuments, context.result.test_result_id)?.known === true,
   };
 }
 

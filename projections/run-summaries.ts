@@ -316,7 +316,7 @@ function resultOf(
     test: testKey(test_id),
     status,
     superseded: false,
-    known: status === 'Failed' && (entry as { known?: boolean }).known === true,
+    known: status === 'Failed' && entry.known,
     flaky: test?.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
     result_id,

@@ -1,7 +1,11 @@
-/** The history of each test: its state, its entries one by one, and the branches on which it ran. */
+/**
+ * The history of each test: its state, its entries one by one, the branches on which it ran, and its known failure, by
+ * which new failures are known.
+ */
 import type { Instant, Position } from '../src/domain/event.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import type { EventType } from '../src/domain/events.js';
+import { covers } from '../src/domain/known-failure.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
 import {
@@ -12,6 +16,12 @@ import {
   type TestHistory,
   type Transition,
 } from '../src/domain/test-history/test-history.js';
+import {
+  knownFailureDocuments,
+  withHidden,
+  type KnownFailureDocument,
+  type KnownFailureOfTest,
+} from './known-failures.js';
 import { projection, type Handler } from './projection.js';
 
 /** By test id. */
@@ -30,6 +40,8 @@ export type TestDocument = {
   history: TestHistory;
   /** The durations of its last passes on the default branch in milliseconds, newest first. */
   passes?: readonly number[];
+  /** Null where there is none in force. It stays for some seconds after `expires_at`, until its end is recorded. */
+  known_failure: KnownFailureOfTest | null;
 };
 
 /** By test id, `#` and the branch: the test ran on this branch. */
@@ -59,6 +71,8 @@ export type EntryDocument = {
   chunk?: number;
   /** The result that supersedes it; absent if there is none. */
   superseded_by?: string;
+  /** A failure of which somebody knew when it was recorded. */
+  known: boolean;
 };
 
 /**
@@ -107,8 +121,8 @@ const changes: Handler<EventType, Enrichment> = { touches, apply };
 
 export const testHistories = projection<Enrichment>({
   name: 'tests',
-  version: 1,
-  collections: [testDocuments, branchDocuments, entryDocuments],
+  version: 2,
+  collections: [testDocuments, branchDocuments, entryDocuments, knownFailureDocuments],
   on: {
     ResultCreated: changes,
     ResultSubmitted: changes,
@@ -116,8 +130,38 @@ export const testHistories = projection<Enrichment>({
     ResultFinished: changes,
     ResultUpdated: changes,
     ResultDeleted: changes,
+    KnownFailureSet: {
+      touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
+      apply(documents, { data, meta: { team_id, actor, at } }) {
+        const { test_id, project_id, test_name: name, reason, branch, expires_at } = data;
+        documents.put(testDocuments, test_id, {
+          ...(documents.get(testDocuments, test_id) ?? newTest({ team_id, project_id, name })),
+          known_failure: { reason, branch, expires_at, actor, at, hidden_results: 0 },
+        } satisfies TestDocument);
+        documents.put(knownFailureDocuments, test_id, {
+          team_id,
+          test_id,
+          in_force: true,
+          expires_at,
+        } satisfies KnownFailureDocument);
+      },
+    },
+    KnownFailureEnded: {
+      touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
+      apply(documents, { data: { test_id } }) {
+        const present = documents.get(testDocuments, test_id);
+        if (present !== null) documents.put(testDocuments, test_id, { ...present, known_failure: null });
+        documents.remove(knownFailureDocuments, test_id);
+      },
+    },
   },
 });
+
+/** A test without results. */
+function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): TestDocument {
+  const none = { listed_in: null, entries: 0, transitions: 0, last_result_at: null };
+  return { ...named, ...none, history: noHistory, known_failure: null };
+}
 
 function touches({ id, context }: EnrichedEvent): DocumentRef[] {
   if (context === undefined) return [];
@@ -137,8 +181,10 @@ function touches({ id, context }: EnrichedEvent): DocumentRef[] {
 function apply(documents: Documents, event: EnrichedEvent): void {
   const { context } = event;
   if (context === undefined) return;
-  if (context.former !== null) removeEntry(documents, event, context, context.former.branch);
-  if (context.entry !== null) addEntry(documents, event, context, context.entry);
+  const { former, entry, result } = context;
+  const wasKnown = former !== null && documents.get(entryDocuments, result.test_result_id)?.known === true;
+  if (former !== null) removeEntry(documents, event, context, former.branch);
+  if (entry !== null) addEntry(documents, event, context, entry, wasKnown);
 }
 
 function addEntry(
@@ -146,6 +192,7 @@ function addEntry(
   event: EnrichedEvent,
   { test_id, result }: ResultChange,
   entry: TestEntry,
+  wasKnown: boolean,
 ): void {
   const { position, meta } = event;
   const { project_id, test_name: name, test_result_id } = result;
@@ -156,6 +203,9 @@ function addEntry(
   const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
   const transitions = [...recovery(verdicts, entry), ...flakiness];
   const before = present?.transitions ?? 0;
+  const known_failure = present?.known_failure ?? null;
+  const known =
+    entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
   documents.put(testDocuments, test_id, {
     ...present,
     team_id: meta.team_id,
@@ -166,6 +216,8 @@ function addEntry(
     transitions: before + transitions.length,
     last_result_at: meta.at,
     history,
+    // A result counts once, however often it fails.
+    known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   } satisfies TestDocument);
   documents.put(entryDocuments, test_result_id, {
     result_id: test_result_id,
@@ -174,6 +226,7 @@ function addEntry(
     placed: position,
     status: statusWords[entry.status],
     at: meta.at,
+    known,
   } satisfies EntryDocument);
   documents.put(branchDocuments, branchId(test_id, branch), {
     project_id,

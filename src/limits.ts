@@ -163,6 +163,16 @@ const table = {
     unit: 'characters',
     sentence: 'A `branch` or `commit` in metadata: a longer one is kept, but not understood as such.',
   },
+  knownFailureReasonLength: {
+    value: 1_024,
+    unit: 'characters',
+    sentence: 'The `reason` of a known failure. It has at least one character.',
+  },
+  knownFailureMs: {
+    value: 90 * DAY,
+    unit: 'milliseconds',
+    sentence: 'How far `expires_at` of a known failure can lie ahead of the clock of the server.',
+  },
   metadataBytes: {
     value: 65_536,
     unit: 'bytes',
@@ -187,7 +197,7 @@ const table = {
     value: 10_000,
     unit: 'items',
     sentence:
-      'Events of one run, of one result with its artifacts, of one project or of one webhook. After that, it can still be completed or deleted once, and its artifacts can be confirmed and deleted.',
+      'Events of one run, result with its artifacts, project, webhook or known failure of a test. After that, it can still be completed or deleted once, and its artifacts be confirmed and deleted.',
   },
   historyMetadataKeys: {
     value: 20,

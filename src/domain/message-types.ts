@@ -18,6 +18,8 @@ export type Occurrence = {
   counts: RunCounts | null;
   /** What is said of the run, for an event that completes it; null for any other. */
   verdict: RunVerdict | null;
+  /** The event sets a failure of which somebody knows. */
+  known: boolean;
 };
 
 /** The records that a payload shows, as they were at the message's event. Each is null if it did not exist then. */
@@ -31,7 +33,7 @@ export type PayloadRecords = {
  * References to what a message is about, stored with it: the payload is rendered from the log later. Only the counts of
  * a run are stored themselves, because no stream holds them.
  */
-export type About = AboutResult | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
+export type About = AboutFailure | AboutResult | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
 
 type AboutResult = {
   kind: 'result';
@@ -40,6 +42,9 @@ type AboutResult = {
   project_id: string;
   counts: RunCounts | null;
 };
+
+/** `known`: somebody knew of the failure when it was recorded. Missing in messages from before known failures. */
+type AboutFailure = AboutResult & { known?: boolean };
 
 /** `failure`: the result from which the test recovered. */
 type AboutRecovery = AboutResult & { failure: string };
@@ -102,16 +107,20 @@ const resultEvents = [
 ] as const satisfies readonly EventType[];
 
 export const messageTypes = {
-  'test.failed': messageType<AboutResult>({
+  'test.failed': messageType<AboutFailure>({
     order: 0,
     subscribable: true,
     causes: resultEvents,
     transition: null,
-    trigger({ event, counts }) {
+    trigger({ event, counts, known }) {
       if (event.context?.entry?.status !== 'Failed' || isSuperseded(event)) return null;
-      return { uuid: event.id, subject: event.context.test_id, about: aboutResult(event.context, counts) };
+      const about = { ...aboutResult(event.context, counts), known };
+      return { uuid: event.id, subject: event.context.test_id, about };
     },
-    render: resultPayload,
+    render: async (about, records) => ({
+      ...(await resultPayload(about, records)),
+      known: about.known ?? false,
+    }),
   }),
 
   'test.recovered': messageType<AboutRecovery>({

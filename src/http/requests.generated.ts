@@ -25,6 +25,7 @@ export interface Requests {
   ResultsQuery: ResultsQuery;
   RunQuery: RunQuery;
   RunsQuery: RunsQuery;
+  SetKnownFailure: SetKnownFailure;
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
   TestQuery: TestQuery;
@@ -243,6 +244,17 @@ export interface RunsQuery {
   status?: 'Pending' | 'Running' | 'Completed';
   page_size?: number;
   page_token?: string;
+}
+/**
+ * PUT /v1/projects/:id/tests/:test/known-failure
+ */
+export interface SetKnownFailure {
+  reason: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  expires_at: string;
+  branch?: string | null;
 }
 /**
  * One result of POST /v1/test-runs

@@ -31,6 +31,7 @@ import { eventRoutes } from '../http/surface-b/events.js';
 import { historyRoutes } from '../http/surface-b/histories.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
 import { comparisonRoutes } from '../http/surface-b/comparisons.js';
+import { knownFailureRoutes } from '../http/surface-b/known-failures.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
 import { testResultRoutes } from '../http/surface-b/test-results.js';
 import { testRunReads } from '../http/surface-b/test-run-reads.js';
@@ -174,7 +175,6 @@ async function surfacesOf(
       ],
       services,
     },
-    { base: '/v1', routes: testRoutes(tests), services: { ...services, freshness: published } },
     {
       base: '/v1',
       routes: [
@@ -184,12 +184,17 @@ async function surfacesOf(
       ],
       services: { ...services, freshness: both },
     },
+    {
+      base: '/v1',
+      routes: [...testRoutes(tests), ...knownFailureRoutes(ledger, tests)],
+      services: { ...services, freshness: published },
+    },
   ];
 }
 
-/** Two loops: one completes idle runs, the other deletes the bytes of deleted artifacts. */
+/** Two loops: one completes idle runs and ends known failures, the other deletes the bytes of deleted artifacts. */
 function startBackgroundWork(
-  { config, log, ledger, views, state, holder, metrics, report, onStop }: Core,
+  { config, log, ledger, views, outboxViews, state, holder, metrics, report, onStop }: Core,
   { freshness, artifactLedger, blobs }: { freshness: Freshness; artifactLedger: Ledger; blobs: Blobs },
 ): void {
   onStop(
@@ -197,6 +202,7 @@ function startBackgroundWork(
       ledger,
       views,
       spec: ledgerViews,
+      outboxViews,
       state,
       freshness,
       clock,

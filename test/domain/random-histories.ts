@@ -109,6 +109,13 @@ const hookChanges = some({
   enabled: fc.boolean(),
 });
 
+/** Some last for a few commands. */
+const knownFailures = fc.record({
+  name,
+  branch: fc.constantFrom(null, 'main'),
+  seconds: fc.constantFrom(0, 5, 20, 3_600),
+});
+
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(1, text, ({ ledger, projects, teams }, at, description) => {
     projects.push(ledger.project(at(teams), 'Shop', description));
@@ -178,6 +185,11 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   ),
   onWebhook(2, fc.constant(null), ({ ledger }, hook) => ledger.commandWebhook(hook, { type: 'PingWebhook' })),
   onWebhook(1, fc.constant(null), ({ ledger }, hook) => ledger.rotateSecret(hook)),
+  step(2, knownFailures, ({ ledger, projects }, at, { name, ...more }) =>
+    ledger.setKnownFailure(at(projects), name, more),
+  ),
+  step(1, name, ({ ledger, projects }, at, name) => ledger.endKnownFailure(at(projects), name)),
+  step(2, name, ({ ledger, projects }, at, name) => ledger.expireKnownFailure(at(projects), name)),
 );
 
 /** Picks one of the existing things by a small number, so that many commands name the same things. */

@@ -131,6 +131,17 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/history` },
     { path: `/v1/projects/${own.project}/tests/${theirs.test}/history` },
   ],
+  'PUT /v1/projects/:id/tests/:test/known-failure': (theirs, own) => {
+    const body = { reason: 'A reason', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    return [
+      { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/known-failure`, body },
+      { path: `/v1/projects/${own.project}/tests/${theirs.test}/known-failure`, body },
+    ];
+  },
+  'DELETE /v1/projects/:id/tests/:test/known-failure': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/known-failure` },
+    { path: `/v1/projects/${own.project}/tests/${theirs.test}/known-failure` },
+  ],
   'DELETE /v1/keys/:id': ({ key }) => [{ path: `/v1/keys/${key}` }],
   'GET /v1/webhooks/:id': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}` }],
   'PATCH /v1/webhooks/:id': ({ webhook }) => [
@@ -268,6 +279,7 @@ describe('the resources of another team', () => {
   async function state(): Promise<unknown> {
     const paths = [
       `/v1/projects/${theirs.project}`,
+      `/v1/projects/${theirs.project}/tests`,
       `/v1/test/run/?project_id=${theirs.project}`,
       `/v1/test/result/?test_run_id=${theirs.run}`,
       `/v1/test/artifact/?test_result_id=${theirs.result}`,

@@ -50,7 +50,16 @@ export const fields = {
     'gate',
     'new_failures',
   ],
-  test: ['id', 'project_id', 'name', 'state', 'last_outcomes', 'failure_rate', 'last_result_at'],
+  test: [
+    'id',
+    'project_id',
+    'name',
+    'state',
+    'last_outcomes',
+    'failure_rate',
+    'last_result_at',
+    'known_failure',
+  ],
   resultB: [
     'id',
     'project_id',

@@ -41,6 +41,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',
   'GET /v1/projects/:id/tests/:test/history': 'viewer',
+  'PUT /v1/projects/:id/tests/:test/known-failure': 'member',
+  'DELETE /v1/projects/:id/tests/:test/known-failure': 'member',
   'GET /v1/test-runs': 'viewer',
   'GET /v1/test-runs/:id': 'viewer',
   'GET /v1/test-runs/:id/results': 'viewer',

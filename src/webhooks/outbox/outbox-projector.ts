@@ -133,6 +133,7 @@ function factOf(transition: Transition, { test_id, result, entry }: ResultChange
       const { type, rule, evidence } = transition;
       return { type, data: { ...data, rule, evidence } };
     }
+    case 'TestBecameBroken':
     case 'TestStabilised':
       return { type: transition.type, data };
   }

@@ -24,7 +24,7 @@ export type ExpectedMessage = {
 export type Test = {
   name: string;
   model: Model;
-  entries: { result_id: string; branch: string | null; placed: string; word: string }[];
+  entries: { result_id: string; branch: string | null; placed: string; word: string; known: boolean }[];
 };
 
 type Change = LedgerEvent<
@@ -103,6 +103,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       (each) =>
         each.result_id !== result_id && each.branch === entry.branch && /^(passed|failed)$/.test(each.word),
     );
+    const known = status === 'Failed' && isKnown(until, { test_id, branch: entry.branch, at: meta.at });
     const isRecovery = status === 'Passed' && !entry.again && before?.word === 'failed';
     const { model, transitions: flakiness } = modelWith(test.model, entry);
     const transitions: Transition[] = [
@@ -112,7 +113,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
     test.model = model;
     test.entries = [
       ...test.entries.filter((each) => each.result_id !== result_id),
-      { result_id, branch: entry.branch, placed: event.position, word: statusWords[status] },
+      { result_id, branch: entry.branch, placed: event.position, word: statusWords[status], known },
     ];
     // No reader sees a part of a submission: its run is shown as it is once it is complete.
     const end = events.findIndex((each) => each.type === 'RunCompleted' && each.data.run_id === birth.run_id);
@@ -123,7 +124,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       project: projectAt(views, birth.project_id),
     });
     if (status === 'Failed' && !(event.type === 'ResultSubmitted' && event.data.superseded_by !== null)) {
-      tell('test.failed', id, test_id, common);
+      tell('test.failed', id, test_id, () => ({ ...common(), known }));
     }
     for (const transition of transitions) {
       const uuid = transitionId(test_id, id, transition.type);
@@ -154,6 +155,21 @@ function isChange(event: LedgerEvent): event is Change {
 function setsFinalStatus({ data }: Change): boolean {
   const { status, previous_status } = data as { status: ResultStatus; previous_status?: ResultStatus };
   return status !== previous_status && status !== 'Pending' && status !== 'Running';
+}
+
+/** Whether a failure is known, by the last event about the known failure of its test. */
+function isKnown(
+  until: readonly LedgerEvent[],
+  failure: { test_id: string; branch: string | null; at: string },
+): boolean {
+  const last = until.findLast(
+    (event): event is LedgerEvent<'KnownFailureSet' | 'KnownFailureEnded'> =>
+      event.type.startsWith('KnownFailure') &&
+      (event.data as { test_id?: string }).test_id === failure.test_id,
+  );
+  if (last?.type !== 'KnownFailureSet') return false;
+  const { branch, expires_at } = last.data;
+  return failure.at < expires_at && (branch === null || branch === failure.branch);
 }
 
 type Views = ReadonlyMap<string, object>;

@@ -88,16 +88,16 @@ describe('the outbox projector, for any history', function () {
           ),
         );
         const entries = [...tests].flatMap(([test_id, test]) =>
-          test.entries.map(({ result_id, branch, placed, word }): [string, object] => [
+          test.entries.map(({ result_id, branch, placed, word, known }): [string, object] => [
             result_id,
-            { test_id, branch, placed, status: word },
+            { test_id, branch, placed, status: word, known },
           ]),
         );
         expect(
           Object.fromEntries(
-            [...of<EntryDocument>('entries')].map(([id, { test_id, branch, placed, status }]) => [
+            [...of<EntryDocument>('entries')].map(([id, { test_id, branch, placed, status, known }]) => [
               id,
-              { test_id, branch, placed, status },
+              { test_id, branch, placed, status, known },
             ]),
           ),
         ).to.deep.equal(Object.fromEntries(entries));
