@@ -153,11 +153,8 @@ export const runSummaries = projection<Enrichment>({
     },
     RunDescribed: {
       touches: ({ data }) => (data.metadata === undefined ? [] : [runSummaryDocuments.at(data.run_id)]),
-      apply(documents, { data: { run_id, metadata } }) {
-        const present = documents.get(runSummaryDocuments, run_id);
-        if (present === null || metadata === undefined) return;
-        documents.put(runSummaryDocuments, run_id, { ...present, ...originOf(metadata) });
-      },
+      follows: followsDescription,
+      apply: applyDescription,
     },
     RunCompleted: { touches: touchesCompletion, follows: followsCompletion, apply: applyCompletion },
     ResultCreated: results,
@@ -374,6 +371,41 @@ function runIdOf({ data }: EnrichedEvent): string | null {
   return 'run_id' in data ? (data.run_id ?? null) : null;
 }
 
+// --- The description of a run ---------------------------------------------------------------------------------------
+
+type Description = LedgerEvent<'RunDescribed'>;
+
+/** The summary before and after a change of the metadata; null if it changes nothing here. */
+function described(documents: Pick<Documents, 'get'>, { data: { run_id, metadata } }: Description) {
+  const before = metadata === undefined ? null : documents.get(runSummaryDocuments, run_id);
+  if (before === null || metadata === undefined) return null;
+  const after = { ...before, ...originOf(metadata) };
+  // A completed run that moves to another branch is the baseline of other runs from then on.
+  const isListed = before.comparison !== null;
+  return { before, after, lists: isListed ? [...listsOf(before), ...listsOf(after)] : [] };
+}
+
+function* followsDescription(documents: Pick<Documents, 'get'>, event: Description): Iterable<DocumentRef[]> {
+  const lists = described(documents, event)?.lists ?? [];
+  if (lists.length > 0) yield lists.map(completedRunsDocuments.at);
+}
+
+function applyDescription(documents: Documents, event: Description): void {
+  const change = described(documents, event);
+  if (change === null) return;
+  const { run_id: id } = event.data;
+  documents.put(runSummaryDocuments, id, change.after);
+  const wanted = listsOf(change.after);
+  for (const list of new Set(change.lists)) {
+    const present = documents.get(completedRunsDocuments, list);
+    const created = change.after.created_position;
+    const runs = wanted.includes(list)
+      ? withCompleted(present, { id, created }).runs
+      : (present?.runs ?? []).filter((one) => one.id !== id);
+    documents.put(completedRunsDocuments, list, { runs });
+  }
+}
+
 // --- The completion of a run ----------------------------------------------------------------------------------------
 
 /** `tool` null: of any tool. */
@@ -401,7 +433,7 @@ function* followsCompletion(
 ): Iterable<DocumentRef[]> {
   const summary = documents.get(runSummaryDocuments, run_id);
   if (summary === null) return;
-  yield [candidatesId(documents, project_id, summary), ...ownListsOf(summary)].map(completedRunsDocuments.at);
+  yield [candidatesId(documents, project_id, summary), ...listsOf(summary)].map(completedRunsDocuments.at);
   const baseline = baselineIn(documents, project_id, summary);
   if (baseline !== null) yield [runSummaryDocuments.at(baseline)];
   const compared = baseline === null ? null : documents.get(runSummaryDocuments, baseline);
@@ -423,7 +455,7 @@ function applyCompletion(
   const before = id === null || compared === null ? null : decodedTests(documents, id, compared);
   const counts = countsOf(compare(testsIn(readChunks(documents, run_id, summary)), before));
   documents.put(runSummaryDocuments, run_id, { ...summary, comparison: { completion, baseline, counts } });
-  for (const list of ownListsOf(summary)) {
+  for (const list of listsOf(summary)) {
     const present = documents.get(completedRunsDocuments, list);
     const { created_position: created } = summary;
     documents.put(completedRunsDocuments, list, withCompleted(present, { id: run_id, created }));
@@ -463,7 +495,7 @@ function baselineIn(
 }
 
 /** The lists that a run is in once it is completed. A run without a branch is the baseline of none. */
-function ownListsOf({ project_id, branch, tool }: RunSummaryDocument): string[] {
+function listsOf({ project_id, branch, tool }: RunSummaryDocument): string[] {
   if (branch === null) return [];
   const any = completedRunsId(project_id, branch, null);
   return tool === null ? [any] : [any, completedRunsId(project_id, branch, tool)];

@@ -11,6 +11,7 @@ import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test-hist
 import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history/test-history.js';
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history.model.js';
 import { modelOf } from '../../projections/model.js';
+import { expectedVerdict, type FinalResult } from './expected-verdicts.js';
 
 export type ExpectedMessage = {
   type: string;
@@ -24,7 +25,9 @@ export type ExpectedMessage = {
 export type Test = {
   name: string;
   model: Model;
-  entries: { result_id: string; branch: string | null; placed: string; word: string; known: boolean }[];
+  entries: (FinalResult & { branch: string | null; placed: string })[];
+  /** The durations of its passes on the default branch, newest first. */
+  passes: number[];
 };
 
 type Change = LedgerEvent<
@@ -50,12 +53,15 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         data: show,
       });
     if (type === 'RunCompleted') {
+      const finals = new Map([...tests].map(([test_id, { entries }]) => [test_id, entries]));
+      const verdict = expectedVerdict(data.run_id, until, modelOf(until), finals);
       tell('run.completed', id, data.run_id, () => {
         const views = modelOf(until);
         return {
           run: runAt(views, data.run_id),
           completion: data.completion,
           project: projectAt(views, data.project_id),
+          ...verdict,
         };
       });
       return;
@@ -66,11 +72,10 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       return;
     }
     if (type === 'ResultDeleted') {
-      for (const [test_id, test] of tests) {
+      for (const test of tests.values()) {
         if (!test.entries.some(({ result_id }) => result_id === data.result_id)) continue;
         test.entries = test.entries.filter(({ result_id }) => result_id !== data.result_id);
         test.model = modelWithout(test.model, data.result_id);
-        if (test.entries.length === 0) tests.delete(test_id);
       }
       return;
     }
@@ -97,7 +102,12 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       again: own.slice(0, -1).some(setsFinalStatus),
     };
     const test_id = testIdOf(birth.project_id, birth.test_name);
-    const test = tests.get(test_id) ?? { name: birth.test_name, model: emptyModel, entries: [] };
+    const test = tests.get(test_id) ?? {
+      name: birth.test_name,
+      model: emptyModel,
+      entries: [],
+      passes: [],
+    };
     tests.set(test_id, test);
     const before = test.entries.findLast(
       (each) =>
@@ -111,9 +121,26 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       ...flakiness,
     ];
     test.model = model;
+    const ms = status === 'Passed' ? durationOf(own) : null;
+    const slower =
+      ms !== null &&
+      test.passes.length > 0 &&
+      ms > (5 * test.passes.reduce((sum, one) => sum + one, 0)) / test.passes.length &&
+      test.passes.every((one) => ms > one);
+    if (ms !== null && entry.branch === 'main' && !entry.again)
+      test.passes = [ms, ...test.passes].slice(0, 20);
+    const flaky = model.state === 'flaky';
     test.entries = [
       ...test.entries.filter((each) => each.result_id !== result_id),
-      { result_id, branch: entry.branch, placed: event.position, word: statusWords[status], known },
+      {
+        result_id,
+        branch: entry.branch,
+        placed: event.position,
+        word: statusWords[status],
+        known,
+        flaky,
+        slower,
+      },
     ];
     // No reader sees a part of a submission: its run is shown as it is once it is complete.
     const end = events.findIndex((each) => each.type === 'RunCompleted' && each.data.run_id === birth.run_id);
@@ -145,11 +172,20 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       }
     }
   });
-  return { messages, tests };
+  return { messages, tests: new Map([...tests].filter(([, { entries }]) => entries.length > 0)) };
 }
 
 function isChange(event: LedgerEvent): event is Change {
   return /^Result(Created|Submitted|Started|Finished|Updated)$/.test(event.type);
+}
+
+/** The duration after the last of a result's events. */
+function durationOf(own: readonly Change[]): number | null {
+  return own.reduce<number | null>((ms, { type, data }) => {
+    if (type === 'ResultStarted') return null;
+    const { execution_time_ms = ms } = data as { execution_time_ms?: number | null };
+    return execution_time_ms;
+  }, null);
 }
 
 function setsFinalStatus({ data }: Change): boolean {
