@@ -19,7 +19,8 @@ import { partitionOf, type Partition } from '../src/domain/partition.js';
 import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
 import { projection, together, type Handler } from './projection.js';
-import { formerEntries, runSummaries, runSummaryDocuments, verdictOf } from './run-summaries.js';
+import { formerEntries, runSummaries } from './run-summaries.js';
+import { runSummaryDocuments, verdictOf } from './run-summary-documents.js';
 import { entryDocuments, testHistories, transitionDocuments } from './test-histories.js';
 
 /**
