@@ -50,6 +50,7 @@ export interface ChangeProject {
   name?: string;
   description?: string | null;
   status?: 'active' | 'inactive';
+  default_branch?: string;
 }
 /**
  * PATCH /v1/webhooks/:id
@@ -102,6 +103,7 @@ export interface CreateKey {
 export interface CreateProject {
   name: string;
   description?: string | null;
+  default_branch?: string | null;
 }
 /**
  * POST /result/
@@ -267,6 +269,9 @@ export interface TestQuery {
 export interface TestRunsQuery {
   project_id: string;
   status?: 'passed' | 'failed' | 'skipped' | 'pending' | 'running' | 'completed';
+  branch?: string;
+  commit?: string;
+  pull_request?: string;
   page?: number;
   per_page?: number;
 }

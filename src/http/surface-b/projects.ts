@@ -39,9 +39,10 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       location: '/v1/projects',
       ...withBody('CreateProject', async ({ context, body }) => {
         const project_id = context.ids.created('project');
-        const { name, description = null } = body;
+        const { name, description = null, default_branch } = body;
         const stream = streamName('project', context.team, project_id);
-        const command = { type: 'CreateProject', project_id, name, description } as const;
+        const branch = default_branch == null ? {} : { default_branch };
+        const command = { type: 'CreateProject', project_id, name, description, ...branch } as const;
         const { state } = await ledger.execute(project, stream, context, command, { newStream: true });
         return { status: 201, body: { data: projectData(mustBePresent(state, 'project')) } };
       }),
@@ -68,6 +69,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   ];
 }
 
-function projectData({ project_id, name, created_at, description, status }: ProjectRecord) {
-  return { id: project_id, name, created_at, description, status: status.toLowerCase() };
+function projectData(record: ProjectRecord) {
+  const { project_id, name, created_at, description, default_branch, status } = record;
+  return { id: project_id, name, created_at, description, default_branch, status: status.toLowerCase() };
 }

@@ -4,8 +4,9 @@ import { runDocuments, resultDocuments, type ResultDocument } from '../../../pro
 import type { FindCounted } from '../../queries/find-page.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { findCounted, listed } from './pages.js';
+import { listed } from './pages.js';
 import { resultData, runData } from './records.js';
+import { findRuns, runFilterOf } from './run-filters.js';
 
 export function testRunReads(views: TeamViews): Route[] {
   return [
@@ -15,14 +16,10 @@ export function testRunReads(views: TeamViews): Route[] {
       role: 'viewer',
       query: 'TestRunsQuery',
       async handle(call) {
-        const { project_id, status } = call.query;
         await call.waitForViews();
-        await views.get(projectDocuments, call.key.team_id, String(project_id));
-        const find = findCounted(views, runDocuments);
-        const where = {
-          project_id: String(project_id),
-          ...(status !== undefined && filters[String(status)]),
-        };
+        await views.get(projectDocuments, call.key.team_id, String(call.query['project_id']));
+        const { where, others } = runFilterOf(call.query);
+        const find = findRuns(views, others);
         return listed(call, { find, where, order: 'newest first', data: runData });
       },
     },
@@ -54,13 +51,3 @@ export function testRunReads(views: TeamViews): Route[] {
     },
   ];
 }
-
-/** The condition for each word of the filter: the outcome of a run, or its status. */
-const filters: Record<string, { outcome: string } | { status: string }> = {
-  passed: { outcome: 'passed' },
-  failed: { outcome: 'failed' },
-  skipped: { outcome: 'skipped' },
-  pending: { status: 'Pending' },
-  running: { status: 'Running' },
-  completed: { status: 'Completed' },
-};
