@@ -8,6 +8,7 @@ import { isStorableText } from '../../shared/storable-text.js';
 import { documentsById } from './layout.js';
 import { documentsTable, quoted, totalsTable } from './layout.js';
 import { columnValue, columnsOf, keysByCollection } from '../../shared/view-columns.js';
+import { FOLDED, foldedOf } from '../../shared/view-search.js';
 
 export type BuildTables = {
   load(keys: readonly DocumentKey[]): (Document | null)[];
@@ -48,7 +49,8 @@ function table(
   collection: CollectionSpec,
 ): Table {
   const name = documentsTable(spec.name, build, collection.name);
-  const columns = columnsOf(collection);
+  const fields = columnsOf(collection);
+  const columns = collection.searchable === undefined ? fields : [...fields, FOLDED];
   const inserted = ['_id', ...columns.map(quoted), '_doc'];
   const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection.name)}`).raw();
   const insert = database.prepare(
@@ -70,7 +72,10 @@ function table(
     return statement.run([...changed.map((n) => after[n]), text, id]);
   };
   const remove = database.prepare(`DELETE FROM ${name} WHERE _id = ?`);
-  const valuesOf = (document: Document) => columns.map((field) => columnValue(document[field], field));
+  const valuesOf = (document: Document) => {
+    const values = fields.map((field) => columnValue(document[field], field));
+    return collection.searchable === undefined ? values : [...values, foldedOf(collection, document)];
+  };
 
   const apply = ({ id, before, after, once }: Change): number => {
     if (once === true) return (addOnce.run([id, ...valuesOf(after!), JSON.stringify(after)]), 1);
