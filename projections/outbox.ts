@@ -224,5 +224,5 @@ function isTarget(
 /** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
 export const outbox: Projection<EnrichedEvent> = {
   ...together<EnrichedEvent>('publication', [runCounts, teamWebhooks, testHistories, messages]),
-  version: 2,
+  version: 3,
 };

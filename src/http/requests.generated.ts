@@ -25,6 +25,7 @@ export interface Requests {
   RunsQuery: RunsQuery;
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
+  TestHistoryQuery: TestHistoryQuery;
   TestQuery: TestQuery;
   TestRunsQuery: TestRunsQuery;
   TestsQuery: TestsQuery;
@@ -258,6 +259,14 @@ export interface SubmitRun {
   results: [SubmitItem, ...SubmitItem[]];
 }
 /**
+ * GET /v1/projects/:id/tests/:test/history
+ */
+export interface TestHistoryQuery {
+  branch?: string;
+  page?: number;
+  per_page?: number;
+}
+/**
  * GET /v1/projects/:id/tests/:test
  */
 export interface TestQuery {
@@ -276,10 +285,12 @@ export interface TestRunsQuery {
   per_page?: number;
 }
 /**
- * GET /v1/projects/:id/tests and GET /v1/projects/:id/tests/:test/history
+ * GET /v1/projects/:id/tests; `q` is a part of the name
  */
 export interface TestsQuery {
   branch?: string;
+  owner?: string;
+  q?: string;
   page?: number;
   per_page?: number;
 }

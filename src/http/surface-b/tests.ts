@@ -19,7 +19,8 @@ export function testRoutes(tests: TestQueries): Route[] {
       async handle(call) {
         const { id } = await requestedTest(tests, call);
         const page = requestedPage(call);
-        const { items, total } = await tests.list(id, partOf(call));
+        const { owner, q } = call.query as { owner?: string; q?: string };
+        const { items, total } = await tests.list(id, { ...partOf(call), owner, q });
         return ok(paged(items, total, page));
       },
     },
@@ -43,7 +44,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews): Route[]
       method: 'GET',
       path: `${PATH}/:test/history`,
       role: 'viewer',
-      query: 'TestsQuery',
+      query: 'TestHistoryQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call);
         const { items, total } = await tests.history(id, test, partOf(call));

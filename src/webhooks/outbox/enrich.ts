@@ -32,10 +32,11 @@ type KnownResult = {
   revision: number;
   branch: string | null;
   commit: string | null;
+  owner: string | null;
   run_branch: string | null;
   run_commit: string | null;
   /** A new object for each final status; null while the result had none. */
-  entry: { branch: string | null; commit: string | null } | null;
+  entry: { branch: string | null; commit: string | null; owner: string | null } | null;
 };
 
 const unknown: KnownResult = {
@@ -43,6 +44,7 @@ const unknown: KnownResult = {
   revision: -1,
   branch: null,
   commit: null,
+  owner: null,
   run_branch: null,
   run_commit: null,
   entry: null,
@@ -104,14 +106,14 @@ export function openEnrich(log: StreamReader): Enrich {
     const test_id = testId(record.project_id, record.test_name);
     const former = before.entry === null ? null : { branch: before.entry.branch };
     if (type === 'ResultDeleted') {
-      return former === null ? undefined : { test_id, result: record, entry: null, former };
+      return former === null ? undefined : { test_id, result: record, owner: null, entry: null, former };
     }
     if (after.entry === null || after.entry === before.entry) return undefined;
     const { test_result_id: result_id, test_run_id: run_id, attempt, status } = record;
-    const { branch, commit } = after.entry;
+    const { branch, commit, owner } = after.entry;
     const again = former !== null;
     const entry = { result_id, run_id, attempt, branch, commit, status: status as FinalStatus, again };
-    return { test_id, result: record, entry, former };
+    return { test_id, result: record, owner, entry, former };
   }
 
   return async (events) => {
@@ -168,7 +170,7 @@ function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
   // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different
   // code are no evidence of flakiness.
   const commit = (after.commit ?? after.run_commit) || null;
-  return { ...after, entry: { branch, commit } };
+  return { ...after, entry: { branch, commit, owner: after.owner } };
 }
 
 function changed(before: KnownResult, event: LedgerEvent): KnownResult {
@@ -197,7 +199,7 @@ function created(data: EventData['ResultCreated'] | EventData['ResultSubmitted']
   const { run_branch, run_commit } = data;
   return {
     result: { test_result_id, test_run_id, project_id, test_name, attempt, status },
-    ...ownCode(data.metadata),
+    ...understoodIn(data.metadata),
     run_branch,
     run_commit,
   };
@@ -210,14 +212,15 @@ function withStatus(
   revision: number,
 ): KnownResult {
   if (before.result === null) return { ...before, revision };
-  const code = metadata === undefined ? {} : ownCode(metadata);
-  return { ...before, ...code, result: { ...before.result, status }, revision };
+  const understood = metadata === undefined ? {} : understoodIn(metadata);
+  return { ...before, ...understood, result: { ...before.result, status }, revision };
 }
 
-function ownCode(metadata: Metadata | null) {
+function understoodIn(metadata: Metadata | null) {
   return {
     branch: textIn(metadata, 'branch'),
     commit: textIn(metadata, 'commit'),
+    owner: textIn(metadata, 'owner'),
   };
 }
 
