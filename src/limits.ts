@@ -173,6 +173,12 @@ const table = {
     sentence:
       'A long error message of an item of a submission, as JSON in UTF-8. It does not count against the limit of metadata. A longer one is cut in its middle.',
   },
+  messagesPerPageBytes: {
+    value: 8 * MIB,
+    unit: 'bytes',
+    sentence:
+      'Error messages that a page of results shows whole, together. Those after them are cut in their middle; the result itself shows them whole.',
+  },
   metadataBytes: {
     value: 65_536,
     unit: 'bytes',

@@ -51,8 +51,11 @@ type TestFilter = { owner: string | undefined; q: string | undefined };
 export type TestQueries = {
   /** Reads the log only. @throws LedgerError `not_found` for ids that are malformed, unknown, or another team's */
   mustExist(team: string, projectId: string, testId?: string): Promise<void>;
-  /** In the order of names. */
-  list(projectId: string, part: PageOfTests & TestFilter): Promise<CountedPage<TestView>>;
+  /** In the order of names. `searched`: the tests whose names `q` looked through. */
+  list(
+    projectId: string,
+    part: PageOfTests & TestFilter,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
   /** @throws LedgerError `not_found` for a test that has no final result, or that is in another project */
   get(projectId: string, testId: string, branch: string | undefined): Promise<TestView>;
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
@@ -79,6 +82,12 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
   async function newest(where: ViewQuery['where'], limit: number): Promise<EntryDocument[]> {
     const sort = { field: 'placed', direction: 'descending' } as const;
     return (await find(entryDocuments, { where, sort, limit })).items;
+  }
+
+  async function countOf(projectId: string): Promise<number> {
+    const sort = { field: 'name', direction: 'ascending' } as const;
+    const query = { where: { listed_in: projectId }, sort, limit: 1, total: true };
+    return (await find(testDocuments, query)).total;
   }
 
   async function viewOf(
@@ -117,9 +126,11 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
         const count = { total: true, ...(contains !== undefined && { contains }) };
         return findPage((query) => find(collection, { ...query, ...count }), { where, sort, ...part });
       };
+      const searched = contains === undefined ? 0 : await countOf(projectId);
       if (branch === undefined) {
         const { items, total } = await page(testDocuments, { listed_in: projectId });
-        return { items: await Promise.all(items.map((test) => viewOf(test, branch, test.owner))), total };
+        const tests = await Promise.all(items.map((test) => viewOf(test, branch, test.owner)));
+        return { items: tests, total, searched };
       }
       const { items, total } = await page(branchDocuments, { project_id: projectId, branch });
       const tests = await views.get(
@@ -131,7 +142,7 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
         // A test may have been removed between the two queries.
         return test == null ? [] : [await viewOf(test, branch, onBranch.owner)];
       });
-      return { items: (await Promise.all(listed)).flat(), total };
+      return { items: (await Promise.all(listed)).flat(), total, searched };
     },
 
     async get(projectId, testId, branch) {

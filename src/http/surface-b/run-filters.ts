@@ -51,7 +51,11 @@ const PAGE = 100;
  * Finds pages of runs. With `others`, it looks through the newest runs of the index, up to a limit, and the total counts
  * those of them that match: an index for each combination would make every write slower.
  */
-export function findRuns(views: TeamViews, others: Where): FindCounted<Stored<RunDocument>> {
+export function findRuns(
+  views: TeamViews,
+  others: Where,
+  looksThrough: (runs: number) => void,
+): FindCounted<Stored<RunDocument>> {
   if (Object.keys(others).length === 0) return findCounted(views, runDocuments);
   const wanted = Object.entries(others);
   const matches = (run: RunDocument) =>
@@ -60,7 +64,8 @@ export function findRuns(views: TeamViews, others: Where): FindCounted<Stored<Ru
     const items: Stored<RunDocument>[] = [];
     let total = 0;
     let after: Cursor | null | undefined;
-    for (let looked = 0; looked < limits.runsLookedThrough && after !== null; looked += PAGE) {
+    let looked = 0;
+    for (; looked < limits.runsLookedThrough && after !== null; looked += PAGE) {
       const page = await views.find(runDocuments, { where, sort, limit: PAGE, ...(after && { after }) });
       for (const run of page.items.filter(matches)) {
         // Only those of the page are kept: each may have the largest metadata.
@@ -69,6 +74,7 @@ export function findRuns(views: TeamViews, others: Where): FindCounted<Stored<Ru
       }
       after = page.next;
     }
+    looksThrough(looked);
     return { items, total };
   };
 }

@@ -2,6 +2,8 @@
 import { projectDocuments } from '../../../projections/projects.js';
 import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
 import type { FindCounted } from '../../queries/find-page.js';
+import { withRoomForMessages } from '../long-messages.js';
+import { lookedThroughPoints } from '../request-cost.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { listed } from './pages.js';
@@ -19,7 +21,7 @@ export function testRunReads(views: TeamViews): Route[] {
         await call.waitForViews();
         await views.get(projectDocuments, call.key.team_id, String(call.query['project_id']));
         const { where, others } = runFilterOf(call.query);
-        const find = findRuns(views, others);
+        const find = findRuns(views, others, (runs) => call.rate.charge(lookedThroughPoints(runs)));
         return listed(call, { find, where, order: 'newest first', data: runData });
       },
     },
@@ -44,7 +46,7 @@ export function testRunReads(views: TeamViews): Route[] {
         const find: FindCounted<ResultDocument> = async (query) => {
           const { items } = await views.find(resultDocuments, query);
           // The same fold keeps the counts: they include each result of the run once.
-          return { items, total: (await run()).counts.total };
+          return { items: withRoomForMessages(items), total: (await run()).counts.total };
         };
         return listed(call, { find, where: { test_run_id }, order: 'newest last', data: resultData });
       },
