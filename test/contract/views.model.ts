@@ -146,7 +146,7 @@ function matching(model: Model, { where, sort, range = {}, contains }: ViewQuery
   const { from, to, exclusive = false } = range;
   const inRange = (value: unknown): boolean => {
     if (from === undefined && to === undefined) return true;
-    if (value === null) return false;
+    if (typeof value !== typeof (from ?? to)) return false;
     const low = from === undefined ? 1 : compared(value, from);
     const high = to === undefined ? -1 : compared(value, to);
     return exclusive ? low > 0 && high < 0 : low >= 0 && high <= 0;
