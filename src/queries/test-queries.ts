@@ -93,7 +93,8 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
   async function viewOf(
     test: TestDocument,
     branch: string | undefined,
-    owner: string | null,
+    /** The documents of an older build, which is live until the new one is folded, have none. */
+    owner: string | null = null,
   ): Promise<TestView> {
     const { project_id, name, history } = test;
     const id = testIdOf(project_id, name);

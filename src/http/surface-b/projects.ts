@@ -4,7 +4,7 @@ import type { Ledger } from '../../commands/ledger.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
-import { project, type ProjectRecord } from '../../domain/project.js';
+import { DEFAULT_BRANCH, project, type ProjectRecord } from '../../domain/project.js';
 import { ok, withBody, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { findCounted, listed } from './pages.js';
@@ -69,7 +69,8 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   ];
 }
 
+/** A read model of an older build, which is live until the new one is folded, has no default branches. */
 function projectData(record: ProjectRecord) {
-  const { project_id, name, created_at, description, default_branch, status } = record;
+  const { project_id, name, created_at, description, default_branch = DEFAULT_BRANCH, status } = record;
   return { id: project_id, name, created_at, description, default_branch, status: status.toLowerCase() };
 }

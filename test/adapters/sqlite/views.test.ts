@@ -233,7 +233,15 @@ describe('the views in a SQLite file', () => {
     const old: ProjectionSpec = {
       name: 'things',
       version: 1,
-      collections: [{ name: 'things', indexes: [['team', 'at']] }],
+      collections: [
+        {
+          name: 'things',
+          indexes: [
+            ['team', 'at'],
+            ['team', 'name'],
+          ],
+        },
+      ],
     };
     const views = [writer(), reader()] as const;
     await views[0].prepare(old, 1);
@@ -243,6 +251,13 @@ describe('the views in a SQLite file', () => {
     const counted = { ...all, where: { team: 'x' } };
     await refused(views[1].find(spec, 'things', { ...counted, total: true }), 'views_unavailable');
     expect((await views[1].find(spec, 'things', counted)).items).to.have.length(1);
+    const named = { ...counted, sort: { field: 'name', direction: 'ascending' } } as const;
+    await refused(views[1].find(spec, 'things', { ...named, contains: 'x' }), 'views_unavailable');
+    await refused(
+      views[1].find(spec, 'things', { ...named, contains: 'x', total: true }),
+      'views_unavailable',
+    );
+    expect((await views[1].find(spec, 'things', named)).items).to.have.length(1);
     expect(await views[1].get(spec, 'things', ['a'])).to.have.length(1);
 
     await views[0].prepare({ ...spec, version: 2 }, 2);
