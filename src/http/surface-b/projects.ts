@@ -70,7 +70,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
 }
 
 /** A read model of an older build, which is live until the new one is folded, has no default branches. */
-function projectData(record: ProjectRecord) {
+function projectData(record: Omit<ProjectRecord, 'default_branch'> & { default_branch?: string }) {
   const { project_id, name, created_at, description, default_branch = DEFAULT_BRANCH, status } = record;
   return { id: project_id, name, created_at, description, default_branch, status: status.toLowerCase() };
 }
