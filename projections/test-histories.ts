@@ -37,6 +37,9 @@ export type TestDocument = {
   transitions: number;
   /** When the status of its newest entry was set; null after a deletion, because then only the entries can show it. */
   last_result_at: Instant | null;
+  /** That of its newest result. */
+  owner: string | null;
+  owners: Owners;
   history: TestHistory;
   /** The durations of its last passes on the default branch in milliseconds, newest first. */
   passes?: readonly number[];
@@ -54,9 +57,15 @@ export type BranchDocument = {
   entries: number;
   /** The last results on this branch that passed or failed, the newest first: a pass after a failure is a recovery. */
   verdicts: readonly Verdict[];
+  /** That of the test's newest result on this branch. */
+  owner: string | null;
+  owners: Owners;
 };
 
 export type Verdict = { result_id: string; passed: boolean };
+
+/** Of the last results, the newest first: a deletion shows the one before. Empty if none of them has an owner. */
+export type Owners = readonly { result_id: string; owner: string | null }[];
 
 /** By result id: one entry of a test's history. */
 export type EntryDocument = {
@@ -89,15 +98,26 @@ export type TransitionsDocument = {
 export const testDocuments = collection<TestDocument>({
   name: 'tests',
   ids: 'test',
-  indexes: [['listed_in', 'name']],
-  totals: [['listed_in']],
+  indexes: [
+    ['listed_in', 'name'],
+    ['listed_in', 'owner', 'name'],
+  ],
+  totals: [['listed_in'], ['listed_in', 'owner']],
+  searchable: 'name',
 });
 
 export const branchDocuments = collection<BranchDocument>({
   name: 'branches',
   ids: 'test',
-  indexes: [['project_id', 'branch', 'name']],
-  totals: [['project_id', 'branch']],
+  indexes: [
+    ['project_id', 'branch', 'name'],
+    ['project_id', 'branch', 'owner', 'name'],
+  ],
+  totals: [
+    ['project_id', 'branch'],
+    ['project_id', 'branch', 'owner'],
+  ],
+  searchable: 'name',
 });
 
 export const entryDocuments = collection<EntryDocument>({
@@ -160,7 +180,7 @@ export const testHistories = projection<Enrichment>({
 /** A test without results. */
 function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): TestDocument {
   const none = { listed_in: null, entries: 0, transitions: 0, last_result_at: null };
-  return { ...named, ...none, history: noHistory, known_failure: null };
+  return { ...named, ...none, history: noHistory, known_failure: null, ...ownedBy([]) };
 }
 
 function touches({ id, context }: EnrichedEvent): DocumentRef[] {
@@ -190,7 +210,7 @@ function apply(documents: Documents, event: EnrichedEvent): void {
 function addEntry(
   documents: Documents,
   event: EnrichedEvent,
-  { test_id, result }: ResultChange,
+  { test_id, result, owner }: ResultChange,
   entry: TestEntry,
   wasKnown: boolean,
 ): void {
@@ -215,6 +235,7 @@ function addEntry(
     entries: (present?.entries ?? 0) + 1,
     transitions: before + transitions.length,
     last_result_at: meta.at,
+    ...ownedBy(withOwner(present?.owners ?? [], { result_id: test_result_id, owner })),
     history,
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
@@ -235,6 +256,7 @@ function addEntry(
     name,
     entries: (onBranch?.entries ?? 0) + 1,
     verdicts: withVerdict(verdicts, entry),
+    ...ownedBy(withOwner(onBranch?.owners ?? [], { result_id: test_result_id, owner })),
   } satisfies BranchDocument);
   if (transitions.length > 0) {
     documents.put(transitionDocuments, event.id, {
@@ -262,6 +284,23 @@ function withVerdict(verdicts: readonly Verdict[], { status, result_id }: TestEn
 /** One result would be enough if results were never deleted or corrected. */
 const VERDICTS = 4;
 
+function withOwner(owners: Owners, newest: Owners[number]): Owners {
+  const last = [newest, ...withoutOwner(owners, newest.result_id)].slice(0, OWNERS);
+  // Most projects name no owners, and each test has this list.
+  return last.every(({ owner }) => owner === null) ? [] : last;
+}
+
+/** One result would be enough if results were never deleted. */
+const OWNERS = 4;
+
+function withoutOwner(owners: Owners, resultId: string): Owners {
+  return owners.filter(({ result_id }) => result_id !== resultId);
+}
+
+function ownedBy(owners: Owners) {
+  return { owner: owners[0]?.owner ?? null, owners };
+}
+
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
 function removeEntry(
   documents: Documents,
@@ -273,7 +312,8 @@ function removeEntry(
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
   if (onBranch !== null && onBranch.entries > 1) {
     const verdicts = onBranch.verdicts.filter(({ result_id }) => result_id !== result.test_result_id);
-    const left: BranchDocument = { ...onBranch, entries: onBranch.entries - 1, verdicts };
+    const owners = ownedBy(withoutOwner(onBranch.owners, result.test_result_id));
+    const left: BranchDocument = { ...onBranch, entries: onBranch.entries - 1, verdicts, ...owners };
     documents.put(branchDocuments, branchId(test_id, branch), left);
   } else documents.remove(branchDocuments, branchId(test_id, branch));
   const present = documents.get(testDocuments, test_id);
@@ -286,6 +326,7 @@ function removeEntry(
     listed_in: entries === 0 ? null : present.listed_in,
     // Only the entries can show which one is the newest now.
     last_result_at: isDeleted ? null : present.last_result_at,
+    ...ownedBy(isDeleted ? withoutOwner(present.owners, result.test_result_id) : present.owners),
     // If the result gets a new entry, `withEntry` removes the former one itself.
     history: isDeleted ? without(present.history, result.test_result_id) : present.history,
   } satisfies TestDocument);
