@@ -18,7 +18,9 @@ import { collection, type Documents, type Projection } from '../src/domain/proje
 import { partitionOf, type Partition } from '../src/domain/partition.js';
 import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
+import { failures } from './failures.js';
 import { projection, together, type Handler } from './projection.js';
+import { superseding } from './superseding.js';
 import { testHistories, transitionDocuments } from './test-histories.js';
 
 /**
@@ -223,6 +225,13 @@ function isTarget(
 
 /** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
 export const outbox: Projection<EnrichedEvent> = {
-  ...together<EnrichedEvent>('publication', [runCounts, teamWebhooks, testHistories, messages]),
-  version: 2,
+  ...together<EnrichedEvent>('publication', [
+    runCounts,
+    teamWebhooks,
+    superseding,
+    testHistories,
+    failures,
+    messages,
+  ]),
+  version: 3,
 };

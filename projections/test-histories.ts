@@ -2,7 +2,17 @@
 import type { Instant, Position } from '../src/domain/event.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import type { EventType } from '../src/domain/events.js';
+import { bulkOriginOf } from '../src/domain/ids.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import {
+  newestFailure,
+  noVerdicts,
+  withoutVerdict,
+  withSuperseded,
+  withVerdict,
+  type Verdict,
+  type Verdicts,
+} from '../src/domain/test-history/failing-row.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
 import {
   noHistory,
@@ -13,6 +23,7 @@ import {
   type Transition,
 } from '../src/domain/test-history/test-history.js';
 import { projection, type Handler } from './projection.js';
+import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 
 /** By test id. */
 export type TestDocument = {
@@ -30,19 +41,22 @@ export type TestDocument = {
   history: TestHistory;
 };
 
-/** By test id, `#` and the branch: the test ran on this branch. */
-export type BranchDocument = {
+/**
+ * By test id, `#` and the branch: the test ran on this branch. Its verdicts are the last results on this branch that
+ * passed or failed: a pass after a failure is a recovery.
+ */
+export type BranchDocument = Verdicts & {
   project_id: string;
   test_id: string;
   branch: string | null;
   name: string;
   /** The number of the test's entries on this branch. Never 0. */
   entries: number;
-  /** The last results on this branch that passed or failed, the newest first: a pass after a failure is a recovery. */
-  verdicts: readonly Verdict[];
+  /** The test, if its newest verdict on this branch failed; else null. */
+  failing_test: string | null;
+  /** When it failed last; null unless `failing_test` is set. */
+  failed_at: Instant | null;
 };
-
-export type Verdict = { result_id: string; passed: boolean };
 
 /** By result id: one entry of a test's history. */
 export type EntryDocument = {
@@ -76,7 +90,10 @@ export const testDocuments = collection<TestDocument>({
 export const branchDocuments = collection<BranchDocument>({
   name: 'branches',
   ids: 'test',
-  indexes: [['project_id', 'branch', 'name']],
+  indexes: [
+    ['project_id', 'branch', 'name'],
+    ['failing_test', 'failed_at'],
+  ],
   totals: [['project_id', 'branch']],
 });
 
@@ -97,7 +114,7 @@ export const transitionDocuments = collection<TransitionsDocument>({
   indexes: [],
 });
 
-const changes: Handler<EventType, Enrichment> = { touches, apply };
+const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 
 export const testHistories = projection<Enrichment>({
   name: 'tests',
@@ -113,14 +130,20 @@ export const testHistories = projection<Enrichment>({
   },
 });
 
-function touches({ id, context }: EnrichedEvent): DocumentRef[] {
-  if (context === undefined) return [];
+function touches(event: EnrichedEvent): DocumentRef[] {
+  const { id, context } = event;
+  const touched: DocumentRef[] = othersOf(event).flatMap((each) => [
+    entryDocuments.at(each),
+    supersededDocuments.at(each),
+  ]);
+  if (context === undefined) return touched;
   const { test_id, result, entry, former } = context;
-  const touched: DocumentRef[] = [
-    testDocuments.at(test_id),
-    { ...entryDocuments.at(result.test_result_id), isNew: former === null },
-  ];
+  touched.push(testDocuments.at(test_id), {
+    ...entryDocuments.at(result.test_result_id),
+    isNew: former === null,
+  });
   if (entry !== null) {
+    if (mayBeSuperseded(event, context)) touched.push(...supersederRefs(event, result.test_result_id));
     touched.push(branchDocuments.at(branchId(test_id, entry.branch)));
     touched.push({ ...transitionDocuments.at(id), isNew: true });
   }
@@ -128,27 +151,34 @@ function touches({ id, context }: EnrichedEvent): DocumentRef[] {
   return touched;
 }
 
+/** The branches of results that the event supersedes or restores. */
+function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<readonly DocumentRef[]> {
+  const ids = othersOf(event);
+  if (ids.length === 0) return;
+  yield ids.flatMap((id) => {
+    const entry = documents.get(entryDocuments, id);
+    return entry === null ? [] : [branchDocuments.at(branchId(entry.test_id, entry.branch))];
+  });
+}
+
 function apply(documents: Documents, event: EnrichedEvent): void {
+  for (const id of othersOf(event)) changeStanding(documents, id);
   const { context } = event;
   if (context === undefined) return;
   if (context.former !== null) removeEntry(documents, event, context, context.former.branch);
   if (context.entry !== null) addEntry(documents, event, context, context.entry);
 }
 
-function addEntry(
-  documents: Documents,
-  event: EnrichedEvent,
-  { test_id, result }: ResultChange,
-  entry: TestEntry,
-): void {
+function addEntry(documents: Documents, event: EnrichedEvent, context: ResultChange, entry: TestEntry): void {
   const { position, meta } = event;
+  const { test_id, result } = context;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
   const present = documents.get(testDocuments, test_id);
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
-  const verdicts = onBranch?.verdicts ?? [];
+  const verdicts = onBranch ?? noVerdicts;
   const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
-  const transitions = [...recovery(verdicts, entry), ...flakiness];
+  const transitions = [...recovery(verdicts.verdicts, entry), ...flakiness];
   const before = present?.transitions ?? 0;
   documents.put(testDocuments, test_id, {
     team_id: meta.team_id,
@@ -174,7 +204,7 @@ function addEntry(
     branch,
     name,
     entries: (onBranch?.entries ?? 0) + 1,
-    verdicts: withVerdict(verdicts, entry),
+    ...shown(test_id, withEntryOn(verdicts, entry, meta.at, isSuperseded(documents, event, context))),
   } satisfies BranchDocument);
   if (transitions.length > 0) {
     documents.put(transitionDocuments, event.id, {
@@ -194,13 +224,44 @@ function recovery([before]: readonly Verdict[], { status, again }: TestEntry): T
   return [{ type: 'TestRecovered', failure: before.result_id }];
 }
 
-function withVerdict(verdicts: readonly Verdict[], { status, result_id }: TestEntry): readonly Verdict[] {
+function withEntryOn(verdicts: Verdicts, entry: TestEntry, at: Instant, superseded: boolean): Verdicts {
+  const { status, result_id, run_id, commit } = entry;
   if (status !== 'Passed' && status !== 'Failed') return verdicts;
-  return [{ result_id, passed: status === 'Passed' }, ...verdicts].slice(0, VERDICTS);
+  const verdict: Verdict = { result_id, passed: status === 'Passed', run_id, commit, at };
+  return withVerdict(verdicts, superseded ? { ...verdict, superseded } : verdict);
 }
 
-/** One result would be enough if results were never deleted or corrected. */
-const VERDICTS = 4;
+/** The fields of a branch that follow from its verdicts. */
+function shown(testId: string, { verdicts, before }: Verdicts) {
+  const failure = newestFailure({ verdicts, before });
+  const failing = { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
+  return { verdicts, before, ...failing };
+}
+
+/** Nearly every pass is the only final status of its result, and nothing superseded it: it needs no look. */
+function mayBeSuperseded({ type }: EnrichedEvent, { entry, former, retried, result }: ResultChange): boolean {
+  if (type === 'ResultCreated' || type === 'ResultSubmitted') return true;
+  return (
+    entry?.status === 'Failed' || former !== null || retried || bulkOriginOf(result.test_result_id) !== null
+  );
+}
+
+function isSuperseded(documents: Documents, event: EnrichedEvent, context: ResultChange): boolean {
+  const id = context.result.test_result_id;
+  return mayBeSuperseded(event, context) && supersederOf(documents, event, id) !== null;
+}
+
+/** A result that is superseded, or restored, leaves or joins the row of failures on its branch. */
+function changeStanding(documents: Documents, resultId: string): void {
+  const entry = documents.get(entryDocuments, resultId);
+  if (entry === null) return;
+  const id = branchId(entry.test_id, entry.branch);
+  const onBranch = documents.get(branchDocuments, id);
+  if (onBranch === null) return;
+  const superseded = documents.get(supersededDocuments, resultId) !== null;
+  const left = shown(entry.test_id, withSuperseded(onBranch, resultId, superseded));
+  documents.put(branchDocuments, id, { ...onBranch, ...left } satisfies BranchDocument);
+}
 
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
 function removeEntry(
@@ -212,9 +273,13 @@ function removeEntry(
   documents.remove(entryDocuments, result.test_result_id);
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
   if (onBranch !== null && onBranch.entries > 1) {
-    const verdicts = onBranch.verdicts.filter(({ result_id }) => result_id !== result.test_result_id);
-    const left: BranchDocument = { ...onBranch, entries: onBranch.entries - 1, verdicts };
-    documents.put(branchDocuments, branchId(test_id, branch), left);
+    const left = shown(test_id, withoutVerdict(onBranch, result.test_result_id));
+    const entries = onBranch.entries - 1;
+    documents.put(branchDocuments, branchId(test_id, branch), {
+      ...onBranch,
+      entries,
+      ...left,
+    } satisfies BranchDocument);
   } else documents.remove(branchDocuments, branchId(test_id, branch));
   const present = documents.get(testDocuments, test_id);
   if (present === null) return;

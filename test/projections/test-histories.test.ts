@@ -42,6 +42,7 @@ function folding(...steps: readonly Step[]) {
       id: `event_${position}`,
       type: placed === null ? 'ResultDeleted' : 'ResultUpdated',
       position: String(position).padStart(20, '0'),
+      data: { result_id: id, run_id: null, retry_of: null },
       meta: { team_id: idOf('team'), at: atOf(position) },
       context,
     } as EnrichedEvent;
