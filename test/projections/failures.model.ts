@@ -31,11 +31,11 @@ export type FailuresModel = {
   groups: Map<string, ModelGroup>;
 };
 
-type Result = {
+export type ModelResult = {
   id: string;
   project_id: string;
   run_id: string | null;
-  name: string;
+  test_id: string;
   status: string;
   metadata: Metadata | null;
   error_message: string | null;
@@ -49,7 +49,7 @@ type Result = {
 };
 
 export function failuresOf(events: readonly LedgerEvent[]): FailuresModel {
-  const results = new Map<string, Result>();
+  const results = new Map<string, ModelResult>();
   let failing: Failing[] = [];
   /** By run and group: the failure from which on there was always one. */
   const openings = new Map<string, Failing>();
@@ -108,14 +108,14 @@ function isSame(one: Failing, other: Failing): boolean {
   return one.result_id === other.result_id && one.opened === other.opened && one.group === other.group;
 }
 
-function failingAmong(results: ReadonlyMap<string, Result>): Failing[] {
+function failingAmong(results: ReadonlyMap<string, ModelResult>): Failing[] {
   return [...results.values()]
     .filter(({ final, superseded_by }) => final?.status === 'Failed' && superseded_by === null)
-    .map(({ id, project_id, run_id, name, final, group }) => ({
+    .map(({ id, project_id, run_id, test_id, final, group }) => ({
       result_id: id,
       project_id,
       run_id,
-      test_id: testIdOf(project_id, name),
+      test_id,
       branch: final!.branch,
       commit: final!.commit,
       at: final!.at,
@@ -125,7 +125,8 @@ function failingAmong(results: ReadonlyMap<string, Result>): Failing[] {
     .sort((one, other) => (one.opened < other.opened ? -1 : 1));
 }
 
-function happen(results: Map<string, Result>, event: LedgerEvent): void {
+/** Changes the results as the event does. */
+export function happen(results: Map<string, ModelResult>, event: LedgerEvent): void {
   switch (event.type) {
     case 'ResultCreated':
     case 'ResultSubmitted': {
@@ -139,7 +140,7 @@ function happen(results: Map<string, Result>, event: LedgerEvent): void {
         id,
         project_id,
         run_id,
-        name,
+        test_id: testIdOf(project_id, name),
         status: 'none',
         ...described,
         superseded_by,
@@ -169,7 +170,7 @@ function happen(results: Map<string, Result>, event: LedgerEvent): void {
   }
 }
 
-function setStatus(present: Result, status: string, { meta, position }: LedgerEvent): void {
+function setStatus(present: ModelResult, status: string, { meta, position }: LedgerEvent): void {
   const isChange = present.status !== status;
   present.status = status;
   if (isChange && status !== 'Pending' && status !== 'Running') {
