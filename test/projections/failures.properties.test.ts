@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { BranchDocument } from '../../projections/test-histories.js';
-import type { FailureDocument, GroupDocument, SightingDocument } from '../../projections/failures.js';
+import type { GroupDocument, SightingDocument } from '../../projections/failure-counts.js';
+import type { FailureDocument } from '../../projections/failures.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { isLedgerError } from '../../src/errors.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
