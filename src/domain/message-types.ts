@@ -3,7 +3,7 @@
  * object here and its name to `webhookEvent` in `schemas/common.json`.
  */
 import type { RunCounts } from './counts.js';
-import type { EnrichedEvent, ResultChange } from './test-history/enriched-event.js';
+import type { EnrichedEvent, FailureGroup, ResultChange } from './test-history/enriched-event.js';
 import type { EventType } from './events.js';
 import { eventIdOf, transitionId } from './test-history/test.js';
 import type { Transition } from './test-history/test-history.js';
@@ -28,7 +28,7 @@ export type PayloadRecords = {
  * References to what a message is about, stored with it: the payload is rendered from the log later. Only the counts of
  * a run are stored themselves, because no stream holds them.
  */
-export type About = AboutResult | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
+export type About = AboutResult | AboutFailure | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
 
 type AboutResult = {
   kind: 'result';
@@ -37,6 +37,9 @@ type AboutResult = {
   project_id: string;
   counts: RunCounts | null;
 };
+
+/** Messages that an older program stored have no group. */
+type AboutFailure = AboutResult & { group?: FailureGroup | null };
 
 /** `failure`: the result from which the test recovered. */
 type AboutRecovery = AboutResult & { failure: string };
@@ -90,15 +93,18 @@ const resultEvents = [
 ] as const satisfies readonly EventType[];
 
 export const messageTypes = {
-  'test.failed': messageType<AboutResult>({
+  'test.failed': messageType<AboutFailure>({
     order: 0,
     subscribable: true,
     causes: resultEvents,
     trigger({ event, counts }) {
       if (event.context?.entry?.status !== 'Failed' || isSuperseded(event)) return null;
-      return { uuid: event.id, subject: event.context.test_id, about: aboutResult(event.context, counts) };
+      const { test_id, group } = event.context;
+      return { uuid: event.id, subject: test_id, about: { ...aboutResult(event.context, counts), group } };
     },
-    render: resultPayload,
+    async render(about, records) {
+      return { ...(await resultPayload(about, records)), group: about.group ?? null };
+    },
   }),
 
   'test.recovered': messageType<AboutRecovery>({

@@ -29,7 +29,9 @@ import { runRoutes } from '../http/surface-a/runs.js';
 import { renderLive } from '../http/surface-b/event-streams.js';
 import { eventRoutes } from '../http/surface-b/events.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
+import { failureRoutes } from '../http/surface-b/failures.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
+import { showingResults } from '../http/surface-b/result-records.js';
 import { testResultRoutes } from '../http/surface-b/test-results.js';
 import { testRunReads } from '../http/surface-b/test-run-reads.js';
 import { submissionRoutes } from '../http/surface-b/test-runs.js';
@@ -43,6 +45,8 @@ import { limits } from '../limits.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
+import { openFailureFacts } from '../queries/failure-facts.js';
+import { openFailureQueries } from '../queries/failure-queries.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
@@ -132,6 +136,10 @@ async function surfacesOf(
   const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
     Math.max(...(await Promise.all([services.freshness(team), published(team)])));
+  const facts = openFailureFacts(outboxViews);
+  const showResults = showingResults(facts, published);
+  const showCurrent = showingResults(facts, null);
+  const failures = openFailureQueries(outboxViews, noBaseline);
   return [
     {
       base: '/v1/test',
@@ -147,8 +155,8 @@ async function surfacesOf(
       base: '/v1',
       routes: [
         ...projectRoutes(ledger, teamViews),
-        ...testRunReads(teamViews),
-        ...testResultRoutes(teamViews),
+        ...testRunReads(teamViews, showResults),
+        ...testResultRoutes(teamViews, showResults),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
@@ -168,8 +176,20 @@ async function surfacesOf(
       services,
     },
     { base: '/v1', routes: testRoutes(tests), services: { ...services, freshness: published } },
-    { base: '/v1', routes: testHistoryRoutes(tests, teamViews), services: { ...services, freshness: both } },
+    {
+      base: '/v1',
+      routes: [
+        ...testHistoryRoutes(tests, teamViews, showCurrent),
+        ...failureRoutes({ failures, views: teamViews, showResults: showCurrent }),
+      ],
+      services: { ...services, freshness: both },
+    },
   ];
+}
+
+/** No run is compared with another yet: all groups of its failures are new. */
+async function noBaseline(): Promise<null> {
+  return null;
 }
 
 /** Two loops: one completes idle runs, the other deletes the bytes of deleted artifacts. */

@@ -49,6 +49,8 @@ export const fields = {
     'finished_at',
   ],
   test: ['id', 'project_id', 'name', 'state', 'last_outcomes', 'failure_rate', 'last_result_at'],
+  runGroup: ['group', 'kind', 'title', 'results', 'tests', 'new', 'first_seen', 'last_seen', 'example'],
+  projectGroup: ['group', 'kind', 'title', 'runs', 'results', 'first_seen', 'last_seen', 'example'],
   resultB: [
     'id',
     'project_id',
@@ -63,6 +65,11 @@ export const fields = {
     'started_at',
     'finished_at',
     'created_at',
+    'failing_since',
+    'last_passed',
+    'also_fails_on',
+    'group',
+    'known',
   ],
   artifact: [
     'artifact_id',

@@ -1,13 +1,14 @@
 /** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
 import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
-import type { FindCounted } from '../../queries/find-page.js';
+import { findPage, type FindCounted } from '../../queries/find-page.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { findCounted, listed } from './pages.js';
-import { resultData, runData } from './records.js';
+import { findCounted, listed, paged, requestedPage } from './pages.js';
+import { runData } from './records.js';
+import type { ShowResults } from './result-records.js';
 
-export function testRunReads(views: TeamViews): Route[] {
+export function testRunReads(views: TeamViews, showResults: ShowResults): Route[] {
   return [
     {
       method: 'GET',
@@ -49,7 +50,11 @@ export function testRunReads(views: TeamViews): Route[] {
           // The same fold keeps the counts: they include each result of the run once.
           return { items, total: (await run()).counts.total };
         };
-        return listed(call, { find, where: { test_run_id }, order: 'newest last', data: resultData });
+        const page = requestedPage(call);
+        const { offset, per_page: limit } = page;
+        const sort = { field: 'created_position', direction: 'ascending' } as const;
+        const { items, total } = await findPage(find, { where: { test_run_id }, sort, offset, limit });
+        return ok(paged(await showResults(call, items), total, page));
       },
     },
   ];
