@@ -16,15 +16,10 @@ import type { AnchorKind } from '../domain/failures/anchor.js';
 import { isId } from '../domain/ids.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import { fail } from '../errors.js';
+import { limits } from '../limits.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
 import { findPage, type CountedPage } from './find-page.js';
-
-/**
- * New groups of a run come first among this number of its largest groups, and `since` finds this number of groups. A
- * document of a group has up to 2 KiB, so a request reads at most about 4 MiB.
- */
-export const ORDERED_GROUPS = 1_000;
 
 /** `example`: the id of a result. */
 type Row = {
@@ -170,7 +165,7 @@ export function openFailureQueries(
     async ofRun({ id, project_id }, { offset, limit }) {
       const baseline = await baselineOf(id);
       // Without a baseline all groups are new, so the index has them in order.
-      const ordered = baseline === null ? 0 : ORDERED_GROUPS;
+      const ordered = baseline === null ? 0 : limits.orderedGroups;
       const rest = { offset: Math.max(offset, ordered), limit: offset + limit - Math.max(offset, ordered) };
       const [head, tail] = await Promise.all([
         offset < ordered ? largest(id, { offset: 0, limit: ordered }) : null,
@@ -211,7 +206,7 @@ export function openFailureQueries(
         where: { listed_in },
         sort: { field: 'last_at', direction: 'descending' },
         range: { from: since },
-        limit: ORDERED_GROUPS,
+        limit: limits.orderedGroups,
       };
       const { items } = await views.find(groupDocuments, query);
       const lasts = await Promise.all(items.map(lastOf));
