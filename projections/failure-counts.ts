@@ -159,7 +159,14 @@ function addToSighting(documents: Documents, failure: CountedFailure, scope: Sco
   const { id, sighting, in_run } = scope;
   const present = documents.get(sightingDocuments, id);
   const { results, tests, ...rest } = present ?? {
-    ...{ run_id, commit, at, opened, sighting, scope: scope.group, in_run, group },
+    run_id,
+    commit,
+    at,
+    opened,
+    sighting,
+    scope: scope.group,
+    in_run,
+    group,
     results: 0,
     tests: in_run === null ? null : 0,
   };
@@ -215,8 +222,14 @@ function addToGroup(
 ): void {
   const seen: Seen = { run_id, commit, at, opened, sighting };
   const present = documents.get(groupDocuments, scope) ?? {
-    ...{ scope, listed_in, group },
-    ...{ runs: 0, results: 0, first: seen, last: seen, last_at: at },
+    scope,
+    listed_in,
+    group,
+    runs: 0,
+    results: 0,
+    first: seen,
+    last: seen,
+    last_at: at,
   };
   documents.put(groupDocuments, scope, {
     ...present,

@@ -19,7 +19,7 @@ import {
 } from './failure-counts.js';
 import { projection, type Handler } from './projection.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
-import { branchDocuments, branchId } from './test-histories.js';
+import { branchDocuments, branchId } from './branches.js';
 
 /** By result id: a result whose newest final status is `Failed`. The row of failures is as it was at that status. */
 export type FailureDocument = CountedFailure &
@@ -73,7 +73,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
 /** The counts of the failures that the event changes. */
 function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<readonly DocumentRef[]> {
   const { context, regrouped } = event;
-  const ids = othersOf(event);
+  const ids = [...othersOf(event)];
   if (regrouped !== undefined) ids.push(regrouped.result.test_result_id);
   else if (context !== undefined && context.former !== null) ids.push(context.result.test_result_id);
   if (ids.length === 0) return;

@@ -20,8 +20,9 @@ import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
 import { failures } from './failures.js';
 import { projection, together, type Handler } from './projection.js';
+import { formerEntries, runSummaries, runSummaryDocuments, verdictOf } from './run-summaries.js';
 import { superseding } from './superseding.js';
-import { testHistories, transitionDocuments } from './test-histories.js';
+import { entryDocuments, testHistories, transitionDocuments } from './test-histories.js';
 
 /**
  * By event id. The stored names are older than the terms: `place` is the outbox position, `about` refers to the records
@@ -171,7 +172,7 @@ const messages = projection<Enrichment>({
   on: Object.fromEntries([...messageTypesOf].map(([cause, types]) => [cause, addingMessages(types)])),
 });
 
-/** The transitions and the counts are documents of the parts before this one. */
+/** The transitions, the counts and the entries are documents of the parts before this one. */
 function addingMessages(types: readonly MessageType[]): Handler<EventType, Enrichment> {
   return {
     touches: ({ meta }) => [teamWebhookDocuments.at(meta.team_id)],
@@ -211,6 +212,11 @@ function occurrenceOf(documents: Documents, event: EnrichedEvent): Occurrence {
     event,
     transitions: follows?.transitions ?? [],
     counts: run === null ? null : documents.get(runCountDocuments, run),
+    verdict:
+      event.type === 'RunCompleted' ? verdictOf(documents.get(runSummaryDocuments, event.data.run_id)) : null,
+    known:
+      context?.entry?.status === 'Failed' &&
+      documents.get(entryDocuments, context.result.test_result_id)?.known === true,
   };
 }
 
@@ -224,14 +230,8 @@ function isTarget(
 }
 
 /** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
-export const outbox: Projection<EnrichedEvent> = {
-  ...together<EnrichedEvent>('publication', [
-    runCounts,
-    teamWebhooks,
-    superseding,
-    testHistories,
-    failures,
-    messages,
-  ]),
-  version: 3,
-};
+export const outbox: Projection<EnrichedEvent> = together<EnrichedEvent>(
+  'publication',
+  [runCounts, teamWebhooks, superseding, formerEntries, testHistories, failures, runSummaries, messages],
+  3,
+);

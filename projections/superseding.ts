@@ -1,8 +1,8 @@
 /** Which results are superseded. The outbox needs it where a result fails, or changes, after it was superseded. */
-import { itemId } from '../src/domain/ids.js';
-import type { EventType, LedgerEvent } from '../src/domain/events.js';
+import type { LedgerEvent } from '../src/domain/events.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
 import { projection, type Handler } from './projection.js';
+import { supersessionOf } from './supersession.js';
 
 /** By result id: the result is superseded. */
 export type SupersededDocument = { superseded_by: string };
@@ -14,41 +14,9 @@ export const supersededDocuments = collection<SupersededDocument>({
   indexes: [],
 });
 
-/** A result, and the one that counts in place of it. */
-export type Superseding = { result_id: string; by: string };
-
-/** The results that an event supersedes, and those that it restores if they are still superseded by that result. */
-export type Supersedings = { superseded: readonly Superseding[]; restored: readonly Superseding[] };
-
-/** All folds of this projection ask here: a new reason to supersede is one more line in this function. */
-export function supersedingsOf(event: LedgerEvent): Supersedings {
-  switch (event.type) {
-    case 'ResultCreated': {
-      const { result_id: by, retry_of } = event.data;
-      return retry_of === null ? none : { superseded: [{ result_id: retry_of, by }], restored: [] };
-    }
-    case 'ResultSubmitted': {
-      const { result_id, superseded_by: by } = event.data;
-      return by === null ? none : { superseded: [{ result_id, by }], restored: [] };
-    }
-    case 'ResultDeleted': {
-      const { result_id: by, run_id, retry_of, supersedes = [] } = event.data;
-      const items = run_id === null ? [] : supersedes.map((ordinal) => itemId(run_id, ordinal));
-      const results = retry_of === null ? items : [retry_of, ...items];
-      return { superseded: [], restored: results.map((result_id) => ({ result_id, by })) };
-    }
-    default:
-      return none;
-  }
-}
-
-const none: Supersedings = { superseded: [], restored: [] };
-
 /** The results other than the event's own that it supersedes or restores. */
-export function othersOf(event: LedgerEvent): string[] {
-  const { superseded, restored } = supersedingsOf(event);
-  const own = 'result_id' in event.data ? event.data.result_id : null;
-  return [...superseded, ...restored].flatMap(({ result_id }) => (result_id === own ? [] : result_id));
+export function othersOf(event: LedgerEvent): readonly string[] {
+  return supersessionOf(event)?.results ?? [];
 }
 
 /** What `supersederOf` reads for the result of an event. */
@@ -62,40 +30,65 @@ export function supersederOf(
   event: LedgerEvent,
   resultId: string,
 ): string | null {
-  if (!isCreation(event)) return documents.get(supersededDocuments, resultId)?.superseded_by ?? null;
-  return supersedingsOf(event).superseded.find(({ result_id }) => result_id === resultId)?.by ?? null;
+  if (event.type === 'ResultSubmitted') return ownSuperseder(event);
+  return isCreation(event) ? null : (documents.get(supersededDocuments, resultId)?.superseded_by ?? null);
 }
 
 function isCreation({ type }: LedgerEvent): boolean {
   return type === 'ResultCreated' || type === 'ResultSubmitted';
 }
 
-const changing: Handler<EventType> = {
-  touches(event) {
-    const { superseded, restored } = supersedingsOf(event);
-    if (superseded.length === 0 && restored.length === 0 && event.type !== 'ResultDeleted') return [];
-    const touched: DocumentRef[] = [...superseded, ...restored].map(({ result_id }) =>
-      supersededDocuments.at(result_id),
-    );
-    if (event.type === 'ResultDeleted') touched.push(supersededDocuments.at(event.data.result_id));
-    return touched;
-  },
+/** An item knows what supersedes it from the start. */
+function ownSuperseder({ data }: LedgerEvent<'ResultSubmitted'>): string | null {
+  const { superseded_by, replaced_by = null } = data as typeof data & { replaced_by?: string };
+  return replaced_by ?? superseded_by;
+}
+
+const others: Handler<'ResultCreated' | 'ResultSubmitted' | 'ResultDeleted'> = {
+  touches: (event) => othersOf(event).map(supersededDocuments.at),
   apply(documents, event) {
-    const { superseded, restored } = supersedingsOf(event);
-    for (const { result_id, by } of superseded) {
-      documents.put(supersededDocuments, result_id, { superseded_by: by } satisfies SupersededDocument);
+    const supersession = supersessionOf(event);
+    if (supersession === null) return;
+    const { results, by, of } = supersession;
+    for (const id of results) {
+      const present = documents.get(supersededDocuments, id);
+      // A result that another one superseded stays as it is.
+      if (by !== null && present === null) put(documents, id, by);
+      if (by === null && present?.superseded_by === of) documents.remove(supersededDocuments, id);
     }
-    for (const { result_id, by } of restored) {
-      const present = documents.get(supersededDocuments, result_id);
-      if (present?.superseded_by === by) documents.remove(supersededDocuments, result_id);
-    }
-    if (event.type === 'ResultDeleted') documents.remove(supersededDocuments, event.data.result_id);
   },
 };
+
+function put(documents: Documents, id: string, superseded_by: string): void {
+  documents.put(supersededDocuments, id, { superseded_by } satisfies SupersededDocument);
+}
 
 export const superseding = projection({
   name: 'superseding',
   version: 1,
   collections: [supersededDocuments],
-  on: { ResultCreated: changing, ResultSubmitted: changing, ResultDeleted: changing },
+  on: {
+    ResultCreated: others,
+    ResultSubmitted: {
+      touches(event) {
+        const touched: DocumentRef[] = [...others.touches(event)];
+        const { result_id } = event.data;
+        if (ownSuperseder(event) !== null)
+          touched.push({ ...supersededDocuments.at(result_id), isNew: true });
+        return touched;
+      },
+      apply(documents, event) {
+        others.apply(documents, event);
+        const by = ownSuperseder(event);
+        if (by !== null) put(documents, event.data.result_id, by);
+      },
+    },
+    ResultDeleted: {
+      touches: (event) => [...others.touches(event), supersededDocuments.at(event.data.result_id)],
+      apply(documents, event) {
+        others.apply(documents, event);
+        documents.remove(supersededDocuments, event.data.result_id);
+      },
+    },
+  },
 });

@@ -1,18 +1,13 @@
-/** The history of each test: its state, its entries one by one, and the branches on which it ran. */
+/**
+ * The history of each test: its state, its entries one by one, the branches on which it ran, and its known failure, by
+ * which new failures are known.
+ */
 import type { Instant, Position } from '../src/domain/event.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import type { EventType } from '../src/domain/events.js';
-import { bulkOriginOf } from '../src/domain/ids.js';
+import { covers } from '../src/domain/known-failure.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
-import {
-  newestFailure,
-  noVerdicts,
-  withoutVerdict,
-  withSuperseded,
-  withVerdict,
-  type Verdict,
-  type Verdicts,
-} from '../src/domain/test-history/failing-row.js';
+import { noVerdicts, withoutVerdict, withSuperseded } from '../src/domain/test-history/failing-row.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
 import {
   noHistory,
@@ -22,8 +17,23 @@ import {
   type TestHistory,
   type Transition,
 } from '../src/domain/test-history/test-history.js';
+import {
+  knownFailureDocuments,
+  withHidden,
+  type KnownFailureDocument,
+  type KnownFailureOfTest,
+} from './known-failures.js';
 import { projection, type Handler } from './projection.js';
-import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import {
+  branchDocuments,
+  branchId,
+  mayBeSuperseded,
+  recovery,
+  shown,
+  withEntryOn,
+  type BranchDocument,
+} from './branches.js';
+import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
 
 /** By test id. */
 export type TestDocument = {
@@ -39,23 +49,10 @@ export type TestDocument = {
   /** When the status of its newest entry was set; null after a deletion, because then only the entries can show it. */
   last_result_at: Instant | null;
   history: TestHistory;
-};
-
-/**
- * By test id, `#` and the branch: the test ran on this branch. Its verdicts are the last results on this branch that
- * passed or failed: a pass after a failure is a recovery.
- */
-export type BranchDocument = Verdicts & {
-  project_id: string;
-  test_id: string;
-  branch: string | null;
-  name: string;
-  /** The number of the test's entries on this branch. Never 0. */
-  entries: number;
-  /** The test, if its newest verdict on this branch failed; else null. */
-  failing_test: string | null;
-  /** When it failed last; null unless `failing_test` is set. */
-  failed_at: Instant | null;
+  /** The durations of its last passes on the default branch in milliseconds, newest first. */
+  passes?: readonly number[];
+  /** Null where there is none in force. It stays for some seconds after `expires_at`, until its end is recorded. */
+  known_failure: KnownFailureOfTest | null;
 };
 
 /** By result id: one entry of a test's history. */
@@ -67,6 +64,12 @@ export type EntryDocument = {
   placed: Position;
   status: Extract<StatusWord, 'passed' | 'failed' | 'skipped' | 'known_fail'>;
   at: Instant;
+  /** The chunk of its run that has the result (`run-summaries.ts`); absent without a run. */
+  chunk?: number;
+  /** The result that supersedes it; absent if there is none. */
+  superseded_by?: string;
+  /** A failure of which somebody knew when it was recorded. */
+  known: boolean;
 };
 
 /**
@@ -85,16 +88,6 @@ export const testDocuments = collection<TestDocument>({
   ids: 'test',
   indexes: [['listed_in', 'name']],
   totals: [['listed_in']],
-});
-
-export const branchDocuments = collection<BranchDocument>({
-  name: 'branches',
-  ids: 'test',
-  indexes: [
-    ['project_id', 'branch', 'name'],
-    ['failing_test', 'failed_at'],
-  ],
-  totals: [['project_id', 'branch']],
 });
 
 export const entryDocuments = collection<EntryDocument>({
@@ -118,8 +111,8 @@ const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 
 export const testHistories = projection<Enrichment>({
   name: 'tests',
-  version: 1,
-  collections: [testDocuments, branchDocuments, entryDocuments],
+  version: 2,
+  collections: [testDocuments, branchDocuments, entryDocuments, knownFailureDocuments],
   on: {
     ResultCreated: changes,
     ResultSubmitted: changes,
@@ -127,8 +120,38 @@ export const testHistories = projection<Enrichment>({
     ResultFinished: changes,
     ResultUpdated: changes,
     ResultDeleted: changes,
+    KnownFailureSet: {
+      touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
+      apply(documents, { data, meta: { team_id, actor, at } }) {
+        const { test_id, project_id, test_name: name, reason, branch, expires_at } = data;
+        documents.put(testDocuments, test_id, {
+          ...(documents.get(testDocuments, test_id) ?? newTest({ team_id, project_id, name })),
+          known_failure: { reason, branch, expires_at, actor, at, hidden_results: 0 },
+        } satisfies TestDocument);
+        documents.put(knownFailureDocuments, test_id, {
+          team_id,
+          test_id,
+          in_force: true,
+          expires_at,
+        } satisfies KnownFailureDocument);
+      },
+    },
+    KnownFailureEnded: {
+      touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
+      apply(documents, { data: { test_id } }) {
+        const present = documents.get(testDocuments, test_id);
+        if (present !== null) documents.put(testDocuments, test_id, { ...present, known_failure: null });
+        documents.remove(knownFailureDocuments, test_id);
+      },
+    },
   },
 });
+
+/** A test without results. */
+function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): TestDocument {
+  const none = { listed_in: null, entries: 0, transitions: 0, last_result_at: null };
+  return { ...named, ...none, history: noHistory, known_failure: null };
+}
 
 function touches(event: EnrichedEvent): DocumentRef[] {
   const { id, context } = event;
@@ -165,11 +188,19 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   for (const id of othersOf(event)) changeStanding(documents, id);
   const { context } = event;
   if (context === undefined) return;
-  if (context.former !== null) removeEntry(documents, event, context, context.former.branch);
-  if (context.entry !== null) addEntry(documents, event, context, context.entry);
+  const { former, entry, result } = context;
+  const wasKnown = former !== null && documents.get(entryDocuments, result.test_result_id)?.known === true;
+  if (former !== null) removeEntry(documents, event, context, former.branch);
+  if (entry !== null) addEntry(documents, event, context, entry, wasKnown);
 }
 
-function addEntry(documents: Documents, event: EnrichedEvent, context: ResultChange, entry: TestEntry): void {
+function addEntry(
+  documents: Documents,
+  event: EnrichedEvent,
+  context: ResultChange,
+  entry: TestEntry,
+  wasKnown: boolean,
+): void {
   const { position, meta } = event;
   const { test_id, result } = context;
   const { project_id, test_name: name, test_result_id } = result;
@@ -180,7 +211,11 @@ function addEntry(documents: Documents, event: EnrichedEvent, context: ResultCha
   const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
   const transitions = [...recovery(verdicts.verdicts, entry), ...flakiness];
   const before = present?.transitions ?? 0;
+  const known_failure = present?.known_failure ?? null;
+  const known =
+    entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
   documents.put(testDocuments, test_id, {
+    ...present,
     team_id: meta.team_id,
     project_id,
     name,
@@ -189,6 +224,8 @@ function addEntry(documents: Documents, event: EnrichedEvent, context: ResultCha
     transitions: before + transitions.length,
     last_result_at: meta.at,
     history,
+    // A result counts once, however often it fails.
+    known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   } satisfies TestDocument);
   documents.put(entryDocuments, test_result_id, {
     result_id: test_result_id,
@@ -197,6 +234,7 @@ function addEntry(documents: Documents, event: EnrichedEvent, context: ResultCha
     placed: position,
     status: statusWords[entry.status],
     at: meta.at,
+    known,
   } satisfies EntryDocument);
   documents.put(branchDocuments, branchId(test_id, branch), {
     project_id,
@@ -204,7 +242,7 @@ function addEntry(documents: Documents, event: EnrichedEvent, context: ResultCha
     branch,
     name,
     entries: (onBranch?.entries ?? 0) + 1,
-    ...shown(test_id, withEntryOn(verdicts, entry, meta.at, isSuperseded(documents, event, context))),
+    ...shown(test_id, withEntryOn(documents, event, context, verdicts)),
   } satisfies BranchDocument);
   if (transitions.length > 0) {
     documents.put(transitionDocuments, event.id, {
@@ -213,42 +251,6 @@ function addEntry(documents: Documents, event: EnrichedEvent, context: ResultCha
       before,
     } satisfies TransitionsDocument);
   }
-}
-
-/**
- * A pass after a failure on the same branch, no matter how many results came between them on other branches. A result
- * that changes its own status is not a recovery.
- */
-function recovery([before]: readonly Verdict[], { status, again }: TestEntry): Transition[] {
-  if (status !== 'Passed' || again || before === undefined || before.passed) return [];
-  return [{ type: 'TestRecovered', failure: before.result_id }];
-}
-
-function withEntryOn(verdicts: Verdicts, entry: TestEntry, at: Instant, superseded: boolean): Verdicts {
-  const { status, result_id, run_id, commit } = entry;
-  if (status !== 'Passed' && status !== 'Failed') return verdicts;
-  const verdict: Verdict = { result_id, passed: status === 'Passed', run_id, commit, at };
-  return withVerdict(verdicts, superseded ? { ...verdict, superseded } : verdict);
-}
-
-/** The fields of a branch that follow from its verdicts. */
-function shown(testId: string, { verdicts, before }: Verdicts) {
-  const failure = newestFailure({ verdicts, before });
-  const failing = { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
-  return { verdicts, before, ...failing };
-}
-
-/** Nearly every pass is the only final status of its result, and nothing superseded it: it needs no look. */
-function mayBeSuperseded({ type }: EnrichedEvent, { entry, former, retried, result }: ResultChange): boolean {
-  if (type === 'ResultCreated' || type === 'ResultSubmitted') return true;
-  return (
-    entry?.status === 'Failed' || former !== null || retried || bulkOriginOf(result.test_result_id) !== null
-  );
-}
-
-function isSuperseded(documents: Documents, event: EnrichedEvent, context: ResultChange): boolean {
-  const id = context.result.test_result_id;
-  return mayBeSuperseded(event, context) && supersederOf(documents, event, id) !== null;
 }
 
 /** A result that is superseded, or restored, leaves or joins the row of failures on its branch. */
@@ -294,8 +296,4 @@ function removeEntry(
     // If the result gets a new entry, `withEntry` removes the former one itself.
     history: isDeleted ? without(present.history, result.test_result_id) : present.history,
   } satisfies TestDocument);
-}
-
-export function branchId(testId: string, branch: string | null): string {
-  return branch === null ? `${testId}#` : `${testId}#=${branch}`;
 }

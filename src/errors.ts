@@ -138,7 +138,7 @@ const problems = {
   },
   event_limit: {
     status: 409,
-    title: 'The run, result, project or webhook has the maximum number of events',
+    title: 'This run, result, test, project or webhook has its maximum of events',
     advice: 'Record further changes in a new one. This one can still be completed or deleted.',
   },
   key_limit: {
@@ -403,6 +403,10 @@ const fieldProblems = {
   },
   too_late: {
     title: 'The instant lies too far in the future',
+    advice: 'Check the clock and the time zone of the client.',
+  },
+  too_early: {
+    title: 'The instant lies in the past',
     advice: 'Check the clock and the time zone of the client.',
   },
   out_of_order: {

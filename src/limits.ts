@@ -92,17 +92,20 @@ const table = {
   replayPagesPerKey: {
     value: 4,
     unit: 'items',
-    sentence: 'Pages of the replay that one key reads at the same time. More requests wait.',
+    sentence:
+      'Pages of the replay that one key reads at the same time, and as many histories. More requests wait.',
   },
   replayPagesPerTeam: {
     value: 8,
     unit: 'items',
-    sentence: 'Pages of the replay that one team reads at the same time. More requests wait.',
+    sentence:
+      'Pages of the replay that one team reads at the same time, and as many histories. More requests wait.',
   },
   replayPages: {
     value: 16,
     unit: 'items',
-    sentence: 'Pages of the replay that one process reads at the same time. More requests wait.',
+    sentence:
+      'Pages of the replay that one process reads at the same time, and as many histories. More requests wait.',
   },
   replayStreamsPerKey: {
     value: 4,
@@ -166,6 +169,16 @@ const table = {
     unit: 'characters',
     sentence: 'A `branch` or `commit` in metadata: a longer one is kept, but not understood as such.',
   },
+  knownFailureReasonLength: {
+    value: 1_024,
+    unit: 'characters',
+    sentence: 'The `reason` of a known failure. It has at least one character.',
+  },
+  knownFailureMs: {
+    value: 90 * DAY,
+    unit: 'milliseconds',
+    sentence: 'How far `expires_at` of a known failure can lie ahead of the clock of the server.',
+  },
   metadataBytes: {
     value: 65_536,
     unit: 'bytes',
@@ -190,7 +203,18 @@ const table = {
     value: 10_000,
     unit: 'items',
     sentence:
-      'Events of one run, of one result with its artifacts, of one project or of one webhook. After that, it can still be completed or deleted once, and its artifacts can be confirmed and deleted.',
+      'Events of one run, result with its artifacts, project, webhook or known failure of a test. After that, it can still be completed or deleted once, and its artifacts be confirmed and deleted.',
+  },
+  historyMetadataKeys: {
+    value: 20,
+    unit: 'items',
+    sentence: 'Keys of metadata that a history lists for one event; `changes_left_out` counts the others.',
+  },
+  historyValueLength: {
+    value: 256,
+    unit: 'characters',
+    sentence:
+      'A value of metadata in a history, as text or as JSON, and the name of its field: a longer one is cut.',
   },
   keysPerTeam: {
     value: 1_000,

@@ -230,7 +230,7 @@ function mustHaveRoom<S, C, T extends EventType>(
   events: number,
 ): void {
   if (most === undefined || events <= most.events || most.isExempt(command, state)) return;
-  fail('event_limit', `A run, result, project or webhook can have at most ${most.events} events.`);
+  fail('event_limit', `A run, result, project, webhook or test can have at most ${most.events} events.`);
 }
 
 function isSameJson(one: unknown, other: unknown): boolean {

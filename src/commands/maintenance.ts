@@ -1,14 +1,16 @@
-/** The rounds of maintenance: each completes idle runs and purges expired entries of State. */
+/** The rounds of maintenance: each completes idle runs, ends known failures and purges expired entries of State. */
 import { instant, addMilliseconds } from '../clock.js';
 import { completeIdleRuns, type IdleRunsOptions } from './idle-runs.js';
+import { expireKnownFailures, type ExpiryOptions } from './known-failures.js';
 import type { State } from '../ports/state.js';
 
-export type MaintenanceOptions = IdleRunsOptions & {
-  state: State;
-  /** Milliseconds after which a run is idle. */
-  runIdle: number | 'off';
-  report: (error: unknown) => void;
-};
+export type MaintenanceOptions = IdleRunsOptions &
+  ExpiryOptions & {
+    state: State;
+    /** Milliseconds after which a run is idle. */
+    runIdle: number | 'off';
+    report: (error: unknown) => void;
+  };
 
 const AT_LEAST_EVERY_MS = 10_000;
 const AT_MOST_EVERY_MS = 1_000;
@@ -41,6 +43,8 @@ export function startMaintenance(options: MaintenanceOptions): () => Promise<voi
 
 async function runRound(options: MaintenanceOptions, signal: AbortSignal): Promise<void> {
   const { state, clock, runIdle, report } = options;
+  // The views of the outbox may be away alone, for example while they are rebuilt.
+  await expireKnownFailures(options, signal, report).catch(report);
   if (runIdle !== 'off') {
     await completeIdleRuns(options, addMilliseconds(instant(clock), -runIdle), signal, report);
   }

@@ -23,6 +23,7 @@ export const categories = [
   'result',
   'artifact',
   'test',
+  'known',
   'webhook',
 ] as const;
 export type Category = (typeof categories)[number];

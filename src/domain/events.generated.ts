@@ -11,6 +11,8 @@ export interface EventData {
   ArtifactDeleted: ArtifactDeleted;
   KeyCreated: KeyCreated;
   KeyRevoked: KeyRevoked;
+  KnownFailureEnded: KnownFailureEnded;
+  KnownFailureSet: KnownFailureSet;
   ProjectCreated: ProjectCreated;
   ProjectDescribed: ProjectDescribed;
   ProjectStatusChanged: ProjectStatusChanged;
@@ -28,6 +30,7 @@ export interface EventData {
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
   TeamCreated: TeamCreated;
+  TestBecameBroken: TestBecameBroken;
   TestBecameFlaky: TestBecameFlaky;
   TestRecovered: TestRecovered;
   TestStabilised: TestStabilised;
@@ -120,6 +123,29 @@ export interface KeyCreated {
  */
 export interface KeyRevoked {
   key_id: string;
+}
+/**
+ * The failures of a test are no longer known: the time is over, or somebody asked for the end.
+ */
+export interface KnownFailureEnded {
+  test_id: string;
+  project_id: string;
+  test_name: string;
+  ended: 'expired' | 'requested';
+}
+/**
+ * The failures of a test are known until `expires_at`, on one branch or, where `branch` is null, on all. It replaces the known failure that the test had.
+ */
+export interface KnownFailureSet {
+  test_id: string;
+  project_id: string;
+  test_name: string;
+  reason: string;
+  branch: string | null;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  expires_at: string;
 }
 /**
  * A project was created. It is active.
@@ -319,6 +345,16 @@ export interface RunStarted {
 export interface TeamCreated {
   team_id: string;
   name: string;
+}
+/**
+ * A test failed in each of its last 20 runs. `result_id` is the failure in the last of them.
+ */
+export interface TestBecameBroken {
+  test_id: string;
+  project_id: string;
+  test_name: string;
+  run_id: string | null;
+  result_id: string;
 }
 /**
  * A stable test became flaky. `evidence` holds the results that show it, by `rule`: it failed and passed at one commit, or failed and then passed in a later attempt of the same run.

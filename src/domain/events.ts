@@ -30,7 +30,9 @@ export type ResultEvent =
 export type ArtifactParentEvent = 'ArtifactAssigned';
 export type ArtifactEvent = 'ArtifactCreated' | 'ArtifactConfirmed' | 'ArtifactDeleted';
 /** In the stream of the test. Each one is caused by an event of a result. */
-export type TestEvent = 'TestRecovered' | 'TestBecameFlaky' | 'TestStabilised';
+export type TestEvent = 'TestRecovered' | 'TestBecameFlaky' | 'TestBecameBroken' | 'TestStabilised';
+/** In a stream beside that of the test, which holds transitions only. */
+export type KnownFailureEvent = 'KnownFailureSet' | 'KnownFailureEnded';
 export type WebhookEvent =
   | 'WebhookCreated'
   | 'WebhookChanged'

@@ -2,9 +2,10 @@
  * The types of webhook messages, each in one object: its order, its trigger and its payload. To add a type, add an
  * object here and its name to `webhookEvent` in `schemas/common.json`.
  */
+import type { RunVerdict } from './comparison/verdict.js';
 import type { RunCounts } from './counts.js';
 import type { EnrichedEvent, FailureGroup, ResultChange } from './test-history/enriched-event.js';
-import type { EventType } from './events.js';
+import type { EventType, TestEvent } from './events.js';
 import { eventIdOf, transitionId } from './test-history/test.js';
 import type { Transition } from './test-history/test-history.js';
 
@@ -15,6 +16,10 @@ export type Occurrence = {
   transitions: readonly Transition[];
   /** The counts of the event's run; null without a run. */
   counts: RunCounts | null;
+  /** What is said of the run, for an event that completes it; null for any other. */
+  verdict: RunVerdict | null;
+  /** The event sets a failure of which somebody knows. */
+  known: boolean;
 };
 
 /** The records that a payload shows, as they were at the message's event. Each is null if it did not exist then. */
@@ -28,7 +33,7 @@ export type PayloadRecords = {
  * References to what a message is about, stored with it: the payload is rendered from the log later. Only the counts of
  * a run are stored themselves, because no stream holds them.
  */
-export type About = AboutResult | AboutFailure | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
+export type About = AboutFailure | AboutResult | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
 
 type AboutResult = {
   kind: 'result';
@@ -38,8 +43,11 @@ type AboutResult = {
   counts: RunCounts | null;
 };
 
-/** Messages that an older program stored have no group. */
-type AboutFailure = AboutResult & { group?: FailureGroup | null };
+/**
+ * `known`: somebody knew of the failure when it was recorded. `group`: of the failure. Messages that an older program
+ * stored have neither.
+ */
+type AboutFailure = AboutResult & { known?: boolean; group?: FailureGroup | null };
 
 /** `failure`: the result from which the test recovered. */
 type AboutRecovery = AboutResult & { failure: string };
@@ -51,7 +59,14 @@ type AboutTest = {
   evidence: readonly string[];
 };
 
-type AboutRun = { kind: 'run'; run_id: string; project_id: string; completion: number; counts: RunCounts };
+type AboutRun = {
+  kind: 'run';
+  run_id: string;
+  project_id: string;
+  completion: number;
+  counts: RunCounts;
+  verdict: RunVerdict | null;
+};
 
 type AboutWebhook = { kind: 'webhook'; webhook_id: string };
 
@@ -77,6 +92,8 @@ type MessageTypeSpec<A extends About> = {
   subscribable: boolean;
   /** The event types that may cause a message of this type. */
   causes: readonly EventType[];
+  /** The transition of the test whose event the message has; null: its event is the cause itself. */
+  transition: TestEvent | null;
   /** The message that the event causes; null for none. */
   trigger(occurrence: Occurrence): Draft<A> | null;
   /** The `data` of the payload. It must be the same bytes each time, so it depends on nothing but its arguments. */
@@ -97,20 +114,25 @@ export const messageTypes = {
     order: 0,
     subscribable: true,
     causes: resultEvents,
-    trigger({ event, counts }) {
+    transition: null,
+    trigger({ event, counts, known }) {
       if (event.context?.entry?.status !== 'Failed' || isSuperseded(event)) return null;
       const { test_id, group } = event.context;
-      return { uuid: event.id, subject: test_id, about: { ...aboutResult(event.context, counts), group } };
+      const about = { ...aboutResult(event.context, counts), group, known };
+      return { uuid: event.id, subject: test_id, about };
     },
-    async render(about, records) {
-      return { ...(await resultPayload(about, records)), group: about.group ?? null };
-    },
+    render: async (about, records) => ({
+      ...(await resultPayload(about, records)),
+      group: about.group ?? null,
+      known: about.known ?? false,
+    }),
   }),
 
   'test.recovered': messageType<AboutRecovery>({
     order: 1,
     subscribable: true,
     causes: resultEvents,
+    transition: 'TestRecovered',
     trigger({ event: { id, context }, transitions, counts }) {
       const recovery = transitions.find((one) => one.type === 'TestRecovered');
       if (context === undefined || recovery === undefined) return null;
@@ -130,6 +152,7 @@ export const messageTypes = {
     order: 2,
     subscribable: true,
     causes: resultEvents,
+    transition: 'TestBecameFlaky',
     trigger({ event: { id, context }, transitions }) {
       const flaky = transitions.find((one) => one.type === 'TestBecameFlaky');
       if (context === undefined || flaky === undefined) return null;
@@ -147,18 +170,25 @@ export const messageTypes = {
     order: 3,
     subscribable: true,
     causes: ['RunCompleted'],
-    trigger({ event, counts }) {
+    transition: null,
+    trigger({ event, counts, verdict }) {
       if (event.type !== 'RunCompleted' || counts === null) return null;
       const { completion, run_id, project_id } = event.data;
       return {
         uuid: event.id,
         subject: run_id,
-        about: { kind: 'run', run_id, project_id, completion, counts: bare(counts) },
+        about: { kind: 'run', run_id, project_id, completion, counts: bare(counts), verdict },
       };
     },
-    async render({ run_id, project_id, completion, counts }, records) {
+    async render({ run_id, project_id, completion, counts, verdict }, records) {
       const [run, project] = await Promise.all([records.run(run_id, counts), records.project(project_id)]);
-      return { run, completion, project };
+      return {
+        run,
+        completion,
+        project,
+        gate: verdict?.gate ?? null,
+        comparison: verdict?.comparison ?? null,
+      };
     },
   }),
 
@@ -166,6 +196,7 @@ export const messageTypes = {
     order: 4,
     subscribable: false,
     causes: ['WebhookPinged'],
+    transition: null,
     trigger({ event }) {
       if (event.type !== 'WebhookPinged') return null;
       const { webhook_id } = event.data;
@@ -187,6 +218,19 @@ export const messageTypesOf: ReadonlyMap<EventType, readonly MessageType[]> = ((
     [...causes].map((cause) => [cause, types.filter((type) => messageTypes[type].causes.includes(cause))]),
   );
 })();
+
+/**
+ * The UUIDs of the messages that an event may have caused, whether it did or not. `test`: the test of its result; null
+ * where it has none.
+ */
+export function possibleMessages(cause: { type: EventType; id: string }, test: string | null): string[] {
+  const uuids = (messageTypesOf.get(cause.type) ?? []).flatMap((type) => {
+    const { transition } = messageTypes[type];
+    if (transition === null) return cause.id;
+    return test === null ? [] : transitionId(test, cause.id, transition);
+  });
+  return [...new Set(uuids)];
+}
 
 /** The `data` of a message's payload. */
 export function renderData(type: MessageType, about: About, records: PayloadRecords): Promise<object> {

@@ -79,7 +79,7 @@ async function endsAtOnce(request: IncomingMessage): Promise<boolean> {
   return request.complete && request.readableLength === 0;
 }
 
-const methods = ['POST', 'PATCH', 'DELETE'];
+const methods = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const nothing = () => Promise.resolve();
 
 type RawBodyError = Error & { type?: string; status?: number; code?: string };

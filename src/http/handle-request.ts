@@ -206,8 +206,7 @@ function callOf(
 
 /** Read models that are behind may lack a thing that the team has made: a 404 would deny what was answered before. */
 function failBehind(ctx: Context, error: unknown): never {
-  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  if (!isRead || !isLedgerError(error, 'not_found') || !ctx.res.hasHeader(READ_LAG)) throw error;
+  if (!isLedgerError(error, 'not_found') || !ctx.res.hasHeader(READ_LAG)) throw error;
   fail('views_behind', 'The read models are behind, so it is not known yet whether this exists.', {
     retryAfter: 1,
   });

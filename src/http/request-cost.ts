@@ -23,7 +23,7 @@ export function submissionPoints(bytes: number): number {
   return Math.floor(bytes / SUBMISSION_BYTES_PER_POINT);
 }
 
-/** For a page of the replay, by its `work`. A page of one full step costs nothing more. */
+/** For a page of the replay or of a history, by its `work`. A page of one full step costs nothing more. */
 export function replayPagePoints(work: number): number {
   return Math.floor(POINTS_PER_STEP * Math.max(0, work - 1));
 }

@@ -5,6 +5,8 @@ export interface Requests {
   ArtifactsQuery: ArtifactsQuery;
   ChangeProject: ChangeProject;
   ChangeWebhook: ChangeWebhook;
+  ComparedResultsQuery: ComparedResultsQuery;
+  ComparisonQuery: ComparisonQuery;
   CreateArtifact: CreateArtifact;
   CreateKey: CreateKey;
   CreateProject: CreateProject;
@@ -24,6 +26,7 @@ export interface Requests {
   ResultsQuery: ResultsQuery;
   RunQuery: RunQuery;
   RunsQuery: RunsQuery;
+  SetKnownFailure: SetKnownFailure;
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
   TestQuery: TestQuery;
@@ -68,6 +71,20 @@ export interface ChangeWebhook {
     ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
   ];
   enabled?: boolean;
+}
+/**
+ * GET /v1/test-runs/:id/comparison/:kind
+ */
+export interface ComparedResultsQuery {
+  baseline?: string;
+  page?: number;
+  per_page?: number;
+}
+/**
+ * GET /v1/test-runs/:id/comparison
+ */
+export interface ComparisonQuery {
+  baseline?: string;
 }
 /**
  * POST /artifact/
@@ -240,6 +257,17 @@ export interface RunsQuery {
   status?: 'Pending' | 'Running' | 'Completed';
   page_size?: number;
   page_token?: string;
+}
+/**
+ * PUT /v1/projects/:id/tests/:test/known-failure
+ */
+export interface SetKnownFailure {
+  reason: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  expires_at: string;
+  branch?: string | null;
 }
 /**
  * One result of POST /v1/test-runs

@@ -9,7 +9,7 @@ import type { Requests } from './requests.generated.js';
 import type { Stream } from './streams.js';
 
 export type Route = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below the base of the surface. */
   path: string;
   /** This route needs the query parameter: the same path without it is another route. */

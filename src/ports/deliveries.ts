@@ -38,6 +38,8 @@ export type Deliveries = {
    */
   put(delivery: Delivery, version: number, now: Instant): Promise<boolean>;
   get(id: string): Promise<VersionedDelivery | null>;
+  /** Those of the deliveries that there are, in any order, without their attempts: for thousands of ids at once. */
+  statesOf(ids: readonly string[]): Promise<StatedDelivery[]>;
   /** The deliveries of a webhook, by place. `total`: how many there are; a store that has to count stops at 100,000. */
   find(
     webhook: string,
@@ -62,6 +64,8 @@ export type Deliveries = {
   readonly mostUnrecorded: number;
   close(): Promise<void>;
 };
+
+export type StatedDelivery = Pick<Delivery, 'id' | 'webhook_id' | 'state'>;
 
 /** `version` changes with every write. */
 export type VersionedDelivery = { delivery: Delivery; version: number };

@@ -2,12 +2,8 @@
 import { failureDocuments, type FailureDocument } from '../../projections/failures.js';
 import { outbox } from '../../projections/outbox.js';
 import type { ResultDocument } from '../../projections/runs.js';
-import {
-  branchDocuments,
-  entryDocuments,
-  type BranchDocument,
-  type EntryDocument,
-} from '../../projections/test-histories.js';
+import { branchDocuments, type BranchDocument } from '../../projections/branches.js';
+import { entryDocuments, type EntryDocument } from '../../projections/test-histories.js';
 import type { FailureGroup } from '../domain/test-history/enriched-event.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import type { ViewReader } from '../ports/views.js';
@@ -81,7 +77,7 @@ export function isFailed({ status }: Pick<ResultDocument, 'status'>): boolean {
 function factsOf(
   failure: FailureDocument | null,
   failing: readonly BranchDocument[],
-  entry: (EntryDocument & { known?: boolean }) | null,
+  entry: EntryDocument | null,
 ): FailureFacts {
   if (failure === null) return noFailure;
   const { failing_since, last_passed, group, branch: own } = failure;

@@ -45,7 +45,7 @@ type Part = { offset: number; limit: number };
 
 export type FailureQueries = {
   /** The groups of a run: those that its baseline does not have first, then by their number of results. */
-  ofRun(run: { id: string; project_id: string }, part: Part): Promise<CountedPage<RunGroup>>;
+  ofRun(run: { id: string; project_id: string; team_id: string }, part: Part): Promise<CountedPage<RunGroup>>;
   /** The ids of the results of a group in a run, in the order of their failures. @throws LedgerError `not_found` */
   resultsOf(runId: string, group: string, part: Part): Promise<CountedPage<string>>;
   /** The groups of a project, or of a branch, those with most runs first. */
@@ -67,7 +67,7 @@ export type FailureQueries = {
  */
 export function openFailureQueries(
   reader: ViewReader,
-  baselineOf: (runId: string) => Promise<string | null>,
+  baselineOf: (team: string, runId: string) => Promise<string | null>,
 ): FailureQueries {
   const views = typedViews(reader, outbox);
 
@@ -162,8 +162,8 @@ export function openFailureQueries(
   }
 
   return {
-    async ofRun({ id, project_id }, { offset, limit }) {
-      const baseline = await baselineOf(id);
+    async ofRun({ id, project_id, team_id }, { offset, limit }) {
+      const baseline = await baselineOf(team_id, id);
       // Without a baseline all groups are new, so the index has them in order.
       const ordered = baseline === null ? 0 : limits.orderedGroups;
       const rest = { offset: Math.max(offset, ordered), limit: offset + limit - Math.max(offset, ordered) };

@@ -1,8 +1,8 @@
 /** The tests of a project, from the read models of the outbox projector. */
+import type { KnownFailureOfTest } from '../../projections/known-failures.js';
+import { branchDocuments, branchId } from '../../projections/branches.js';
 import { outbox } from '../../projections/outbox.js';
 import {
-  branchDocuments,
-  branchId,
   entryDocuments,
   testDocuments,
   type EntryDocument,
@@ -13,6 +13,7 @@ import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
 import type { StatusWord } from '../domain/result.js';
+import { team } from '../domain/team.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import {
   failureRate,
@@ -24,6 +25,7 @@ import {
 } from '../domain/test-history/test-history.js';
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
+import { teamStream } from '../commands/teams.js';
 import { findPage, type CountedPage, type FindCounted, type PageQuery } from './find-page.js';
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
@@ -39,7 +41,12 @@ export type TestView = {
   failure_rate: number;
   /** Null on a branch without an entry of the test. */
   last_result_at: Instant | null;
+  /** Null where there is none in force. */
+  known_failure: KnownFailureView | null;
 };
+
+/** `by`: the name of the key that set it. */
+export type KnownFailureView = Omit<KnownFailureOfTest, 'actor'> & { by: string };
 
 type PageOfTests = { branch: string | undefined; offset: number; limit: number };
 
@@ -76,10 +83,24 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
     return (await find(entryDocuments, { where, sort, limit })).items;
   }
 
+  /** The newest names of keys are in the log: the views have none. */
+  async function knownFailureView(
+    teamId: string,
+    known: KnownFailureOfTest | null | undefined,
+  ): Promise<KnownFailureView | null> {
+    // Documents that an earlier version has folded have none.
+    if (known == null) return null;
+    const { actor, reason, at, expires_at, branch, hidden_results } = known;
+    const state = await ledger.load(team, teamStream(teamId));
+    const key = state.life === 'present' ? state.keys.find(({ key_id }) => key_id === actor) : undefined;
+    return { reason, by: key?.name ?? actor, at, expires_at, branch, hidden_results };
+  }
+
   async function viewOf(test: TestDocument, branch: string | undefined): Promise<TestView> {
-    const { project_id, name, history } = test;
+    const { team_id, project_id, name, history } = test;
     const id = testIdOf(project_id, name);
-    const common = { id, project_id, name, state: history.state };
+    const known_failure = await knownFailureView(team_id, test.known_failure);
+    const common = { id, project_id, name, state: history.state, known_failure };
     if (branch === undefined) {
       const last_result_at = test.last_result_at ?? (await newest({ test_id: id }, 1))[0]?.at ?? null;
       const [last_outcomes, failure_rate] = [lastOutcomes(history), failureRate(history)];
@@ -96,8 +117,8 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
   }
 
   return {
-    async mustExist(team, projectId, testId) {
-      mustBePresent(await ledger.load(project, streamNameOf('project', team, projectId)), 'project');
+    async mustExist(teamId, projectId, testId) {
+      mustBePresent(await ledger.load(project, streamNameOf('project', teamId, projectId)), 'project');
       if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
     },
 

@@ -15,8 +15,11 @@ export type Places = {
   tryEnter(holder: Holder, signal: AbortSignal): Promise<(() => void) | null>;
 };
 
-/** Each form of the replay has places of its own: a stream keeps its place for as long as its reader likes. */
-export type ReplayPlaces = { pages: Places; streams: Places; live: Places };
+/**
+ * Each form of the replay has places of its own: a stream keeps its place for as long as its reader likes. Histories of
+ * single things have their own too, because people wait for them.
+ */
+export type ReplayPlaces = { pages: Places; streams: Places; live: Places; histories: Places };
 
 type PlaceLimits = { perKey: number; perTeam: number; inAll: number };
 
@@ -25,12 +28,14 @@ const WAITING_PER_TEAM = 100;
 const RETRY_AFTER_S = 5;
 
 export function openReplayPlaces(): ReplayPlaces {
+  const pages = {
+    perKey: limits.replayPagesPerKey,
+    perTeam: limits.replayPagesPerTeam,
+    inAll: limits.replayPages,
+  };
   return {
-    pages: openPlaces('pages', {
-      perKey: limits.replayPagesPerKey,
-      perTeam: limits.replayPagesPerTeam,
-      inAll: limits.replayPages,
-    }),
+    pages: openPlaces('pages', pages),
+    histories: openPlaces('histories', pages),
     streams: openPlaces('NDJSON streams', {
       perKey: limits.replayStreamsPerKey,
       perTeam: limits.replayStreamsPerTeam,

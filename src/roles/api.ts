@@ -28,8 +28,11 @@ import { resultRoutes } from '../http/surface-a/results.js';
 import { runRoutes } from '../http/surface-a/runs.js';
 import { renderLive } from '../http/surface-b/event-streams.js';
 import { eventRoutes } from '../http/surface-b/events.js';
+import { historyRoutes } from '../http/surface-b/histories.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
 import { failureRoutes } from '../http/surface-b/failures.js';
+import { comparisonRoutes } from '../http/surface-b/comparisons.js';
+import { knownFailureRoutes } from '../http/surface-b/known-failures.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
 import { showingResults } from '../http/surface-b/result-records.js';
 import { testResultRoutes } from '../http/surface-b/test-results.js';
@@ -47,6 +50,8 @@ import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openFailureQueries } from '../queries/failure-queries.js';
+import { openComparisons } from '../queries/comparisons.js';
+import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
@@ -132,6 +137,9 @@ async function surfacesOf(
   const secrets = openSecrets(state, await secretOf(config));
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const tests = openTestQueries(ledger, outboxViews);
+  const comparisons = openComparisons(outboxViews);
+  const histories = openHistories({ ledger, log, views: outboxViews, deliveries });
+  const places = openReplayPlaces();
   // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
@@ -139,7 +147,7 @@ async function surfacesOf(
   const facts = openFailureFacts(outboxViews);
   const showResults = showingResults(facts, published);
   const showCurrent = showingResults(facts, null);
-  const failures = openFailureQueries(outboxViews, noBaseline);
+  const failures = openFailureQueries(outboxViews, comparisons.baselineOf);
   return [
     {
       base: '/v1/test',
@@ -155,7 +163,6 @@ async function surfacesOf(
       base: '/v1',
       routes: [
         ...projectRoutes(ledger, teamViews),
-        ...testRunReads(teamViews, showResults),
         ...testResultRoutes(teamViews, showResults),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
@@ -167,34 +174,36 @@ async function surfacesOf(
           historyMs: config.webhookHistoryMs,
           freshness: published,
         }),
+        ...historyRoutes(histories, places.histories),
         ...eventRoutes({
           replay: openReplay(log, renderLive),
-          places: openReplayPlaces(),
+          places,
           schemas: loadEventSchemas(),
         }),
       ],
       services,
     },
-    { base: '/v1', routes: testRoutes(tests), services: { ...services, freshness: published } },
     {
       base: '/v1',
       routes: [
         ...testHistoryRoutes(tests, teamViews, showCurrent),
+        ...testRunReads(teamViews, comparisons),
+        ...comparisonRoutes(comparisons, teamViews, showCurrent),
         ...failureRoutes({ failures, views: teamViews, showResults: showCurrent }),
       ],
       services: { ...services, freshness: both },
     },
+    {
+      base: '/v1',
+      routes: [...testRoutes(tests), ...knownFailureRoutes(ledger, tests)],
+      services: { ...services, freshness: published },
+    },
   ];
 }
 
-/** No run is compared with another yet: all groups of its failures are new. */
-async function noBaseline(): Promise<null> {
-  return null;
-}
-
-/** Two loops: one completes idle runs, the other deletes the bytes of deleted artifacts. */
+/** Two loops: one completes idle runs and ends known failures, the other deletes the bytes of deleted artifacts. */
 function startBackgroundWork(
-  { config, log, ledger, views, state, holder, metrics, report, onStop }: Core,
+  { config, log, ledger, views, outboxViews, state, holder, metrics, report, onStop }: Core,
   { freshness, artifactLedger, blobs }: { freshness: Freshness; artifactLedger: Ledger; blobs: Blobs },
 ): void {
   onStop(
@@ -202,6 +211,7 @@ function startBackgroundWork(
       ledger,
       views,
       spec: ledgerViews,
+      outboxViews,
       state,
       freshness,
       clock,

@@ -49,7 +49,7 @@ describe('a run that its client never ends', () => {
 
   function optionsWith(freshness: Freshness = fresh()) {
     const { reader: views, clock } = stores;
-    return { ledger: openLedger(stores.log), views, spec: ledgerViews, freshness, clock };
+    return { ledger: openLedger(stores.log), views, outboxViews: views, spec: ledgerViews, freshness, clock };
   }
 
   const fresh = () =>

@@ -32,6 +32,25 @@ export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
     ).to.deep.equal({ items: [], total: 0 });
   });
 
+  it('gives the states of many deliveries at once, without those that do not exist', async () => {
+    const many = Array.from({ length: 1_500 }, (_, n) => delivery('a', `s${n}`, n));
+    await subject.deliveries.add(many);
+    await subject.deliveries.add([delivery('b', 'x', 1)]);
+    const one = await subject.deliveries.get('delivery_a_1');
+    await subject.deliveries.put(finished(one!.delivery, 'exhausted'), one!.version, second(0));
+    const ids = [...idsOf(many), 'delivery_b_1', 'delivery_none', '', 'delivery_\0', '\ud800', "' OR 1"];
+    const found = await subject.other.statesOf(ids);
+    const byId = (each: { id: string }, other: { id: string }) => (each.id < other.id ? -1 : 1);
+    expect(found.toSorted(byId)).to.deep.equal(
+      [...many, delivery('b', 'x', 1)]
+        .map(({ id, webhook_id }) => {
+          return { id, webhook_id, state: id === 'delivery_a_1' ? 'exhausted' : 'pending' };
+        })
+        .toSorted(byId),
+    );
+    expect(await subject.deliveries.statesOf([])).to.deep.equal([]);
+  });
+
   it('counts the pending deliveries of all webhooks, through every change', async () => {
     await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', `s${n}`, n)));
     await subject.deliveries.add([1, 2].map((n) => delivery('b', 'x', n)));

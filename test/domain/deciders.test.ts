@@ -65,7 +65,10 @@ describe('a decider', () => {
           const unknown = { ...events[0]!, type: 'SomethingOfTomorrow', data: { status: 'Odd' } } as never;
           const late = events.filter(
             // The last one gives up the id of a webhook that was never created.
-            ({ type }) => !/Created|ResultSubmitted|ResultVoided|ArtifactAssigned|WebhookDeleted/.test(type),
+            ({ type }) =>
+              !/Created|ResultSubmitted|ResultVoided|ArtifactAssigned|WebhookDeleted|KnownFailureSet/.test(
+                type,
+              ),
           );
           for (const state of [decider.initial, ...states]) {
             const moved = [unknown, ...foreign].find((event) => decider.evolve(state, event) !== state);
@@ -122,6 +125,7 @@ function expectSettled({ decider, command, facts, before, after }: Step): void {
     'ExpireArtifact',
     'ChangeWebhook',
     'DisableWebhook',
+    'ExpireKnownFailure',
   ];
   const turned = type === 'UpdateRun' && (command as { status?: string }).status !== 'Completed';
   if (settled.includes(type) || turned) {

@@ -3,6 +3,7 @@ import { artifactParent } from '../../src/domain/artifact-parent.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { parseStreamName } from '../../src/domain/event.js';
 import type { EventType } from '../../src/domain/events.js';
+import { knownFailure } from '../../src/domain/known-failure.js';
 import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
 import { run } from '../../src/domain/run.js';
@@ -18,6 +19,7 @@ export const deciders = {
   result,
   artifact: artifactParent,
   webhook,
+  known: knownFailure,
 } as unknown as Record<string, AnyDecider>;
 
 /** Null for a stream on which no decider decides. */

@@ -8,9 +8,11 @@ import type { Decider } from '../../src/domain/decider.js';
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
 import { currentVersion } from '../../src/domain/event-versions.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
+import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
 import { run, type Metadata, type RunCommand } from '../../src/domain/run.js';
+import { testIdOf } from '../../src/domain/test-history/test.js';
 import { team, type KeyRole } from '../../src/domain/team.js';
 import { webhookPlaces } from '../../src/domain/webhook-places.js';
 import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/webhook.js';
@@ -33,6 +35,8 @@ type ResultPlace = Within & { run: string | null; name: string };
 /** An artifact and its result. */
 type ArtifactPlace = Place & { result: ResultPlace };
 
+type KnownFailureFields = { branch?: string | null; seconds?: number; reason?: string };
+
 export type MemoryLedger = ReturnType<typeof openMemoryLedger>;
 
 export function openMemoryLedger() {
@@ -53,6 +57,7 @@ export function openMemoryLedger() {
   const onResult = executor(result, 'result');
   const onArtifact = executor(artifactParent, 'artifact');
   const onWebhook = executor(webhook, 'webhook');
+  const onKnownFailure = executor(knownFailure, 'known');
   const onWebhookPlaces = executor(webhookPlaces, 'webhook');
 
   function executor<S, C, T extends EventType>(decider: Decider<S, C, T>, category: Category) {
@@ -157,6 +162,28 @@ export function openMemoryLedger() {
       place: Place,
       changes: Omit<Extract<ProjectCommand, { type: 'ChangeProject' }>, 'type'>,
     ) => void onProject(place, () => ({ type: 'ChangeProject', ...changes })),
+
+    /** Of a test of the project, for some seconds. */
+    setKnownFailure(
+      { team: owner, id: project_id }: Place,
+      test_name: string,
+      { branch = null, seconds: lasts = 60, reason = 'reported' }: KnownFailureFields = {},
+    ): void {
+      const test_id = testIdOf(project_id, test_name);
+      onKnownFailure({ team: owner, id: test_id }, (at) => {
+        const expires_at = new Date(Date.parse(at) + lasts * 1_000).toISOString();
+        const data = { test_id, project_id, test_name, reason, branch, expires_at };
+        return { type: 'SetKnownFailure', at, data };
+      });
+    },
+    endKnownFailure: ({ team: owner, id: project_id }: Place, test_name: string) =>
+      void onKnownFailure({ team: owner, id: testIdOf(project_id, test_name) }, () => {
+        return { type: 'EndKnownFailure', project_id };
+      }),
+    expireKnownFailure: ({ team: owner, id: project_id }: Place, test_name: string) =>
+      void onKnownFailure({ team: owner, id: testIdOf(project_id, test_name) }, (at) => {
+        return { type: 'ExpireKnownFailure', at };
+      }),
 
     run(parent: Place, label: string | null = null, metadata: Metadata | null = null): Within {
       const place = { team: parent.team, id: newId('run'), project: parent.id };

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { messageTypes, messageTypesOf } from '../../src/domain/message-types.js';
+import {
+  messageTypes,
+  messageTypesOf,
+  possibleMessages,
+  type Occurrence,
+} from '../../src/domain/message-types.js';
 
 type Enum = { $defs: { webhookEvent: { enum: string[] } } };
 
@@ -39,4 +44,41 @@ describe('the types of webhook messages', () => {
     expect(messageTypesOf.get('RunCompleted')).to.deep.equal(['run.completed']);
     expect(messageTypesOf.has('RunCreated')).to.equal(false);
   });
+
+  it('have the events that may be looked for by their cause, and no others', () => {
+    const cause = '00000000-0000-4000-8000-000000000001';
+    const test = 'test_01h455vb4pex5vsknk084sn02q';
+    const drafts = drafted(cause, test);
+    expect(drafts).to.have.length(4);
+    expect(possibleMessages({ type: 'ResultFinished', id: cause }, test)).to.have.members(drafts.slice(0, 3));
+    expect(possibleMessages({ type: 'RunCompleted', id: cause }, null)).to.deep.equal([drafts[3]]);
+    expect(possibleMessages({ type: 'RunCreated', id: cause }, null)).to.deep.equal([]);
+    expect(possibleMessages({ type: 'ArtifactCreated', id: cause }, test)).to.deep.equal([]);
+  });
 });
+
+/** The UUIDs of the messages that the triggers draft for a result and for a run, in their order. */
+function drafted(id: string, test_id: string): (string | undefined)[] {
+  const result = {
+    test_result_id: 'result_1',
+    test_run_id: null,
+    project_id: 'project_1',
+    test_name: 'login',
+  };
+  const finished = { type: 'ResultFinished', id, context: { test_id, result, entry: { status: 'Failed' } } };
+  const transitions = [
+    { type: 'TestRecovered', failure: 'result_0' },
+    { type: 'TestBecameFlaky', rule: 'same_commit', evidence: [] },
+  ];
+  const completed = {
+    type: 'RunCompleted',
+    id,
+    data: { run_id: 'run_1', project_id: 'project_1', completion: 1 },
+  };
+  const ofResult = { event: finished, transitions, counts: null } as unknown as Occurrence;
+  const ofRun = { event: completed, transitions: [], counts: {} } as unknown as Occurrence;
+  const ofResults = (['test.failed', 'test.recovered', 'test.flaky'] as const).map(
+    (type) => messageTypes[type].trigger(ofResult)?.uuid,
+  );
+  return [...ofResults, messageTypes['run.completed'].trigger(ofRun)?.uuid];
+}

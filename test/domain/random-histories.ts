@@ -60,6 +60,8 @@ const metadata = fc.constantFrom(
   null,
   {},
   { branch: 'main', commit: 'abc' },
+  { branch: 'main', tool: 'jest' },
+  { branch: 'feature', tool: 'jest' },
   JSON.parse('{"__proto__":{"a":1},"":[1,{"b":[null,1.5]}],"2":"two","1":"one"}') as Record<string, unknown>,
 );
 const instant = fc.constantFrom(
@@ -86,7 +88,7 @@ const item = some({
   attempt: fc.integer({ min: 1, max: 3 }),
   started_at: fc.constantFrom(null, '2026-11-20T00:00:00.000Z'),
   finished_at: fc.constantFrom(null, '2026-11-20T00:00:00.007Z'),
-  execution_time_ms: fc.constantFrom(null, 0, 7),
+  execution_time_ms: fc.constantFrom(null, 0, 7, 70),
 });
 const items = fc.array(item, { minLength: 1, maxLength: 6 });
 const end = some({ status, error_message: text, metadata });
@@ -96,7 +98,7 @@ const resultChanges = some({
   metadata,
   started_at: instant,
   finished_at: instant,
-  execution_time_ms: fc.constantFrom(null, 0, 7),
+  execution_time_ms: fc.constantFrom(null, 0, 7, 70),
 });
 
 const subscriptions = fc.uniqueArray(
@@ -107,6 +109,13 @@ const hookChanges = some({
   url: fc.constantFrom('https://example.org/hook', 'https://example.org/é'),
   events: subscriptions,
   enabled: fc.boolean(),
+});
+
+/** Some last for a few commands. */
+const knownFailures = fc.record({
+  name,
+  branch: fc.constantFrom(null, 'main'),
+  seconds: fc.constantFrom(0, 5, 20, 3_600),
 });
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
@@ -178,6 +187,11 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   ),
   onWebhook(2, fc.constant(null), ({ ledger }, hook) => ledger.commandWebhook(hook, { type: 'PingWebhook' })),
   onWebhook(1, fc.constant(null), ({ ledger }, hook) => ledger.rotateSecret(hook)),
+  step(2, knownFailures, ({ ledger, projects }, at, { name, ...more }) =>
+    ledger.setKnownFailure(at(projects), name, more),
+  ),
+  step(1, name, ({ ledger, projects }, at, name) => ledger.endKnownFailure(at(projects), name)),
+  step(2, name, ({ ledger, projects }, at, name) => ledger.expireKnownFailure(at(projects), name)),
 );
 
 /** Picks one of the existing things by a small number, so that many commands name the same things. */

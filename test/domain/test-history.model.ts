@@ -5,7 +5,7 @@ import type { TestEntry, Transition } from '../../src/domain/test-history/test-h
 import { statusWords } from '../../src/domain/result.js';
 
 export type Model = {
-  state: 'stable' | 'flaky';
+  state: 'stable' | 'flaky' | 'broken';
   calm: number;
   /** Oldest first. */
   entries: readonly TestEntry[];
@@ -29,18 +29,38 @@ export function modelWith(model: Model, entry: TestEntry): { model: Model; trans
   );
   const byCommit = sameCommit !== undefined && sameCommit.status !== entry.status;
   const byAttempt = entry.status === 'Passed' && sameRun?.status === 'Failed';
-  if (byCommit || byAttempt) {
-    const rule = byCommit ? 'same_commit' : 'later_attempt';
-    const evidence = [(byCommit ? sameCommit : sameRun!).result_id, entry.result_id];
-    if (model.state === 'stable') transitions.push({ type: 'TestBecameFlaky', rule, evidence });
-    return { model: { ...next, state: 'flaky', calm: 0 }, transitions };
+  // Only a failure makes a test broken.
+  const isBroken =
+    failingRuns([entry, ...newestFirst]) >= 20 && (entry.status === 'Failed' || model.state === 'broken');
+  const evidence = byCommit || byAttempt;
+  const staysFlaky = model.state === 'flaky' && model.calm < 19;
+  const state = isBroken ? 'broken' : evidence || staysFlaky ? 'flaky' : 'stable';
+  if (state !== model.state) {
+    if (state === 'stable') transitions.push({ type: 'TestStabilised' });
+    if (state === 'broken') transitions.push({ type: 'TestBecameBroken' });
+    if (state === 'flaky') {
+      const rule = byCommit ? 'same_commit' : 'later_attempt';
+      const ids = [(byCommit ? sameCommit : sameRun!).result_id, entry.result_id];
+      transitions.push({ type: 'TestBecameFlaky', rule, evidence: ids });
+    }
   }
-  if (model.state === 'stable') return { model: next, transitions };
-  if (model.calm < 19) return { model: { ...next, calm: model.calm + 1 }, transitions };
-  return {
-    model: { ...next, state: 'stable', calm: 0 },
-    transitions: [...transitions, { type: 'TestStabilised' }],
-  };
+  const calm = state === 'flaky' && !evidence ? model.calm + 1 : 0;
+  return { model: { ...next, state, calm }, transitions };
+}
+
+/** The runs in a row, the newest first, whose last attempt failed. Of a correction, the attempt is not known. */
+function failingRuns(newestFirst: readonly TestEntry[]): number {
+  const runs: TestEntry[][] = [];
+  for (const entry of newestFirst) {
+    const own = runs.find(([first]) => first!.run_id !== null && first!.run_id === entry.run_id);
+    if (own === undefined) runs.push([entry]);
+    else own.push(entry);
+  }
+  const decided = runs.map((own) =>
+    own.reduce((last, one) => (!last.again && !one.again && one.attempt > last.attempt ? one : last)),
+  );
+  const firstPass = decided.findIndex(({ status }) => status === 'Passed');
+  return firstPass === -1 ? decided.length : firstPass;
 }
 
 export function modelWithout(model: Model, resultId: string): Model {

@@ -102,6 +102,16 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   ],
   'GET /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}` }],
   'GET /v1/test-runs/:id/results': ({ run }) => [{ path: `/v1/test-runs/${run}/results` }],
+  'GET /v1/test-runs/:id/comparison': (theirs, own) => [
+    { path: `/v1/test-runs/${theirs.run}/comparison` },
+    { path: `/v1/test-runs/${own.run}/comparison?baseline=${theirs.run}` },
+  ],
+  'GET /v1/test-runs/:id/comparison/:kind': (theirs, own) => [
+    { path: `/v1/test-runs/${theirs.run}/comparison/added` },
+    { path: `/v1/test-runs/${own.run}/comparison/added?baseline=${theirs.run}` },
+  ],
+  'GET /v1/test-runs/:id/history': ({ run }) => [{ path: `/v1/test-runs/${run}/history` }],
+  'GET /v1/test-results/:id/history': ({ result }) => [{ path: `/v1/test-results/${result}/history` }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'POST /v1/test-runs': ({ project }) => [
     {
@@ -134,6 +144,17 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'GET /v1/test-runs/:id/failures/:group': (theirs, own) => [
     { path: `/v1/test-runs/${theirs.run}/failures/${theirs.group}` },
     { path: `/v1/test-runs/${own.run}/failures/${theirs.group}` },
+  ],
+  'PUT /v1/projects/:id/tests/:test/known-failure': (theirs, own) => {
+    const body = { reason: 'A reason', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    return [
+      { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/known-failure`, body },
+      { path: `/v1/projects/${own.project}/tests/${theirs.test}/known-failure`, body },
+    ];
+  },
+  'DELETE /v1/projects/:id/tests/:test/known-failure': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/known-failure` },
+    { path: `/v1/projects/${own.project}/tests/${theirs.test}/known-failure` },
   ],
   'DELETE /v1/keys/:id': ({ key }) => [{ path: `/v1/keys/${key}` }],
   'GET /v1/webhooks/:id': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}` }],
@@ -275,6 +296,7 @@ describe('the resources of another team', () => {
   async function state(): Promise<unknown> {
     const paths = [
       `/v1/projects/${theirs.project}`,
+      `/v1/projects/${theirs.project}/tests`,
       `/v1/test/run/?project_id=${theirs.project}`,
       `/v1/test/result/?test_run_id=${theirs.run}`,
       `/v1/test/artifact/?test_result_id=${theirs.result}`,

@@ -54,6 +54,21 @@ describe('a write that was answered', () => {
       const { body } = await team.owner.patch(`/v1/projects/${id}`, { name: `project ${n}` });
       expect(await get(`/v1/projects/${id}`)).to.deep.equal(body);
     },
+    'a known failure of a test': async (n) => {
+      const own = await givenProject(team.owner);
+      await givenResult(team.owner, own, { status: 'Failed' });
+      const path = `/v1/projects/${own}/tests`;
+      const [{ id }] = (await get(path)).data;
+      const content = JSON.stringify({
+        reason: `reason ${n}`,
+        expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+      });
+      const known = `${path}/${id}/known-failure`;
+      const { body, text } = await team.owner.send({ method: 'PUT', path: known, content });
+      expect(await get(`${path}/${id}`), text).to.deep.equal(body);
+      await team.owner.delete(known);
+      expect((await get(`${path}/${id}`)).data.known_failure).to.equal(null);
+    },
     'an updated run with the counts of its results': async (n) => {
       const { test_run_id } = await givenRun(team.owner, project);
       const status = n % 2 === 0 ? 'Passed' : 'Failed';

@@ -213,6 +213,8 @@ function wholeHistory(): LedgerEvent[] {
   ledger.commandWebhook(webhook, { type: 'PingWebhook' });
   ledger.rotateSecret(webhook);
   ledger.commandWebhook(webhook, { type: 'DeleteWebhook' });
+  ledger.setKnownFailure(project, 'adds up');
+  ledger.endKnownFailure(project, 'adds up');
   return [...ledger.events, ...ofTest(ledger.events.at(-1)!)];
 }
 
@@ -241,5 +243,6 @@ function ofTest(last: LedgerEvent): LedgerEvent[] {
     },
     { ...common, ...next(1), type: 'TestBecameFlaky', data: { ...subject, rule: 'same_commit', evidence } },
     { ...common, ...next(2), type: 'TestStabilised', data: { ...subject, run_id: idOf('run') } },
+    { ...common, ...next(3), type: 'TestBecameBroken', data: subject },
   ];
 }

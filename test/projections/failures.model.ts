@@ -166,7 +166,9 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
         const former = id === null ? undefined : results.get(id);
         if (former?.superseded_by === result_id) former.superseded_by = null;
       }
+      return;
     }
+    default:
   }
 }
 

@@ -86,12 +86,13 @@ describe('the read models of the ledger', () => {
           seen.add('retried after a deletion');
         if (superseded.size > 2) seen.add('several superseded');
       }),
-      { numRuns: 150, seed: 1 },
+      { numRuns: 250, seed: 1 },
     );
     expect([...seen]).to.include.members([
       'ResultRetryClaimed',
       'ResultVoided',
       'ResultDeleted',
+      'KnownFailureEnded',
       'RunReturnedToPending',
       'ProjectStatusChanged',
       'KeyRevoked',

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
+import { branchId, type BranchDocument } from '../../projections/branches.js';
+import type { KnownFailureDocument } from '../../projections/known-failures.js';
 import {
-  branchId,
   testHistories,
-  type BranchDocument,
   type EntryDocument,
   type TestDocument,
   type TransitionsDocument,
 } from '../../projections/test-histories.js';
 import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
+import type { Fact } from '../../src/domain/events.js';
 import type { Collection, CollectionSpec, Documents } from '../../src/domain/projection.js';
 import type { TestEntry, Transition } from '../../src/domain/test-history/test-history.js';
 import { itemId } from '../../src/domain/ids.js';
@@ -46,6 +47,11 @@ function folding(...steps: readonly Step[]) {
       meta: { team_id: idOf('team'), at: atOf(position) },
       context,
     } as EnrichedEvent;
+    fold(event);
+    return [...(read<TransitionsDocument>('transitions', event.id)?.transitions ?? [])];
+  }
+
+  function fold(event: EnrichedEvent): void {
     const touched = new Set(testHistories.touches(event).map((ref) => `${ref.collection}/${ref.id}`));
     const mustTouch = (name: string) => expect([...touched]).to.include(name);
     const documents: Documents = {
@@ -67,7 +73,6 @@ function folding(...steps: readonly Step[]) {
       },
     };
     testHistories.apply(documents, event);
-    return [...(read<TransitionsDocument>('transitions', event.id)?.transitions ?? [])];
   }
 
   const read = <T>(collection: string, id: string): T | null => {
@@ -75,7 +80,24 @@ function folding(...steps: readonly Step[]) {
     return text === undefined ? null : (JSON.parse(text) as T);
   };
   for (const step of steps) next(step);
-  return {
+  const folded = {
+    /** A known failure that begins now and ends at the n-th event. */
+    known(until: number, branch: string | null = null) {
+      const named = { test_id, project_id, test_name: 'pays', reason: 'reported' };
+      happens({ type: 'KnownFailureSet', data: { ...named, branch, expires_at: atOf(until) } });
+      return folded;
+    },
+    ends() {
+      const named = { test_id, project_id, test_name: 'pays' };
+      happens({ type: 'KnownFailureEnded', data: { ...named, ended: 'requested' } });
+      return folded;
+    },
+    goesOn(...more: readonly Step[]) {
+      for (const step of more) next(step);
+      return folded;
+    },
+    knownOf: (...ns: number[]) => ns.map((n) => read<EntryDocument>('entries', idOf('result', n))!.known),
+    due: () => read<KnownFailureDocument>('known_failures', test_id),
     when(step: TestEntry) {
       const transitions = next(step);
       return {
@@ -88,6 +110,17 @@ function folding(...steps: readonly Step[]) {
     branch: (branch: string | null) => read<BranchDocument>('branches', branchId(test_id, branch)),
     entry: (n: number) => read<EntryDocument>('entries', idOf('result', n)),
   };
+  return folded;
+
+  function happens(fact: Fact): void {
+    position += 1;
+    fold({
+      ...fact,
+      id: `event_${position}`,
+      position: String(position).padStart(20, '0'),
+      meta: { team_id: idOf('team'), actor: idOf('key'), at: atOf(position) },
+    } as EnrichedEvent);
+  }
 }
 const given = folding;
 
@@ -169,6 +202,82 @@ describe('the histories of tests', () => {
         }));
   });
 
+  describe('a known failure', () => {
+    const hidden = (folded: ReturnType<typeof folding>) => folded.test().known_failure?.hidden_results;
+
+    it('stands in the test, with the key that set it, and in the list of those that will end', () => {
+      const folded = folding(failed(1)).known(9, 'main');
+      expect(folded.test().known_failure).to.deep.equal({
+        reason: 'reported',
+        branch: 'main',
+        expires_at: atOf(9),
+        actor: idOf('key'),
+        at: atOf(2),
+        hidden_results: 0,
+      });
+      expect(folded.due()).to.deep.equal({
+        team_id: idOf('team'),
+        test_id,
+        in_force: true,
+        expires_at: atOf(9),
+      });
+      folded.ends();
+      expect([folded.test().known_failure, folded.due()]).to.deep.equal([null, null]);
+      expect(folded.test()).to.deep.include({ listed_in: project_id, entries: 1 });
+    });
+
+    it('makes the failures after it known, on any branch, and nothing else', () => {
+      const folded = folding(failed(1)).known(9);
+      folded.goesOn(failed(2), failed(3, main), passed(4), entry(5, 'Skipped'), entry(6, 'KnownFail'));
+      expect(folded.knownOf(1, 2, 3, 4, 5, 6)).to.deep.equal([false, true, true, false, false, false]);
+      expect(hidden(folded)).to.equal(2);
+      expect(folded.entry(2)?.status).to.equal('failed');
+    });
+
+    it('makes only the failures of its branch known', () => {
+      const folded = folding(passed(1))
+        .known(9, 'main')
+        .goesOn(failed(2, main), failed(3), failed(4, { branch: '' }));
+      expect(folded.knownOf(2, 3, 4)).to.deep.equal([true, false, false]);
+      expect(hidden(folded)).to.equal(1);
+    });
+
+    it('makes no failure known from its end on, whether the end is recorded yet or not', () => {
+      const expired = folding(passed(1)).known(4).goesOn(failed(3), failed(4));
+      expect(expired.knownOf(3, 4)).to.deep.equal([true, false]);
+      const ended = folding(passed(1)).known(9).ends().goesOn(failed(4));
+      expect(ended.knownOf(4)).to.deep.equal([false]);
+    });
+
+    it('leaves failures known after its end, until their status is set again', () => {
+      const folded = folding(passed(1)).known(9).goesOn(failed(3), failed(4)).ends();
+      expect(folded.knownOf(3, 4)).to.deep.equal([true, true]);
+      folded.goesOn(passed(3, again), failed(3, again));
+      expect(folded.knownOf(3, 4)).to.deep.equal([false, true]);
+    });
+
+    it('counts each result once, and deleted ones too', () => {
+      const folded = folding(passed(1))
+        .known(99)
+        .goesOn(failed(2), failed(2, { ...again, ...main }), failed(3));
+      expect(hidden(folded)).to.equal(2);
+      expect(hidden(folded.goesOn(deleted(2), deleted(3), deleted(1)))).to.equal(2);
+      expect(folded.test().listed_in).to.equal(null);
+    });
+
+    it('begins to count anew when another one replaces it', () => {
+      const folded = folding(passed(1)).known(99).goesOn(failed(2)).known(98);
+      expect(hidden(folded)).to.equal(0);
+      expect(folded.knownOf(2)).to.deep.equal([true]);
+      expect(folded.due()?.expires_at).to.equal(atOf(98));
+    });
+
+    it('changes no transition', () => {
+      const folded = folding(passed(1)).known(99).goesOn(failed(2));
+      folded.when(passed(3)).follows(recovered(2));
+    });
+  });
+
   describe('documents', () => {
     it('are listed while they have a final result', () => {
       expect(folding(entry(1, 'Skipped')).test()).to.deep.include({ listed_in: project_id, entries: 1 });
@@ -198,6 +307,7 @@ describe('the histories of tests', () => {
         placed: '3'.padStart(20, '0'),
         status: 'failed',
         at: atOf(3),
+        known: false,
       });
       expect(folded.entry(2)).to.equal(null);
     });

@@ -10,8 +10,7 @@ import { embeddedStores } from '../stores.js';
 import { openMemoryLog } from '../webhooks/outbox/memory-log.js';
 
 /** A message with a number in it that the rule of anchors does not take for one. */
-const numbered = (n: number) =>
-  `wrong ${[...String(n)].map((digit) => 'ghijklmnop'[Number(digit)]).join('')}`;
+const numbered = (n: number) => `wrong ${String(n).replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!)}`;
 
 const failure = (error_message: string) => ({ status: 'Failed', error_message }) as const;
 
@@ -45,7 +44,7 @@ describe('the groups of failures', () => {
     const run = submit('one', 'one', 'one', 'two', 'three', 'three', 'four', 'four');
     const queries = await queriesOver(ledger, baseline.id);
     const of = async (offset: number, limit: number) =>
-      queries.ofRun({ id: run.id, project_id: run.project }, { offset, limit });
+      queries.ofRun({ id: run.id, project_id: run.project, team_id: run.team }, { offset, limit });
     const { items, total } = await of(0, 20);
     expect(shown(items)).to.deep.equal(['four 2 new', 'two 1 new', 'one 3', 'three 2']);
     expect(total).to.equal(4);
@@ -58,7 +57,10 @@ describe('the groups of failures', () => {
     submit('one');
     const run = submit('one', 'two', 'two');
     const queries = await queriesOver(ledger, null);
-    const { items } = await queries.ofRun({ id: run.id, project_id: run.project }, { offset: 0, limit: 9 });
+    const { items } = await queries.ofRun(
+      { id: run.id, project_id: run.project, team_id: run.team },
+      { offset: 0, limit: 9 },
+    );
     expect(shown(items)).to.deep.equal(['two 2 new', 'one 1 new']);
   });
 
@@ -72,7 +74,10 @@ describe('the groups of failures', () => {
     const titles: string[] = [];
     for (let offset = 0; offset < many.length; offset += 90) {
       const part = { offset, limit: 90 };
-      const { items, total } = await queries.ofRun({ id: run.id, project_id: run.project }, part);
+      const { items, total } = await queries.ofRun(
+        { id: run.id, project_id: run.project, team_id: run.team },
+        part,
+      );
       expect(total).to.equal(many.length);
       for (const { title, new: isNew, results } of items) {
         expect(isNew).to.equal(title !== numbered(0) && title !== numbered(ORDERED_GROUPS));

@@ -38,7 +38,10 @@ const everyType: Record<EventType, true> = {
   ArtifactDeleted: true,
   TestRecovered: true,
   TestBecameFlaky: true,
+  TestBecameBroken: true,
   TestStabilised: true,
+  KnownFailureSet: true,
+  KnownFailureEnded: true,
   WebhookCreated: true,
   WebhookChanged: true,
   WebhookEnabled: true,
@@ -60,6 +63,7 @@ const transition = {
 const foldedTypes: Partial<Record<EventType, object>> = {
   TestRecovered: { ...transition, branch: null, failure: 'result_0' },
   TestBecameFlaky: { ...transition, rule: 'same_commit', evidence: ['result_0', 'result_1'] },
+  TestBecameBroken: { ...transition, run_id: 'run_1' },
   TestStabilised: { ...transition, run_id: 'run_1' },
 };
 

@@ -70,6 +70,12 @@ export function memoryDeliveries(): Deliveries {
 
     get: async (id) => structuredClone(held.get(id) ?? null),
 
+    statesOf: async (ids) =>
+      [...new Set(ids)].flatMap((wanted) => {
+        const { id, webhook_id, state } = held.get(wanted)?.delivery ?? {};
+        return id === undefined ? [] : [{ id, webhook_id: webhook_id!, state: state! }];
+      }),
+
     find: async (webhook, { direction, offset, limit, state }) => {
       const items = all()
         .map(({ delivery }) => delivery)

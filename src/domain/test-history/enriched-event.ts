@@ -34,6 +34,6 @@ export type ResultChange = {
   former: { branch: string | null } | null;
   /** The group of the failure; null unless the entry failed. */
   group: FailureGroup | null;
-  /** A retry of the result was recorded before its final status was set. */
-  retried: boolean;
+  /** The retry that superseded the result before its final status was set; null for nearly all results. */
+  retried_by: string | null;
 };

@@ -97,6 +97,23 @@ export function earlierAttempt(runId: string, attempt: number): (entry: string) 
     attemptOf(entry) < attempt;
 }
 
+/** The attempt of a verdict; `NaN`, which compares with nothing, where it is not known. */
+export function attemptIn(entry: string): number {
+  return mayBeEvidence(entry) ? attemptOf(entry) : NaN;
+}
+
+/** The runs of verdicts: equal texts for verdicts of one run, null for a result without a run. */
+export function runsIn(verdicts: readonly string[]): (string | null)[] {
+  const items = verdicts.map(isItem);
+  // A run is hashed in results that were recorded one by one, and whole in items. Hashing takes time.
+  const areAlike = !items.includes(true) || !items.includes(false);
+  return verdicts.map((entry, n) => {
+    if (items[n]) return areAlike ? entry.slice(ID, ORIGIN) : hashed(`run_${suffixIn(entry)}`);
+    const run = entry.slice(ORIGIN, COMMIT);
+    return run === NONE ? null : run;
+  });
+}
+
 /** A test for the entry of a result. */
 export function isEntryOf(resultId: string): (entry: string) => boolean {
   const item = bulkOriginOf(resultId);

@@ -3,6 +3,7 @@
  * section 5). A plain object of at most 2,000 bytes as JSON, with any results.
  */
 import { statusWords, type ResultStatus, type StatusWord } from '../result.js';
+import { BROKEN_RUNS, failingRuns, withDropped } from './failing-runs.js';
 import {
   atCommitOf,
   earlierAttempt,
@@ -31,11 +32,13 @@ export type TestEntry = {
 };
 
 export type TestHistory = {
-  state: 'stable' | 'flaky';
+  state: 'stable' | 'flaky' | 'broken';
   /**
    * While the test is flaky: the number of entries in a row without new evidence. The stored name means clean streak.
    */
   calm: number;
+  /** The runs of dropped entries that failed in a row, up to `BROKEN_RUNS`: the row in `packed` goes on with them. */
+  dropped: number;
   /** The entries, newest first, as `packEntry` writes them, without separators. */
   packed: string;
 };
@@ -44,6 +47,7 @@ export type TestHistory = {
 export type Transition =
   | { type: 'TestRecovered'; failure: string }
   | { type: 'TestBecameFlaky'; rule: FlakyRule; evidence: string[] }
+  | { type: 'TestBecameBroken' }
   | { type: 'TestStabilised' };
 
 type FlakyRule = 'same_commit' | 'later_attempt';
@@ -54,11 +58,11 @@ export const OUTCOMES = 20;
 /** This number of entries in a row without new evidence makes a flaky test stable. */
 const CLEAN_STREAK = 20;
 
-export const noHistory: TestHistory = { state: 'stable', calm: 0, packed: '' };
+export const noHistory: TestHistory = { state: 'stable', calm: 0, dropped: 0, packed: '' };
 
 const MOST_BYTES = 2_000;
 /** Packed entries are ASCII that JSON does not escape. */
-const ROOM = MOST_BYTES - JSON.stringify({ ...noHistory, calm: CLEAN_STREAK }).length;
+const ROOM = MOST_BYTES - JSON.stringify({ ...noHistory, calm: CLEAN_STREAK, dropped: BROKEN_RUNS }).length;
 
 /**
  * The history with one more entry, and the transitions of the test's flakiness that follow. It does not change its
@@ -71,28 +75,44 @@ export function withEntry(
   const packed = packEntry(entry);
   const kept = entry.again ? without(history, entry.result_id) : history;
   const others = entriesIn(kept.packed);
-  const next = { ...history, packed: fitted(packed + kept.packed, [packed, ...others]) };
+  const next = { ...history, ...fitted([packed, ...others], kept.dropped) };
   if (entry.again || !isVerdict(packed)) return { history: next, transitions: [] };
 
   const verdicts = others.filter(isVerdict).slice(0, WINDOW - 1);
-  const transitions: Transition[] = [];
   const found = evidenceOf(entry, packed, verdicts);
-  if (found !== null) {
-    next.calm = 0;
-    if (next.state === 'stable') {
-      const evidence = [resultIdInEntry(found.earlier), entry.result_id];
-      transitions.push({ type: 'TestBecameFlaky', rule: found.rule, evidence });
-    }
-    next.state = 'flaky';
-  } else if (next.state === 'flaky') {
-    next.calm += 1;
-    if (next.calm === CLEAN_STREAK) {
-      transitions.push({ type: 'TestStabilised' });
-      next.state = 'stable';
-      next.calm = 0;
+  const { state, calm } = stateAfter(next, entry.status, found !== null);
+  const after = { ...next, state, calm };
+  if (state === history.state) return { history: after, transitions: [] };
+  return { history: after, transitions: [transitionTo(state, entry, found)] };
+}
+
+/** The state after a verdict at the head of a history that has the state from before it. */
+function stateAfter(
+  { state, calm, dropped, packed }: TestHistory,
+  status: FinalStatus,
+  hasEvidence: boolean,
+): Pick<TestHistory, 'state' | 'calm'> {
+  // Only a failure makes a test broken. A broken test is not taken for flaky, whatever the evidence.
+  const mayBeBroken = status === 'Failed' || state === 'broken';
+  if (mayBeBroken && failingRuns(entriesIn(packed).filter(isVerdict), dropped) >= BROKEN_RUNS) {
+    return { state: 'broken', calm: 0 };
+  }
+  if (hasEvidence) return { state: 'flaky', calm: 0 };
+  const isCalm = state !== 'flaky' || calm + 1 === CLEAN_STREAK;
+  return isCalm ? { state: 'stable', calm: 0 } : { state, calm: calm + 1 };
+}
+
+function transitionTo(state: TestHistory['state'], entry: TestEntry, found: Evidence | null): Transition {
+  switch (state) {
+    case 'stable':
+      return { type: 'TestStabilised' };
+    case 'broken':
+      return { type: 'TestBecameBroken' };
+    case 'flaky': {
+      const { rule, earlier } = found!;
+      return { type: 'TestBecameFlaky', rule, evidence: [resultIdInEntry(earlier), entry.result_id] };
     }
   }
-  return { history: next, transitions };
 }
 
 /** The history without the entry of a deleted result. The transitions that followed from it stay. */
@@ -139,14 +159,18 @@ function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[
  * The entries that fit. The 50 newest verdicts and the 50 newest entries of any kind always fit: the others are
  * dropped, the oldest first.
  */
-function fitted(text: string, entries: string[]): string {
-  let { length } = text;
-  if (length <= ROOM) return text;
-  let verdicts = entries.filter(isVerdict).length;
+function fitted(entries: string[], dropped: number): Pick<TestHistory, 'dropped' | 'packed'> {
+  let length = entries.reduce((sum, entry) => sum + entry.length, 0);
+  let verdicts = length <= ROOM ? 0 : entries.filter(isVerdict).length;
   for (let n = entries.length - 1; n >= WINDOW && length > ROOM; n -= 1) {
-    const verdict = isVerdict(entries[n]!);
-    if (!verdict || verdicts > WINDOW) length -= entries.splice(n, 1)[0]!.length;
+    const entry = entries[n]!;
+    const verdict = isVerdict(entry);
+    if (!verdict || verdicts > WINDOW) {
+      entries.splice(n, 1);
+      length -= entry.length;
+      if (verdict) dropped = withDropped(entry, entries, dropped);
+    }
     if (verdict) verdicts -= 1;
   }
-  return entries.join('');
+  return { dropped, packed: entries.join('') };
 }

@@ -75,8 +75,8 @@ export function failureRoutes(parts: Parts): Route[] {
 
 async function requestedRun(views: TeamViews, { key, params, waitForViews }: Call) {
   const current = await waitForViews();
-  const { test_run_id: id, project_id } = await views.get(runDocuments, key.team_id, params['id']!);
-  return { run: { id, project_id }, current };
+  const { test_run_id: id, project_id, team_id } = await views.get(runDocuments, key.team_id, params['id']!);
+  return { run: { id, project_id, team_id }, current };
 }
 
 async function requestedProject(views: TeamViews, { key, params, waitForViews }: Call) {

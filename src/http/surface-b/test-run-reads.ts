@@ -1,14 +1,22 @@
 /** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
-import { findPage, type FindCounted } from '../../queries/find-page.js';
+import { runDocuments, type RunDocument } from '../../../projections/runs.js';
+import type { Comparisons } from '../../queries/comparisons.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { findCounted, listed, paged, requestedPage } from './pages.js';
+import { findCounted, listed } from './pages.js';
 import { runData } from './records.js';
-import type { ShowResults } from './result-records.js';
 
-export function testRunReads(views: TeamViews, showResults: ShowResults): Route[] {
+/** A run shows what its comparison says, which is in the read models of the outbox: these routes wait for both. */
+export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[] {
+  async function runsData(team: string, runs: readonly RunDocument[]) {
+    const insights = await comparisons.insights(
+      team,
+      runs.map(({ test_run_id }) => test_run_id),
+    );
+    return runs.map((run, n) => ({ ...runData(run), ...insights[n] }));
+  }
+
   return [
     {
       method: 'GET',
@@ -24,7 +32,13 @@ export function testRunReads(views: TeamViews, showResults: ShowResults): Route[
           project_id: String(project_id),
           ...(status !== undefined && filters[String(status)]),
         };
-        return listed(call, { find, where, order: 'newest first', data: runData });
+        return listed(call, {
+          find,
+          where,
+          order: 'newest first',
+          data: runData,
+          pageData: (runs) => runsData(call.key.team_id, runs),
+        });
       },
     },
     {
@@ -33,28 +47,8 @@ export function testRunReads(views: TeamViews, showResults: ShowResults): Route[
       role: 'viewer',
       async handle({ key, params, waitForViews }) {
         await waitForViews();
-        return ok({ data: runData(await views.get(runDocuments, key.team_id, params['id']!)) });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/test-runs/:id/results',
-      role: 'viewer',
-      query: 'PageQuery',
-      async handle(call) {
-        await call.waitForViews();
-        const run = () => views.get(runDocuments, call.key.team_id, call.params['id']!);
-        const { test_run_id } = await run();
-        const find: FindCounted<ResultDocument> = async (query) => {
-          const { items } = await views.find(resultDocuments, query);
-          // The same fold keeps the counts: they include each result of the run once.
-          return { items, total: (await run()).counts.total };
-        };
-        const page = requestedPage(call);
-        const { offset, per_page: limit } = page;
-        const sort = { field: 'created_position', direction: 'ascending' } as const;
-        const { items, total } = await findPage(find, { where: { test_run_id }, sort, offset, limit });
-        return ok(paged(await showResults(call, items), total, page));
+        const run = await views.get(runDocuments, key.team_id, params['id']!);
+        return ok({ data: (await runsData(key.team_id, [run]))[0] });
       },
     },
   ];

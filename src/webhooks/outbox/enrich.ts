@@ -44,8 +44,8 @@ type KnownResult = {
   entry: { branch: string | null; commit: string | null } | null;
   /** The parts of the result that say why it failed. A new object with each change. */
   described: Described;
-  /** A retry claimed the result. */
-  retried: boolean;
+  /** The retry that claimed the result. */
+  retried_by: string | null;
 };
 
 /** `metadata`: only the keys that the anchor of a failure needs. */
@@ -60,7 +60,7 @@ const unknown: KnownResult = {
   run_commit: null,
   entry: null,
   described: { error_message: null, metadata: null },
-  retried: false,
+  retried_by: null,
 };
 
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -126,7 +126,7 @@ export function openEnrich(log: StreamReader): Enrich {
         entry: null,
         former,
         group: null,
-        retried: before.retried,
+        retried_by: before.retried_by,
       };
     }
     if (after.entry === null || after.entry === before.entry) return undefined;
@@ -135,7 +135,7 @@ export function openEnrich(log: StreamReader): Enrich {
     const { branch, commit } = after.entry;
     const again = former !== null;
     const entry = { result_id, run_id, attempt, branch, commit, status: status as FinalStatus, again };
-    return { test_id, result: record, entry, former, group, retried: after.retried };
+    return { test_id, result: record, entry, former, group, retried_by: after.retried_by };
   }
 
   /** A client may report the error of a failure after the failure itself. */
@@ -221,7 +221,7 @@ function changed(before: KnownResult, event: LedgerEvent): KnownResult {
     case 'ResultUpdated':
       return withStatus(before, event.data, revision);
     case 'ResultRetryClaimed':
-      return { ...before, revision, retried: true };
+      return { ...before, revision, retried_by: event.data.retry_id };
     case 'ResultDeleted':
     case 'ResultVoided':
       return { ...unknown, revision };

@@ -63,7 +63,7 @@ export function openOutboxFold(options: OutboxOptions): OpenFold {
         log,
         transitions.filter(({ event }) => event.position > appendedTo(event.meta.team_id)),
       );
-      return changes.filter(({ collection }) => collection !== 'transitions');
+      return changes.filter(({ collection }) => !neverStored.has(collection));
     },
     async afterCommit(changes, { partitions, to }) {
       await appended.moveTo(partitions, to);
@@ -74,6 +74,9 @@ export function openOutboxFold(options: OutboxOptions): OpenFold {
     },
   });
 }
+
+/** Collections that carry something from one part of the fold to the next. */
+const neverStored = new Set(['transitions', 'former_entries']);
 
 function outgoingOf({ after }: Change): Partition | null {
   return (after as unknown as MessageDocument).outgoing;
@@ -130,6 +133,7 @@ function factOf(transition: Transition, { test_id, result, entry }: ResultChange
       const { type, rule, evidence } = transition;
       return { type, data: { ...data, rule, evidence } };
     }
+    case 'TestBecameBroken':
     case 'TestStabilised':
       return { type: transition.type, data };
   }

@@ -121,8 +121,9 @@ describe('the length and coding of a body', () => {
     }
   });
 
-  it('is checked for PATCH and DELETE too', async () => {
+  it('is checked for PUT, PATCH and DELETE too', async () => {
     for (const [method, path, refused] of [
+      ['PUT', '/v1/projects/unknown/tests/unknown/known-failure', expectError],
       ['PATCH', '/v1/projects/unknown', expectError],
       ['DELETE', '/v1/test/result/unknown', expectProblem],
       ['DELETE', '/v1/keys/unknown', expectError],

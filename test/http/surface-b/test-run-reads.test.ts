@@ -49,6 +49,8 @@ describe('surface B: reads of test runs:', () => {
         created_at: body.created_at,
         started_at: null,
         finished_at: null,
+        gate: null,
+        new_failures: null,
       });
     });
 

@@ -67,6 +67,7 @@ describe('surface B: the tests of a project:', () => {
         last_outcomes: ['passed', 'failed'],
         failure_rate: 0.5,
         last_result_at: updated_at,
+        known_failure: null,
       });
     });
 

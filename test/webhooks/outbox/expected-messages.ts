@@ -13,6 +13,7 @@ import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test-hist
 import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history/test-history.js';
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history.model.js';
 import { modelOf } from '../../projections/model.js';
+import { expectedVerdict, type FinalResult } from './expected-verdicts.js';
 
 export type ExpectedMessage = {
   type: string;
@@ -26,7 +27,9 @@ export type ExpectedMessage = {
 export type Test = {
   name: string;
   model: Model;
-  entries: { result_id: string; branch: string | null; placed: string; word: string }[];
+  entries: (FinalResult & { branch: string | null; placed: string })[];
+  /** The durations of its passes on the default branch, newest first. */
+  passes: number[];
 };
 
 type Change = LedgerEvent<
@@ -52,12 +55,15 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         data: show,
       });
     if (type === 'RunCompleted') {
+      const finals = new Map([...tests].map(([test_id, { entries }]) => [test_id, entries]));
+      const verdict = expectedVerdict(data.run_id, until, modelOf(until), finals);
       tell('run.completed', id, data.run_id, () => {
         const views = modelOf(until);
         return {
           run: runAt(views, data.run_id),
           completion: data.completion,
           project: projectAt(views, data.project_id),
+          ...verdict,
         };
       });
       return;
@@ -68,11 +74,10 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       return;
     }
     if (type === 'ResultDeleted') {
-      for (const [test_id, test] of tests) {
+      for (const test of tests.values()) {
         if (!test.entries.some(({ result_id }) => result_id === data.result_id)) continue;
         test.entries = test.entries.filter(({ result_id }) => result_id !== data.result_id);
         test.model = modelWithout(test.model, data.result_id);
-        if (test.entries.length === 0) tests.delete(test_id);
       }
       return;
     }
@@ -99,12 +104,18 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       again: own.slice(0, -1).some(setsFinalStatus),
     };
     const test_id = testIdOf(birth.project_id, birth.test_name);
-    const test = tests.get(test_id) ?? { name: birth.test_name, model: emptyModel, entries: [] };
+    const test = tests.get(test_id) ?? {
+      name: birth.test_name,
+      model: emptyModel,
+      entries: [],
+      passes: [],
+    };
     tests.set(test_id, test);
     const before = test.entries.findLast(
       (each) =>
         each.result_id !== result_id && each.branch === entry.branch && /^(passed|failed)$/.test(each.word),
     );
+    const known = status === 'Failed' && isKnown(until, { test_id, branch: entry.branch, at: meta.at });
     const isRecovery = status === 'Passed' && !entry.again && before?.word === 'failed';
     const { model, transitions: flakiness } = modelWith(test.model, entry);
     const transitions: Transition[] = [
@@ -112,9 +123,26 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       ...flakiness,
     ];
     test.model = model;
+    const ms = status === 'Passed' ? durationOf(own) : null;
+    const slower =
+      ms !== null &&
+      test.passes.length > 0 &&
+      ms > (5 * test.passes.reduce((sum, one) => sum + one, 0)) / test.passes.length &&
+      test.passes.every((one) => ms > one);
+    if (ms !== null && entry.branch === 'main' && !entry.again)
+      test.passes = [ms, ...test.passes].slice(0, 20);
+    const flaky = model.state === 'flaky';
     test.entries = [
       ...test.entries.filter((each) => each.result_id !== result_id),
-      { result_id, branch: entry.branch, placed: event.position, word: statusWords[status] },
+      {
+        result_id,
+        branch: entry.branch,
+        placed: event.position,
+        word: statusWords[status],
+        known,
+        flaky,
+        slower,
+      },
     ];
     // No reader sees a part of a submission: its run is shown as it is once it is complete.
     const end = events.findIndex((each) => each.type === 'RunCompleted' && each.data.run_id === birth.run_id);
@@ -130,7 +158,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       };
       const { kind, title, ...anchor } = anchorOf(understoodResult(metadata.metadata ?? null, error_message));
       const group = { id: groupIdOf(birth.project_id, { kind, title, ...anchor }), kind, title };
-      tell('test.failed', id, test_id, () => ({ ...common(), group }));
+      tell('test.failed', id, test_id, () => ({ ...common(), group, known }));
     }
     for (const transition of transitions) {
       const uuid = transitionId(test_id, id, transition.type);
@@ -151,16 +179,40 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       }
     }
   });
-  return { messages, tests };
+  return { messages, tests: new Map([...tests].filter(([, { entries }]) => entries.length > 0)) };
 }
 
 function isChange(event: LedgerEvent): event is Change {
   return /^Result(Created|Submitted|Started|Finished|Updated)$/.test(event.type);
 }
 
+/** The duration after the last of a result's events. */
+function durationOf(own: readonly Change[]): number | null {
+  return own.reduce<number | null>((ms, { type, data }) => {
+    if (type === 'ResultStarted') return null;
+    const { execution_time_ms = ms } = data as { execution_time_ms?: number | null };
+    return execution_time_ms;
+  }, null);
+}
+
 function setsFinalStatus({ data }: Change): boolean {
   const { status, previous_status } = data as { status: ResultStatus; previous_status?: ResultStatus };
   return status !== previous_status && status !== 'Pending' && status !== 'Running';
+}
+
+/** Whether a failure is known, by the last event about the known failure of its test. */
+function isKnown(
+  until: readonly LedgerEvent[],
+  failure: { test_id: string; branch: string | null; at: string },
+): boolean {
+  const last = until.findLast(
+    (event): event is LedgerEvent<'KnownFailureSet' | 'KnownFailureEnded'> =>
+      event.type.startsWith('KnownFailure') &&
+      (event.data as { test_id?: string }).test_id === failure.test_id,
+  );
+  if (last?.type !== 'KnownFailureSet') return false;
+  const { branch, expires_at } = last.data;
+  return failure.at < expires_at && (branch === null || branch === failure.branch);
 }
 
 type Views = ReadonlyMap<string, object>;

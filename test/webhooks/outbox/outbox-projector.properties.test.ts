@@ -1,7 +1,8 @@
 import { partitionOf } from '../../../src/domain/partition.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/test-histories.js';
+import type { BranchDocument } from '../../../projections/branches.js';
+import type { EntryDocument, TestDocument } from '../../../projections/test-histories.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
 import { randomHistories } from '../../domain/random-histories.js';
 import { expectedOf } from './expected-messages.js';
@@ -88,16 +89,16 @@ describe('the outbox projector, for any history', function () {
           ),
         );
         const entries = [...tests].flatMap(([test_id, test]) =>
-          test.entries.map(({ result_id, branch, placed, word }): [string, object] => [
+          test.entries.map(({ result_id, branch, placed, word, known }): [string, object] => [
             result_id,
-            { test_id, branch, placed, status: word },
+            { test_id, branch, placed, status: word, known },
           ]),
         );
         expect(
           Object.fromEntries(
-            [...of<EntryDocument>('entries')].map(([id, { test_id, branch, placed, status }]) => [
+            [...of<EntryDocument>('entries')].map(([id, { test_id, branch, placed, status, known }]) => [
               id,
-              { test_id, branch, placed, status },
+              { test_id, branch, placed, status, known },
             ]),
           ),
         ).to.deep.equal(Object.fromEntries(entries));

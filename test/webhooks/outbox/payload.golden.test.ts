@@ -90,6 +90,17 @@ function message(n: number, order: number, more: Pick<MessageDocument, 'type' | 
 const shared = { run_id, project_id };
 
 /** The exact bytes that were promised for each type. A change of one of these strings breaks receivers. */
+const noKinds = {
+  new_failures: 0,
+  still_failing: 0,
+  fixed: 0,
+  flaky: 0,
+  known: 0,
+  added: 0,
+  removed: 0,
+  slower: 0,
+};
+
 const golden: Record<MessageType, { message: MessageDocument; body: string }> = {
   'test.failed': {
     message: message(4, 0, {
@@ -100,9 +111,10 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
         result_id: failed,
         counts: { counts: atFailure, count_snapshot: null },
         group: { id: 'group_01j00000000000000000000009', kind: 'message', title: 'card refused: é' },
+        known: true,
       },
     }),
-    body: '{"type":"test.failed","timestamp":"2026-11-21T12:00:00.004Z","data":{"result":{"test_result_id":"result_01j00000000000000000000004","project_id":"project_01j00000000000000000000002","test_run_id":"run_01j00000000000000000000003","test_name":"pays by card","status":"Failed","error_message":"card refused: é \\"1 < 2\\"","metadata":{"browser":"firefox"},"started_at":"2026-11-21T12:00:00.001Z","finished_at":"2026-11-21T12:00:00.018Z","execution_time_ms":17,"test_run_label":"nightly","attempt":1,"superseded_by":null,"created_at":"2026-11-21T12:00:00.003Z","updated_at":"2026-11-21T12:00:00.004Z"},"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Pending","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":null,"created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.002Z","counts":{"total":1,"pending":0,"running":0,"passed":0,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":null},"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"group":{"id":"group_01j00000000000000000000009","kind":"message","title":"card refused: é"}}}',
+    body: '{"type":"test.failed","timestamp":"2026-11-21T12:00:00.004Z","data":{"result":{"test_result_id":"result_01j00000000000000000000004","project_id":"project_01j00000000000000000000002","test_run_id":"run_01j00000000000000000000003","test_name":"pays by card","status":"Failed","error_message":"card refused: é \\"1 < 2\\"","metadata":{"browser":"firefox"},"started_at":"2026-11-21T12:00:00.001Z","finished_at":"2026-11-21T12:00:00.018Z","execution_time_ms":17,"test_run_label":"nightly","attempt":1,"superseded_by":null,"created_at":"2026-11-21T12:00:00.003Z","updated_at":"2026-11-21T12:00:00.004Z"},"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Pending","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":null,"created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.002Z","counts":{"total":1,"pending":0,"running":0,"passed":0,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":null},"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"group":{"id":"group_01j00000000000000000000009","kind":"message","title":"card refused: é"},"known":true}}',
   },
   'test.recovered': {
     message: message(5, 1, {
@@ -137,9 +149,13 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
         ...shared,
         completion: 1,
         counts: { counts, count_snapshot: { ...counts, at: atOf(5) } },
+        verdict: {
+          gate: 'failed',
+          comparison: { baseline: null, counts: { ...noKinds, new_failures: 1 } },
+        },
       },
     }),
-    body: '{"type":"run.completed","timestamp":"2026-11-21T12:00:00.006Z","data":{"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Completed","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":"2026-11-21T12:00:00.020Z","created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.006Z","counts":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0,"at":"2026-11-21T12:00:00.005Z"}},"completion":1,"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
+    body: '{"type":"run.completed","timestamp":"2026-11-21T12:00:00.006Z","data":{"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Completed","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":"2026-11-21T12:00:00.020Z","created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.006Z","counts":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0,"at":"2026-11-21T12:00:00.005Z"}},"completion":1,"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"gate":"failed","comparison":{"baseline":null,"counts":{"new_failures":1,"still_failing":0,"fixed":0,"flaky":0,"known":0,"added":0,"removed":0,"slower":0}}}}',
   },
   'webhook.ping': {
     message: message(7, 4, { type: 'webhook.ping', about: { kind: 'webhook', webhook_id } }),
@@ -151,9 +167,7 @@ describe('the body of a message', () => {
   it('says null for the group of a failure that an older program has stored', async () => {
     const { message: document, body } = golden['test.failed'];
     const { group, ...about } = document.about as MessageDocument['about'] & { group: object };
-    const [rendered] = await openRenderer(openMemoryLog(events))([
-      { ...document, about: about as MessageDocument['about'] },
-    ]);
+    const [rendered] = await openRenderer(openMemoryLog(events))([{ ...document, about }]);
     expect(rendered!.body).to.equal(body.replace(JSON.stringify(group), 'null'));
   });
 
@@ -163,4 +177,12 @@ describe('the body of a message', () => {
       expect(rendered!.body).to.equal(body);
     });
   }
+
+  it('says of a failure from before known failures that it is not known', async () => {
+    const { message: document, body } = golden['test.failed'];
+    const { known: _, ...about } = document.about as { known?: boolean };
+    const before = { ...document, about: about as MessageDocument['about'] };
+    const [rendered] = await openRenderer(openMemoryLog(events))([before]);
+    expect(rendered!.body).to.equal(body.replace('"known":true', '"known":false'));
+  });
 });

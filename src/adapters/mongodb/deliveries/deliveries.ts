@@ -4,7 +4,7 @@
  */
 import type { Filter, MongoBulkWriteError, Sort } from 'mongodb';
 import type { Instant } from '../../../domain/event.js';
-import type { Deliveries } from '../../../ports/deliveries.js';
+import type { Deliveries, StatedDelivery } from '../../../ports/deliveries.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { STATE_MIGRATIONS } from '../schema.js';
 import { openMongoStore } from '../store.js';
@@ -69,6 +69,14 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       const found = await run((all, options) => all.findOne({ _id: id }, options));
       return found === null ? null : fromStored(found);
     },
+    statesOf: async (ids) => {
+      const found: StatedDelivery[] = [];
+      for (let from = 0; from < ids.length; from += PAGE) {
+        const page = ids.slice(from, from + PAGE).filter(isStorableText);
+        found.push(...(await run((all, options) => statesIn(all, options, page))));
+      }
+      return found;
+    },
     find: async (webhook, query) =>
       isStorableText(webhook) ? findDeliveries(run, webhook, query) : { items: [], total: 0 },
     updatePending: (webhook, change, now) =>
@@ -93,6 +101,16 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       }),
     close: () => store.close(),
   };
+}
+
+async function statesIn(
+  all: AllDeliveries,
+  options: CommandOptions,
+  ids: readonly string[],
+): Promise<StatedDelivery[]> {
+  const projection = { webhook_id: 1, state: 1 } as const;
+  const found = await all.find({ _id: { $in: [...ids] } }, { ...options, projection }).toArray();
+  return found.map(({ _id: id, webhook_id, state }) => ({ id, webhook_id, state }));
 }
 
 async function findDeliveries(

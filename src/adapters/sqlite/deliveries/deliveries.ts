@@ -3,8 +3,8 @@
  * processes may have it open. Reads use the caller's own connection, and see every write that was answered to anyone.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Deliveries, VersionedDelivery } from '../../../ports/deliveries.js';
-import type { DeliveryAttempt, Delivery } from '../../../domain/delivery.js';
+import type { Deliveries, StatedDelivery, VersionedDelivery } from '../../../ports/deliveries.js';
+import type { DeliveryAttempt, Delivery, DeliveryState } from '../../../domain/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import type { SqliteDatabase } from '../database.js';
@@ -75,6 +75,16 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       if (!isStorableText(id)) return null;
       const row = read(() => queries.byId(id));
       return row === undefined ? null : fromRow(row);
+    },
+    statesOf: async (ids) => {
+      const found: StatedDelivery[] = [];
+      for (let from = 0; from < ids.length; from += PAGE) {
+        // Lets other work have its turn.
+        if (from > 0) await setImmediate();
+        const page = ids.slice(from, from + PAGE).filter(isStorableText);
+        found.push(...read(() => queries.states(page)));
+      }
+      return found;
     },
     find: async (webhook, query) => {
       const { state } = query;
@@ -158,6 +168,9 @@ type FindOptions = Parameters<Deliveries['find']>[1];
  */
 function prepareQueries(database: SqliteDatabase) {
   const byId = database.prepare('SELECT * FROM deliveries WHERE id = ?');
+  const states = database
+    .prepare('SELECT id, webhook_id, state FROM deliveries WHERE id IN (SELECT value FROM json_each(?))')
+    .raw();
   const candidates = database.prepare(
     `SELECT id, subject, place, next_attempt_at, EXISTS (
          SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = due.webhook_id
@@ -211,6 +224,10 @@ function prepareQueries(database: SqliteDatabase) {
 
   return {
     byId: (id: string) => byId.get([id]) as Row | undefined,
+    states: (ids: readonly string[]) =>
+      (states.all([JSON.stringify(ids)]) as [string, string, DeliveryState][]).map(
+        ([id, webhook_id, state]): StatedDelivery => ({ id, webhook_id, state }),
+      ),
     /** Deliveries whose time has come, after a time and a place. */
     candidates: (webhook: string, now: Instant, [at, place]: [string, string], limit: number) =>
       candidates.all([webhook, now, at, place, limit]) as Candidate[],

@@ -1,0 +1,84 @@
+/** The history of one thing: its events in words, and what each changed (docs/api.md, section 13). */
+import type { Decider, Happened } from '../decider.js';
+import type { Instant, RecordedEvent } from '../event.js';
+import type { EventType, ResultEvent, RunEvent } from '../events.js';
+import { result, statusWords, type Result } from '../result.js';
+import { run, type Run } from '../run.js';
+import { eventIdOf } from '../test-history/test.js';
+import { changesBetween, nothing, type Change, type Shown } from './changes.js';
+import { resultSentence } from './result-sentence.js';
+import { runSentence } from './run-sentence.js';
+import { subjectOf, type Actor } from './words.js';
+
+export type HistoryEntry = {
+  /** As the replay shows it. */
+  id: string;
+  type: string;
+  at: Instant;
+  actor: string;
+  text: string;
+  changes: Change[];
+  /** How many more keys of the metadata changed. Absent if there are none. */
+  changes_left_out?: number;
+};
+
+/** A kind of thing that has a history. */
+export type Kind<State, Types extends EventType> = {
+  name: string;
+  decider: Pick<Decider<State, never, Types>, 'initial' | 'evolve'>;
+  sentence(event: Happened<Types>, who: string, before: State): string;
+  /** The fields that a history compares. A new field of the thing is added here. */
+  shown(state: State): Shown;
+};
+
+export const runs: Kind<Run, RunEvent> = {
+  name: 'run',
+  decider: run,
+  sentence: runSentence,
+  shown(state) {
+    if (state.life !== 'present') return nothing;
+    const { label, status, started_at, finished_at, metadata } = state;
+    return { fields: { label, status: status.toLowerCase(), started_at, finished_at }, metadata };
+  },
+};
+
+export const results: Kind<Result, ResultEvent> = {
+  name: 'result',
+  decider: result,
+  sentence: resultSentence,
+  shown(state) {
+    if (state.life !== 'present') return nothing;
+    const { test_name: name, status, execution_time_ms: duration_ms, error_message } = state;
+    const { attempt, started_at, finished_at, claim, artifacts = [], metadata } = state;
+    const times = { started_at, finished_at, duration_ms };
+    const superseded_by = claim?.by ?? null;
+    const files = artifacts.map(({ artifact_id, stored_as }) => [
+      `artifacts.${artifact_id}`,
+      stored_as === null ? 'announced' : 'uploaded',
+    ]);
+    const own = { name, status: statusWords[status], error_message, attempt, superseded_by, ...times };
+    return { fields: { ...own, ...Object.fromEntries(files) }, metadata };
+  },
+};
+
+/**
+ * `event` has changed the thing from `before` to `after`. `nameOf` returns the name of a key, null if it is not known.
+ */
+export function historyEntry<State, Types extends EventType>(
+  { sentence, shown }: Kind<State, Types>,
+  event: RecordedEvent & Happened<Types>,
+  { before, after, nameOf }: { before: State; after: State; nameOf: (key: string) => string | null },
+): HistoryEntry {
+  const { id, type, meta } = event;
+  const actor: Actor = { id: meta.actor, name: nameOf(meta.actor) };
+  const { changes, left_out } = changesBetween(shown(before), shown(after));
+  return {
+    id: eventIdOf(id),
+    type,
+    at: meta.at,
+    actor: actor.name ?? actor.id,
+    text: sentence(event, subjectOf(actor), before),
+    changes,
+    ...(left_out > 0 && { changes_left_out: left_out }),
+  };
+}

@@ -1,0 +1,50 @@
+/** What happened to a run, in one sentence of plain English for each event. */
+import type { Happened } from '../decider.js';
+import type { EventData, RunEvent } from '../events.js';
+import type { Run } from '../run.js';
+import { afterTime, counted, listed, quoted } from './words.js';
+
+/**
+ * `who` is the subject of the sentence, `before` the run before the event. A new type of event does not compile without
+ * its sentence.
+ */
+export function runSentence(event: Happened<RunEvent>, who: string, before: Run): string {
+  switch (event.type) {
+    case 'RunCreated':
+      return `${who} ${created(event.data)}.`;
+    case 'RunDescribed':
+      return `${who} changed ${described(event.data)} of the run.`;
+    case 'RunStarted': {
+      const { started_at } = event.data;
+      const again = before.life === 'present' && before.started_at !== null ? ' again' : '';
+      // A submission says itself when its run started.
+      const when = started_at === event.meta.at ? '' : `, as of ${started_at}`;
+      return `${who} started the run${again}${when}.`;
+    }
+    case 'RunCompleted':
+      return `${who} completed the run${completed(event.data, before)}.`;
+    case 'RunReturnedToPending':
+      return `${who} set the run back to pending.`;
+  }
+}
+
+function created({ label, items }: EventData['RunCreated']): string {
+  const run = label === null ? 'the run' : `the run ${quoted(label)}`;
+  return items === 0 ? `created ${run}` : `submitted ${run} with ${counted(items, 'result')}`;
+}
+
+type Described = Exclude<keyof EventData['RunDescribed'], 'run_id' | 'project_id'>;
+
+const names = { label: 'the label', metadata: 'the metadata' } as const satisfies Record<Described, string>;
+
+function described(data: EventData['RunDescribed']): string {
+  const fields = Object.keys(names) as (keyof typeof names)[];
+  return listed(fields.filter((name) => data[name] !== undefined).map((name) => names[name]));
+}
+
+function completed({ finished_at, completion, reason }: EventData['RunCompleted'], before: Run): string {
+  const again = completion > 1 ? ` again (completion ${completion})` : '';
+  if (reason === 'idle') return `${again}, because nothing had happened in it for a long time`;
+  const started = before.life === 'present' ? before.started_at : null;
+  return again + afterTime(started === null ? null : Date.parse(finished_at) - Date.parse(started));
+}

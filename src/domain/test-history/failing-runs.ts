@@ -1,0 +1,44 @@
+/**
+ * The row of runs in which a test failed last, over its newest verdicts. A test with a row of 20 is broken
+ * (docs/api.md, section 5.2). A run counts once, by the last attempt of the test in it, at the place of its newest
+ * verdict. A result without a run counts as one.
+ */
+import { attemptIn, hasFailed, isVerdict, runsIn } from './packed-entry.js';
+
+export const BROKEN_RUNS = 20;
+
+/**
+ * The number of failing runs in a row up to now. `verdicts`: packed, newest first. `dropped`: the row of the runs before
+ * them.
+ */
+export function failingRuns(verdicts: readonly string[], dropped: number): number {
+  let count = 0;
+  for (const last of lastAttempts(verdicts)) {
+    if (!hasFailed(last)) return count;
+    count += 1;
+  }
+  return count + dropped;
+}
+
+/** The row of the runs before the remaining entries, once the oldest verdict of them is dropped. */
+export function withDropped(verdict: string, remaining: readonly string[], dropped: number): number {
+  // Most tests only pass, or only fail: nothing changes then.
+  if (dropped === (hasFailed(verdict) ? BROKEN_RUNS : 0)) return dropped;
+  const [run, ...others] = runsIn([verdict, ...remaining.filter(isVerdict)]);
+  // Its run counts when its last verdict is dropped.
+  if (run !== null && others.includes(run!)) return dropped;
+  return hasFailed(verdict) ? Math.min(dropped + 1, BROKEN_RUNS) : 0;
+}
+
+/** For each run, the verdict of its last attempt; the runs with the newest verdicts first. */
+function lastAttempts(verdicts: readonly string[]): Iterable<string> {
+  const last = new Map<string | number, string>();
+  runsIn(verdicts).forEach((run, n) => {
+    const verdict = verdicts[n]!;
+    const key = run ?? n;
+    const newer = last.get(key);
+    // An attempt may arrive late. Of a corrected result the attempt is not known: it counts by its place.
+    if (newer === undefined || attemptIn(verdict) > attemptIn(newer)) last.set(key, verdict);
+  });
+  return last.values();
+}

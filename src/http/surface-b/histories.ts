@@ -1,0 +1,48 @@
+/** Surface B: the history of one run or result. */
+import { atLeast } from '../../domain/team.js';
+import type { Histories } from '../../queries/histories.js';
+import type { Places } from '../../replay/places.js';
+import { replayPagePoints } from '../request-cost.js';
+import { ok, type Call, type Reply, type Route } from '../route.js';
+import { paged, requestedPage } from './pages.js';
+
+/** Each reads a whole stream, so that `places` bound how many do so at the same time. */
+export function historyRoutes(histories: Histories, places: Places): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/test-runs/:id/history',
+      role: 'viewer',
+      query: 'PageQuery',
+      handle: (call) => answer(call, histories.ofRun, places),
+    },
+    {
+      method: 'GET',
+      path: '/test-results/:id/history',
+      role: 'viewer',
+      query: 'PageQuery',
+      handle: (call) => answer(call, histories.ofResult, places),
+    },
+  ];
+}
+
+async function answer(call: Call, read: Histories['ofRun'], places: Places): Promise<Reply> {
+  const { key, params, rate } = call;
+  const page = requestedPage(call);
+  const leave = await places.enter({ key: key.key_id, team: key.team_id });
+  try {
+    // Many histories may have been let in before the first of them was charged.
+    rate.check();
+    const { offset, per_page: limit } = page;
+    const withDeliveries = atLeast(key.role, 'admin');
+    const { items, total, work } = await read(key.team_id, params['id']!, {
+      offset,
+      limit,
+      withDeliveries,
+    });
+    rate.charge(replayPagePoints(work));
+    return ok(paged(items, total, page));
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The histories of single runs and results, folded from their streams in the log. So they show every write that was
+ * answered, without a wait for the read models.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { outbox, teamWebhookDocuments } from '../../projections/outbox.js';
+import type { Ledger } from '../commands/ledger.js';
+import { teamStream } from '../commands/teams.js';
+import type { Happened } from '../domain/decider.js';
+import type { DeliveryState } from '../domain/delivery.js';
+import type { RecordedEvent, StreamName } from '../domain/event.js';
+import type { EventType } from '../domain/events.js';
+import { historyEntry, results, runs, type HistoryEntry, type Kind } from '../domain/history/history.js';
+import { notFound } from '../domain/life.js';
+import { possibleMessages } from '../domain/message-types.js';
+import { streamNameOf } from '../domain/team-streams.js';
+import { team as teamDecider } from '../domain/team.js';
+import { deliveryIdOf, eventIdOf, testIdOf } from '../domain/test-history/test.js';
+import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
+import type { Deliveries } from '../ports/deliveries.js';
+import type { ViewReader } from '../ports/views.js';
+import { typedViews } from '../projecting/typed-views.js';
+import type { CountedPage } from './find-page.js';
+
+export type ShownDelivery = { id: string; webhook_id: string; state: DeliveryState };
+
+export type ShownEntry = HistoryEntry & { deliveries?: ShownDelivery[] };
+
+/** `withDeliveries`: each entry shows the deliveries that its event caused, to webhooks that still exist. */
+export type HistoryPart = { offset: number; limit: number; withDeliveries: boolean };
+
+/**
+ * `total`: the number of all events. `work`: what it took, as the replay counts it: 1 for 250 events or 256 KiB that
+ * were read, or 250 deliveries that were looked for.
+ */
+export type HistoryPage = CountedPage<ShownEntry> & { work: number };
+
+export type Histories = {
+  /** @throws LedgerError `not_found` for an id that is malformed, unknown, or another team's */
+  ofRun(team: string, id: string, part: HistoryPart): Promise<HistoryPage>;
+  /** @throws LedgerError `not_found` also for a result that is deleted */
+  ofResult(team: string, id: string, part: HistoryPart): Promise<HistoryPage>;
+};
+
+export type HistoryStores = {
+  ledger: Ledger;
+  log: StreamReader;
+  /** The views of the outbox. */
+  views: ViewReader;
+  deliveries: Deliveries;
+};
+
+const PER_WORK = 250;
+/** A page of a stream that is not the last has 1,000 events or 1 MiB. */
+const WORK_OF_FULL_PAGE = 4;
+/** The ids of deliveries that are made before other work has its turn. */
+const IDS_AT_ONCE = 500;
+
+/** `test`: the test of the event's result; null for a run. */
+type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; test: string | null };
+
+export function openHistories({ ledger, log, views, deliveries }: HistoryStores): Histories {
+  const outboxViews = typedViews(views, outbox);
+
+  /** Returns the name of a key, null for one that is not known any more. */
+  async function keyNames(team: string): Promise<(key: string) => string | null> {
+    const state = await ledger.load(teamDecider, teamStream(team));
+    const keys = state.life === 'present' ? state.keys : [];
+    const names = new Map(keys.map(({ key_id, name }) => [key_id, name]));
+    return (key) => names.get(key) ?? null;
+  }
+
+  async function page<S extends { life: string }, T extends EventType>(
+    kind: Kind<S, T>,
+    stream: StreamName,
+    { team, part, testOf }: { team: string; part: HistoryPart; testOf: (state: S) => string | null },
+  ): Promise<HistoryPage> {
+    const nameOf = await keyNames(team);
+    const entries: Entry[] = [];
+    let state: S = kind.decider.initial;
+    let total = 0;
+    let work = 0;
+    let workOfLast = 0;
+    for await (const events of streamWithOrigin(log, stream)) {
+      work += workOfLast === 0 ? 0 : WORK_OF_FULL_PAGE;
+      workOfLast = events.length / PER_WORK;
+      for (const recorded of events) {
+        const event = recorded as RecordedEvent & Happened<T>;
+        const before = state;
+        state = kind.decider.evolve(before, event);
+        if (total >= part.offset && total < part.offset + part.limit) {
+          const shown = historyEntry(kind, event, { before, after: state, nameOf });
+          entries.push({ shown, cause: { id: event.id, type: event.type }, test: testOf(state) });
+        }
+        total += 1;
+      }
+    }
+    if (state.life !== 'present') notFound(kind.name);
+    work += workOfLast;
+    if (!part.withDeliveries) return { items: entries.map(({ shown }) => shown), total, work };
+    const { items, lookups } = await withDeliveries(team, entries);
+    return { items, total, work: work + lookups / PER_WORK };
+  }
+
+  async function withDeliveries(team: string, entries: readonly Entry[]) {
+    const [document] = await outboxViews.get(teamWebhookDocuments, [team]);
+    const webhooks = document?.webhooks ?? [];
+    const wanted: string[][] = [];
+    let made = 0;
+    for (const { cause, test } of entries) {
+      const ids = possibleMessages(cause, test).flatMap((uuid) =>
+        webhooks.map(({ webhook_id }) => deliveryIdOf(webhook_id, eventIdOf(uuid))),
+      );
+      wanted.push(ids);
+      made += ids.length;
+      if (made < IDS_AT_ONCE) continue;
+      await setImmediate();
+      made = 0;
+    }
+    const ids = wanted.flat();
+    const found = new Map((await deliveries.statesOf(ids)).map((delivery) => [delivery.id, delivery]));
+    const items = entries.map(({ shown }, n) => ({
+      ...shown,
+      deliveries: wanted[n]!.flatMap((id) => found.get(id) ?? []),
+    }));
+    return { items, lookups: ids.length };
+  }
+
+  return {
+    ofRun: (team, id, part) => page(runs, streamNameOf('run', team, id), { team, part, testOf: () => null }),
+    ofResult: (team, id, part) =>
+      page(results, streamNameOf('result', team, id), {
+        team,
+        part,
+        testOf: (state) => (state.life === 'present' ? testIdOf(state.project_id, state.test_name) : null),
+      }),
+  };
+}
+
+/** The pages of a stream. Before the first event is the one with which a result of a bulk submission began. */
+async function* streamWithOrigin(
+  log: StreamReader,
+  stream: StreamName,
+): AsyncGenerator<readonly RecordedEvent[], void> {
+  let origin = await readBulkOrigin(log, stream);
+  for await (const events of streamPages(log, stream)) {
+    yield origin === null ? events : [origin, ...events];
+    origin = null;
+  }
+  if (origin !== null) yield [origin];
+}

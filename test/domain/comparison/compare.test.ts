@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { typeid } from 'typeid-js';
+import { compare, comparisonKinds, countsOf, testsIn } from '../../../src/domain/comparison/compare.js';
+import { emptyChunk, withResult, type RunResult } from '../../../src/domain/comparison/packed-results.js';
+
+const ids: string[] = Array.from({ length: 200 }, () => typeid('result').toString());
+const keyOf = (test: number) => String(test).padStart(13, '0');
+
+type Given = Partial<RunResult> & { of: number; status: RunResult['status'] };
+
+/** Results with the ids from a number on. */
+function resultsFrom(first: number, given: readonly Given[]): RunResult[] {
+  return given.map(({ of, ...result }, n) => ({
+    superseded: false,
+    known: false,
+    flaky: false,
+    slower: false,
+    ...result,
+    test: keyOf(of),
+    result_id: ids[first + n]!,
+  }));
+}
+
+function testsOf(results: readonly RunResult[]) {
+  // Several chunks: a test may have results in more than one.
+  const half = Math.floor(results.length / 2);
+  const chunks = [results.slice(0, half), results.slice(half)];
+  return testsIn(chunks.map((part) => part.reduce(withResult, emptyChunk)));
+}
+
+const compared = (here: readonly Given[], before: readonly Given[] | null) => {
+  const mine = resultsFrom(0, here);
+  const theirs = before === null ? null : resultsFrom(100, before);
+  const found = compare(testsOf(mine), theirs === null ? null : testsOf(theirs));
+  const ordinal = (id: string) => ids.indexOf(id);
+  return Object.fromEntries(comparisonKinds.map((kind) => [kind, found[kind].map(ordinal)]));
+};
+
+const none = Object.fromEntries(comparisonKinds.map((kind) => [kind, [] as number[]]));
+
+describe('the comparison of a run with its baseline', () => {
+  it('calls a failure new if the test passed, was skipped, was known to fail or was not there', () => {
+    const failed = { status: 'Failed' } as const;
+    const here = [1, 2, 3, 4].map((of) => ({ of, ...failed }));
+    const before: Given[] = [
+      { of: 1, status: 'Passed' },
+      { of: 2, status: 'Skipped' },
+      { of: 3, status: 'KnownFail' },
+    ];
+    expect(compared(here, before)).to.deep.equal({ ...none, new_failures: [0, 1, 2, 3], added: [3] });
+  });
+
+  it('calls a failure that the baseline has, too, still failing, and a pass after a failure fixed', () => {
+    const here: Given[] = [
+      { of: 1, status: 'Failed' },
+      { of: 2, status: 'Passed' },
+    ];
+    const before: Given[] = [
+      { of: 1, status: 'Failed' },
+      { of: 2, status: 'Failed' },
+    ];
+    expect(compared(here, before)).to.deep.equal({ ...none, still_failing: [0], fixed: [1] });
+  });
+
+  it('takes everything that fails as new without a baseline, and nothing as added', () => {
+    const here: Given[] = [
+      { of: 1, status: 'Failed' },
+      { of: 2, status: 'Passed' },
+    ];
+    expect(compared(here, null)).to.deep.equal({ ...none, new_failures: [0] });
+  });
+
+  it('does not count superseded results, and calls the pass after a superseded failure flaky', () => {
+    const here: Given[] = [
+      { of: 1, status: 'Failed', superseded: true },
+      { of: 1, status: 'Passed' },
+      { of: 2, status: 'Passed', flaky: true },
+    ];
+    const before: Given[] = [
+      { of: 1, status: 'Passed' },
+      { of: 2, status: 'Failed', superseded: true },
+      { of: 2, status: 'Passed' },
+    ];
+    expect(compared(here, before)).to.deep.equal({ ...none, flaky: [1, 2] });
+  });
+
+  it('lists a known failure as known only, and the results of the baseline that are missing as removed', () => {
+    const here: Given[] = [{ of: 1, status: 'Failed', known: true }];
+    const before: Given[] = [
+      { of: 1, status: 'Passed' },
+      { of: 2, status: 'Skipped' },
+    ];
+    expect(compared(here, before)).to.deep.equal({ ...none, known: [0], removed: [101] });
+  });
+
+  const result: fc.Arbitrary<Given> = fc.record({
+    of: fc.integer({ min: 0, max: 12 }),
+    status: fc.constantFrom('Failed', 'Passed', 'Skipped', 'KnownFail'),
+    superseded: fc.boolean(),
+    known: fc.boolean(),
+    flaky: fc.boolean(),
+    slower: fc.boolean(),
+  });
+  const given = fc.array(result, { maxLength: 30 });
+
+  it('agrees with its definition for any two runs', () => {
+    fc.assert(
+      fc.property(given, fc.option(given), (here, before) => {
+        const counts = (one: Given) => one.superseded !== true;
+        const listed = here.map((one, n) => ({ ...one, n })).filter(counts);
+        const failedIn = (run: readonly Given[], of: number) =>
+          run.some((one) => counts(one) && one.of === of && one.status === 'Failed');
+        const isIn = (run: readonly Given[], of: number) => run.some((one) => one.of === of);
+        const of = (wanted: (one: Given) => boolean) => listed.filter(wanted).map(({ n }) => n);
+        const base = before ?? [];
+        const fails = (one: Given) => one.status === 'Failed';
+        const expected = {
+          new_failures: of((one) => fails(one) && one.known !== true && !failedIn(base, one.of)),
+          still_failing: of((one) => fails(one) && one.known !== true && failedIn(base, one.of)),
+          known: of((one) => fails(one) && one.known === true),
+          fixed: of((one) => one.status === 'Passed' && failedIn(base, one.of) && !failedIn(here, one.of)),
+          flaky: of((one) => {
+            const earlier = here.some(
+              (other) => other.of === one.of && other.superseded === true && fails(other),
+            );
+            return (
+              (one.status === 'Passed' && (one.flaky === true || earlier)) ||
+              (fails(one) && one.flaky === true)
+            );
+          }),
+          slower: of((one) => one.slower === true),
+          added: before === null ? [] : of((one) => !isIn(base, one.of)),
+          removed: base.flatMap((one, n) => (counts(one) && !isIn(here, one.of) ? [100 + n] : [])),
+        };
+        const found = compared(here, before);
+        const sorted = (lists: Record<string, number[]>) =>
+          Object.fromEntries(
+            Object.entries(lists).map(([kind, list]) => [kind, list.toSorted((a, b) => a - b)]),
+          );
+        expect(sorted(found)).to.deep.equal(sorted(expected));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts what it lists', () => {
+    const found = compare(testsOf(resultsFrom(0, [{ of: 1, status: 'Failed' }])), null);
+    expect(countsOf(found)).to.include({ new_failures: 1, still_failing: 0, added: 0 });
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { typeid } from 'typeid-js';
+import { itemId } from '../../../src/domain/ids.js';
+import {
+  emptyChunk,
+  resultsIn,
+  withChange,
+  withResult,
+  type RunResult,
+} from '../../../src/domain/comparison/packed-results.js';
+
+const submissions = Array.from({ length: 3 }, () => typeid('run').toString());
+const singles = Array.from({ length: 20 }, () => typeid('result').toString());
+
+const resultId = fc.oneof(
+  fc.constantFrom(...singles),
+  fc
+    .tuple(fc.constantFrom(...submissions), fc.integer({ min: 0, max: 999_999 }))
+    .map(([run, ordinal]) => itemId(run, ordinal)),
+);
+const flag = fc.boolean();
+const runResult: fc.Arbitrary<RunResult> = fc.record({
+  test: fc.stringMatching(/^[0-9a-hjkmnp-tv-z]{13}$/),
+  status: fc.constantFrom('Failed', 'Passed', 'Skipped', 'KnownFail'),
+  superseded: flag,
+  known: flag,
+  flaky: flag,
+  slower: flag,
+  result_id: resultId,
+});
+const results = fc.uniqueArray(runResult, { selector: ({ result_id }) => result_id, maxLength: 40 });
+
+describe('a chunk of packed results', () => {
+  it('gives back every result as it was added, in order', () => {
+    fc.assert(
+      fc.property(results, (all) => {
+        expect(resultsIn(all.reduce(withResult, emptyChunk))).to.deep.equal(all);
+      }),
+    );
+  });
+
+  it('changes or loses exactly the result that is named', () => {
+    fc.assert(
+      fc.property(results, runResult, fc.nat(), flag, (all, other, n, isRemoved) => {
+        fc.pre(all.length > 0);
+        const { result_id } = all[n % all.length]!;
+        const changed = isRemoved ? null : { ...other, result_id };
+        const chunk = withChange(all.reduce(withResult, emptyChunk), result_id, (before) => {
+          expect(before).to.deep.equal(all[n % all.length]);
+          return changed;
+        });
+        const expected = all.flatMap((one) => (one.result_id !== result_id ? [one] : (changed ?? [])));
+        expect(resultsIn(chunk)).to.deep.equal(expected);
+      }),
+    );
+  });
+
+  it('takes up to 24 bytes for an item of a submission', () => {
+    const item = (n: number): RunResult => ({
+      test: '0123456789abc',
+      status: 'Passed',
+      superseded: false,
+      known: false,
+      flaky: false,
+      slower: false,
+      result_id: itemId(submissions[0]!, n),
+    });
+    const chunk = Array.from({ length: 256 }, (_, n) => item(49_000 + n)).reduce(withResult, emptyChunk);
+    expect(JSON.stringify(chunk).length / 256).to.be.below(24);
+  });
+});

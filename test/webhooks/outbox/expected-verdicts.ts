@@ -1,0 +1,99 @@
+/** What must be said of a run at its completion, looked up in the whole history: slow, plain, and from the contract. */
+import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { LedgerEvent } from '../../../src/domain/events.js';
+
+/** The newest final status of a result, with what its test was like when it was set. */
+export type FinalResult = {
+  result_id: string;
+  word: string;
+  known: boolean;
+  flaky: boolean;
+  slower: boolean;
+};
+
+type Views = ReadonlyMap<string, object>;
+
+/** `views`: the read models at the completion; `finals`: the final results by the id of their test. */
+export function expectedVerdict(
+  runId: string,
+  until: readonly LedgerEvent[],
+  views: Views,
+  finals: ReadonlyMap<string, readonly FinalResult[]>,
+) {
+  const run = views.get(`runs/${runId}`) as RunDocument;
+  const baseline = baselineOf(run, until, views);
+  const here = testsOf(runId, views, finals);
+  const before = baseline === null ? null : testsOf(baseline.test_run_id, views, finals);
+  const counts = {
+    new_failures: 0,
+    still_failing: 0,
+    fixed: 0,
+    flaky: 0,
+    known: 0,
+    added: 0,
+    removed: 0,
+    slower: 0,
+  };
+  let failing = 0;
+  for (const [test, results] of here) {
+    const standing = results.filter(({ superseded }) => !superseded);
+    const others = before?.get(test);
+    const failed = (all: typeof results = []) => all.some((one) => one.word === 'failed' && !one.superseded);
+    for (const { word, known, flaky, slower } of standing) {
+      if (word === 'failed') {
+        if (!known) failing += 1;
+        counts[known ? 'known' : failed(others) ? 'still_failing' : 'new_failures'] += 1;
+      }
+      if (word === 'passed' && failed(others) && !failed(results)) counts.fixed += 1;
+      const retried = word === 'passed' && results.some((one) => one.superseded && one.word === 'failed');
+      if (retried || (flaky && (word === 'passed' || word === 'failed'))) counts.flaky += 1;
+      if (before !== null && others === undefined) counts.added += 1;
+      if (slower) counts.slower += 1;
+    }
+  }
+  for (const [test, results] of before ?? []) {
+    if (!here.has(test)) counts.removed += results.filter(({ superseded }) => !superseded).length;
+  }
+  const ref = baseline && {
+    id: baseline.test_run_id,
+    commit: textIn(baseline, 'commit'),
+    created_at: baseline.created_at,
+  };
+  return { gate: failing > 0 ? 'failed' : 'passed', comparison: { baseline: ref, counts } };
+}
+
+/** The newest run of the branch `main` that was created before this one and completed before now, of the same tool. */
+function baselineOf(run: RunDocument, until: readonly LedgerEvent[], views: Views): RunDocument | null {
+  const before = until.slice(0, -1);
+  const candidates = [...views]
+    .filter(([key]) => key.startsWith('runs/'))
+    .map(([, document]) => document as RunDocument)
+    .filter(
+      (one) =>
+        one.project_id === run.project_id &&
+        one.created_position < run.created_position &&
+        before.some((event) => event.type === 'RunCompleted' && event.data.run_id === one.test_run_id) &&
+        textIn(one, 'branch') === 'main' &&
+        (textIn(run, 'tool') === null || textIn(one, 'tool') === textIn(run, 'tool')),
+    );
+  candidates.sort((one, other) => (one.created_position < other.created_position ? 1 : -1));
+  return candidates[0] ?? null;
+}
+
+function testsOf(runId: string, views: Views, finals: ReadonlyMap<string, readonly FinalResult[]>) {
+  const tests = new Map<string, (FinalResult & { superseded: boolean })[]>();
+  for (const [test, results] of finals) {
+    const own = results.flatMap((final) => {
+      const result = views.get(`results/${final.result_id}`) as ResultDocument | undefined;
+      if (result?.test_run_id !== runId) return [];
+      return [{ ...final, superseded: result.superseded_by !== null }];
+    });
+    if (own.length > 0) tests.set(test, own);
+  }
+  return tests;
+}
+
+function textIn({ metadata }: RunDocument, name: string): string | null {
+  const value = metadata?.[name];
+  return typeof value === 'string' ? value : null;
+}
