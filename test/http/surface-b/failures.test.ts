@@ -65,6 +65,16 @@ describe('surface B: failures that are the same:', () => {
       expect(second.example.id).to.equal(results[0]);
     });
 
+    it('are new if the baseline of the run does not have them, and come first then', async () => {
+      await submitted([refused], { branch: 'main' });
+      const { run } = await submitted([refused, refused, declined], { branch: 'side' });
+      const { data } = await ofRun(run);
+      expect(data.map(({ results, new: isNew }: any) => [results, isNew])).to.deep.equal([
+        [1, true],
+        [2, false],
+      ]);
+    });
+
     it('come in pages', async () => {
       const items = ['one', 'two', 'three'].map((error_message) => ({ status: 'failed', error_message }));
       const { run } = await submitted(items);
