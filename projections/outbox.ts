@@ -20,7 +20,8 @@ import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
 import { failures } from './failures.js';
 import { projection, together, type Handler } from './projection.js';
-import { formerEntries, runSummaries, runSummaryDocuments, verdictOf } from './run-summaries.js';
+import { formerEntries, runSummaries } from './run-summaries.js';
+import { runSummaryDocuments, verdictOf } from './run-summary-documents.js';
 import { superseding } from './superseding.js';
 import { entryDocuments, testHistories, transitionDocuments } from './test-histories.js';
 

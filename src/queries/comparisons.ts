@@ -5,29 +5,36 @@ import { outbox } from '../../projections/outbox.js';
 import {
   baselineRef,
   chunkIdsOf,
+  comparedListDocuments,
   completedRunsDocuments,
   completedRunsId,
   defaultBranchOf,
+  listId,
   newestBefore,
   projectSettingsDocuments,
+  RESULTS_PER_LIST,
   runChunkDocuments,
   runSummaryDocuments,
   verdictOf,
   type RunSummaryDocument,
-} from '../../projections/run-summaries.js';
+} from '../../projections/run-summary-documents.js';
 import {
   compare,
   countsOf,
   testsIn,
   type Comparison,
+  type ComparisonKind,
   type TestsOfRun,
 } from '../domain/comparison/compare.js';
+import { idsInList, resultIdIn } from '../domain/comparison/packed-results.js';
 import type { ComparisonSummary, Gate } from '../domain/comparison/verdict.js';
 import { fail } from '../errors.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
 
 export type RunInsight = { gate: Gate | null; new_failures: number | null };
+
+export type ComparedPage = { ids: string[]; total: number };
 
 export type Comparisons = {
   /** What each run shows of its comparison, in the order of the ids. Null values before its first completion. */
@@ -38,17 +45,28 @@ export type Comparisons = {
    * Compares a run with its baseline, or with another run of its project.
    * @throws LedgerError `not_found` where `baseline` is no run of the project
    */
-  summary(team: string, runId: string, baseline: string | undefined): Promise<ComparisonSummary>;
-  /** The ids of the results of each kind. @throws as `summary` */
-  results(team: string, runId: string, baseline: string | undefined): Promise<Comparison>;
+  summary(asked: Asked): Promise<ComparisonSummary>;
+  /** The ids of some results of one kind. @throws as `summary` */
+  page(asked: Asked, kind: ComparisonKind, part: { offset: number; limit: number }): Promise<ComparedPage>;
 };
 
-/** Tests of decoded runs, and ids in comparisons, some 200 bytes each. */
+/** `baseline`: another run than the run's own baseline. */
+export type Asked = { team: string; runId: string; baseline: string | undefined };
+
+/** Tests of decoded runs, some 300 bytes each. */
 const MOST_TESTS = 150_000;
-const MOST_IDS = 150_000;
+/** Results in comparisons: they are in memory with their runs. */
+const MOST_RESULTS = 150_000;
 const CHUNKS_AT_ONCE = 100;
 
 type Compared = { comparison: Comparison; summary: ComparisonSummary };
+
+type Pair = {
+  run: Stored<RunSummaryDocument>;
+  baseline: { id: string; run: Stored<RunSummaryDocument> } | null;
+  /** Whether the comparison at the run's completion holds: neither of the two has changed since. */
+  isStored: boolean;
+};
 
 /** Long because all queries share the caches: each is short. */
 export function openComparisons(reader: ViewReader): Comparisons {
@@ -59,9 +77,9 @@ export function openComparisons(reader: ViewReader): Comparisons {
     sizeCalculation: ({ size }) => size + 1,
   });
   const compared = new LRUCache<string, Compared>({
-    maxSize: MOST_IDS,
+    maxSize: MOST_RESULTS,
     sizeCalculation: ({ comparison }) =>
-      1 + Object.values(comparison).reduce((sum, ids) => sum + ids.length, 0),
+      1 + Object.values(comparison).reduce((sum, results) => sum + results.length, 0),
   });
 
   async function summaryOf(team: string, runId: string): Promise<Stored<RunSummaryDocument> | null> {
@@ -75,6 +93,23 @@ export function openComparisons(reader: ViewReader): Comparisons {
     const list = completedRunsId(project_id, defaultBranchOf(settings), tool);
     const [completed = null] = await views.get(completedRunsDocuments, [list]);
     return newestBefore(completed, run);
+  }
+
+  /** Null for a run that the read models of the outbox do not have yet. */
+  async function pairOf({ team, runId, baseline: wanted }: Asked): Promise<Pair | null> {
+    const run = await summaryOf(team, runId);
+    if (run === null) return null;
+    const id = wanted ?? (await newestBaseline(run));
+    const found = id === null ? null : await summaryOf(team, id);
+    if (wanted !== undefined && found?.project_id !== run.project_id) noSuchRun();
+    const baseline = id === null || found === null ? null : { id, run: found };
+    const { comparison } = run;
+    const isStored =
+      comparison !== null &&
+      comparison.at === run.position &&
+      (comparison.baseline?.id ?? null) === (baseline?.id ?? null) &&
+      comparison.baseline_position === (baseline?.run.position ?? null);
+    return { run, baseline, isStored };
   }
 
   async function testsOf(id: string, run: Stored<RunSummaryDocument>): Promise<TestsOfRun> {
@@ -96,23 +131,35 @@ export function openComparisons(reader: ViewReader): Comparisons {
     return tests;
   }
 
-  async function compareRuns(team: string, runId: string, wanted: string | undefined): Promise<Compared> {
-    const run = await summaryOf(team, runId);
-    if (run === null) return noComparison;
-    const baselineId = wanted ?? (await newestBaseline(run));
-    const baseline = baselineId === null ? null : await summaryOf(team, baselineId);
-    if (wanted !== undefined && baseline?.project_id !== run.project_id) noSuchRun();
-    const key = `${keyOf(runId, run)} ${baseline === null ? '' : keyOf(baselineId!, baseline)}`;
+  async function compareRuns(runId: string, { run, baseline }: Pair): Promise<Compared> {
+    const key = `${keyOf(runId, run)} ${baseline === null ? '' : keyOf(baseline.id, baseline.run)}`;
     const known = compared.get(key);
     if (known !== undefined) return known;
-    const comparison = compare(
-      await testsOf(runId, run),
-      baseline === null ? null : await testsOf(baselineId!, baseline),
-    );
-    const ref = baseline === null ? null : baselineRef(baselineId!, baseline);
+    const before = baseline === null ? null : await testsOf(baseline.id, baseline.run);
+    const comparison = compare(await testsOf(runId, run), before);
+    const ref = baseline === null ? null : baselineRef(baseline.id, baseline.run);
     const found = { comparison, summary: { baseline: ref, counts: countsOf(comparison) } };
     compared.set(key, found);
     return found;
+  }
+
+  /** The ids from the lists of the run's completion. */
+  async function storedPage(
+    runId: string,
+    { comparison }: RunSummaryDocument,
+    kind: ComparisonKind,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<ComparedPage> {
+    const total = comparison!.counts[kind];
+    const end = Math.min(offset + limit, total);
+    if (offset >= end) return { ids: [], total };
+    const first = Math.floor(offset / RESULTS_PER_LIST);
+    const last = Math.floor((end - 1) / RESULTS_PER_LIST);
+    const wanted = Array.from({ length: last - first + 1 }, (_, n) => listId(runId, kind, first + n));
+    const lists = await views.get(comparedListDocuments, wanted);
+    const ids = lists.flatMap((list) => (list === null ? [] : idsInList(list)));
+    const skipped = first * RESULTS_PER_LIST;
+    return { ids: ids.slice(offset - skipped, end - skipped), total };
   }
 
   return {
@@ -127,8 +174,20 @@ export function openComparisons(reader: ViewReader): Comparisons {
       const run = await summaryOf(team, runId);
       return run === null ? null : newestBaseline(run);
     },
-    summary: async (...asked) => (await compareRuns(...asked)).summary,
-    results: async (...asked) => (await compareRuns(...asked)).comparison,
+    async summary(asked) {
+      const pair = await pairOf(asked);
+      if (pair === null) return nothing;
+      if (!pair.isStored) return (await compareRuns(asked.runId, pair)).summary;
+      const { baseline, counts } = pair.run.comparison!;
+      return { baseline, counts };
+    },
+    async page(asked, kind, { offset, limit }) {
+      const pair = await pairOf(asked);
+      if (pair === null) return { ids: [], total: 0 };
+      if (pair.isStored) return storedPage(asked.runId, pair.run, kind, { offset, limit });
+      const results = (await compareRuns(asked.runId, pair)).comparison[kind];
+      return { ids: results.slice(offset, offset + limit).map(resultIdIn), total: results.length };
+    },
   };
 }
 
@@ -140,8 +199,4 @@ function noSuchRun(): never {
   return fail('not_found', 'There is no such baseline in the project of the run.');
 }
 
-/** A run that the read models of the outbox do not have yet. */
-const noComparison: Compared = (() => {
-  const comparison = compare(new Map(), null);
-  return { comparison, summary: { baseline: null, counts: countsOf(comparison) } };
-})();
+const nothing: ComparisonSummary = { baseline: null, counts: countsOf(compare(new Map(), null)) };

@@ -1,5 +1,16 @@
 /** The comparison of a run with its baseline (docs/api.md, section 11). */
-import { resultsIn, type Chunk, type RunResult } from './packed-results.js';
+import {
+  hasFailed,
+  hasPassed,
+  isFlaky,
+  isKnown,
+  isSlower,
+  isSuperseded,
+  keyIn,
+  packedResultsIn,
+  type Chunk,
+  type PackedResult,
+} from './packed-results.js';
 
 export const comparisonKinds = [
   'new_failures',
@@ -15,37 +26,44 @@ export type ComparisonKind = (typeof comparisonKinds)[number];
 
 export type ComparisonCounts = Record<ComparisonKind, number>;
 
-/** The ids of the results of each kind, in the order in which they came. Those of `removed` are the baseline's. */
-export type Comparison = Record<ComparisonKind, string[]>;
+/** The results of each kind, in the order in which they came. Those of `removed` are the baseline's. */
+export type Comparison = Record<ComparisonKind, PackedResult[]>;
 
-/** One test in a run, by its results that count. */
+/** One test in a run. The results that count are `first` and `more`; `first` is null where there are none. */
 type TestInRun = {
   failed: boolean;
   /** An earlier attempt failed, and a later one superseded it. */
   failedBefore: boolean;
-  standing: RunResult[];
+  first: PackedResult | null;
+  more: PackedResult[] | null;
 };
 
 /** By the key of the test. */
 export type TestsOfRun = ReadonlyMap<string, TestInRun>;
 
-/** Gathers the tests of a run from its chunks. */
+/** Gathers the tests of a run from its chunks. Results stay packed: a run may have a million. */
 export function testsIn(
   chunks: Iterable<Chunk>,
   into = new Map<string, TestInRun>(),
 ): Map<string, TestInRun> {
   for (const chunk of chunks) {
-    for (const result of resultsIn(chunk)) {
-      let test = into.get(result.test);
+    for (const result of packedResultsIn(chunk)) {
+      const key = keyIn(result);
+      const failed = hasFailed(result);
+      const superseded = isSuperseded(result);
+      const test = into.get(key);
       if (test === undefined) {
-        test = { failed: false, failedBefore: false, standing: [] };
-        into.set(result.test, test);
-      }
-      const failed = result.status === 'Failed';
-      if (result.superseded) test.failedBefore ||= failed;
+        into.set(key, {
+          failed: failed && !superseded,
+          failedBefore: failed && superseded,
+          first: superseded ? null : result,
+          more: null,
+        });
+      } else if (superseded) test.failedBefore ||= failed;
       else {
         test.failed ||= failed;
-        test.standing.push(result);
+        if (test.first === null) test.first = result;
+        else (test.more ??= []).push(result);
       }
     }
   }
@@ -66,37 +84,34 @@ export function compare(run: TestsOfRun, baseline: TestsOfRun | null): Compariso
   };
   for (const [key, test] of run) {
     const before = baseline?.get(key);
-    for (const result of test.standing) {
-      const { result_id, status, slower } = result;
-      if (status === 'Failed') found[kindOfFailure(result, before)].push(result_id);
-      if (status === 'Passed' && before?.failed === true && !test.failed) found.fixed.push(result_id);
-      if (isFlaky(result, test)) found.flaky.push(result_id);
-      if (baseline !== null && before === undefined) found.added.push(result_id);
-      if (slower) found.slower.push(result_id);
-    }
+    if (test.first === null) continue;
+    sort(test.first, test, { before, baseline, found });
+    for (const result of test.more ?? []) sort(result, test, { before, baseline, found });
   }
-  for (const [key, { standing }] of baseline ?? []) {
-    if (!run.has(key)) for (const { result_id } of standing) found.removed.push(result_id);
+  for (const [key, { first, more }] of baseline ?? []) {
+    if (first === null || run.has(key)) continue;
+    found.removed.push(first, ...(more ?? []));
   }
   return found;
+}
+
+type Sorting = { before: TestInRun | undefined; baseline: TestsOfRun | null; found: Comparison };
+
+/** Puts a result into the kinds that it is of. */
+function sort(result: PackedResult, test: TestInRun, { before, baseline, found }: Sorting): void {
+  const failed = hasFailed(result);
+  const passed = !failed && hasPassed(result);
+  // A failing result is of exactly one of three kinds.
+  if (failed && isKnown(result)) found.known.push(result);
+  else if (failed) found[before?.failed === true ? 'still_failing' : 'new_failures'].push(result);
+  if (passed && before?.failed === true && !test.failed) found.fixed.push(result);
+  if ((passed && test.failedBefore) || ((passed || failed) && isFlaky(result))) found.flaky.push(result);
+  if (baseline !== null && before === undefined) found.added.push(result);
+  if (isSlower(result)) found.slower.push(result);
 }
 
 export function countsOf(comparison: Comparison): ComparisonCounts {
   return Object.fromEntries(
     comparisonKinds.map((kind) => [kind, comparison[kind].length]),
   ) as ComparisonCounts;
-}
-
-/** A failing result is of exactly one kind. */
-function kindOfFailure(
-  { known }: RunResult,
-  before: TestInRun | undefined,
-): 'known' | 'still_failing' | 'new_failures' {
-  if (known) return 'known';
-  return before?.failed === true ? 'still_failing' : 'new_failures';
-}
-
-function isFlaky({ status, flaky }: RunResult, { failedBefore }: TestInRun): boolean {
-  if (status === 'Passed') return flaky || failedBefore;
-  return status === 'Failed' && flaky;
 }

@@ -30,6 +30,9 @@ export type RunResult = {
 
 export type Chunk = { origins: readonly string[]; lines: string };
 
+/** A result as it stands in its chunk. To unpack 100,000 of them would take too long while a client waits. */
+export type PackedResult = { chunk: Chunk; line: string };
+
 /** The number of results in a chunk. A single new result writes its whole chunk again, so chunks are small. */
 export const RESULTS_PER_CHUNK = 256;
 
@@ -78,6 +81,73 @@ export function resultsIn(chunk: Chunk): RunResult[] {
   return linesIn(chunk).map((line) => resultAt(chunk, line));
 }
 
+/** The same, packed. */
+export function packedResultsIn(chunk: Chunk): PackedResult[] {
+  return linesIn(chunk).map((line) => ({ chunk, line }));
+}
+
+export function keyIn({ line }: PackedResult): string {
+  return line.slice(0, KEY_LENGTH);
+}
+
+export function hasFailed({ line }: PackedResult): boolean {
+  return line[KEY_LENGTH] === letters.Failed;
+}
+
+export function hasPassed({ line }: PackedResult): boolean {
+  return line[KEY_LENGTH] === letters.Passed;
+}
+
+export function isSuperseded({ line }: PackedResult): boolean {
+  return (flagsIn(line) & SUPERSEDED) !== 0;
+}
+
+export function isKnown({ line }: PackedResult): boolean {
+  return (flagsIn(line) & KNOWN) !== 0;
+}
+
+export function isFlaky({ line }: PackedResult): boolean {
+  return (flagsIn(line) & FLAKY) !== 0;
+}
+
+export function isSlower({ line }: PackedResult): boolean {
+  return (flagsIn(line) & SLOWER) !== 0;
+}
+
+export function resultIdIn({ chunk, line }: PackedResult): string {
+  return resultIdAt(chunk.origins, line.slice(HEAD_LENGTH));
+}
+
+/** The places of some results as one text, to be kept for a list. */
+export function packList(results: readonly PackedResult[]): PackedList {
+  const origins: string[] = [];
+  const numbers = new Map<string, number>();
+  const places = results.map(({ chunk, line }) => {
+    const place = line.slice(HEAD_LENGTH);
+    const dot = place.indexOf('.');
+    if (dot === -1) return place;
+    const origin = chunk.origins[parseInt(place.slice(0, dot), 36)]!;
+    let number = numbers.get(origin);
+    if (number === undefined) {
+      number = origins.push(origin) - 1;
+      numbers.set(origin, number);
+    }
+    return `${number.toString(36)}${place.slice(dot)}`;
+  });
+  return { origins, places: places.join(SEPARATOR) };
+}
+
+export type PackedList = { origins: readonly string[]; places: string };
+
+/** The ids of the results in a list. */
+export function idsInList({ origins, places }: PackedList): string[] {
+  return places === '' ? [] : places.split(SEPARATOR).map((place) => resultIdAt(origins, place));
+}
+
+function flagsIn(line: string): number {
+  return parseInt(line[KEY_LENGTH + 1]!, 16);
+}
+
 function linesIn({ lines }: Chunk): string[] {
   return lines === '' ? [] : lines.split(SEPARATOR);
 }
@@ -95,7 +165,7 @@ function placeIn(origins: readonly string[], resultId: string): string {
 }
 
 function resultAt({ origins }: Chunk, line: string): RunResult {
-  const flags = parseInt(line[KEY_LENGTH + 1]!, 16);
+  const flags = flagsIn(line);
   return {
     test: line.slice(0, KEY_LENGTH),
     status: statuses[line[KEY_LENGTH]!]!,

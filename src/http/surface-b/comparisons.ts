@@ -19,7 +19,7 @@ export function comparisonRoutes(
   async function requested({ key, params, query, waitForViews }: Call) {
     await waitForViews();
     const { test_run_id } = await views.get(runDocuments, key.team_id, params['id']!);
-    return [key.team_id, test_run_id, query['baseline'] as string | undefined] as const;
+    return { team: key.team_id, runId: test_run_id, baseline: query['baseline'] as string | undefined };
   }
   return [
     {
@@ -27,7 +27,7 @@ export function comparisonRoutes(
       path: PATH,
       role: 'viewer',
       query: 'ComparisonQuery',
-      handle: async (call) => ok({ data: await comparisons.summary(...(await requested(call))) }),
+      handle: async (call) => ok({ data: await comparisons.summary(await requested(call)) }),
     },
     {
       method: 'GET',
@@ -38,10 +38,10 @@ export function comparisonRoutes(
         const asked = await requested(call);
         const kind = kindOf(call.params['kind']!);
         const page = requestedPage(call);
-        const ids = (await comparisons.results(...asked))[kind];
-        const wanted = ids.slice(page.offset, page.offset + page.per_page);
-        const results = await views.some(resultDocuments, call.key.team_id, wanted);
-        return ok(paged(await showResults(call, results), ids.length, page));
+        const part = { offset: page.offset, limit: page.per_page };
+        const { ids, total } = await comparisons.page(asked, kind, part);
+        const results = await views.some(resultDocuments, call.key.team_id, ids);
+        return ok(paged(await showResults(call, results), total, page));
       },
     },
   ];

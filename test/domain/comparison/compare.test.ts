@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { typeid } from 'typeid-js';
 import { compare, comparisonKinds, countsOf, testsIn } from '../../../src/domain/comparison/compare.js';
-import { emptyChunk, withResult, type RunResult } from '../../../src/domain/comparison/packed-results.js';
+import {
+  emptyChunk,
+  resultIdIn,
+  withResult,
+  type PackedResult,
+  type RunResult,
+} from '../../../src/domain/comparison/packed-results.js';
 
 const ids: string[] = Array.from({ length: 200 }, () => typeid('result').toString());
 const keyOf = (test: number) => String(test).padStart(13, '0');
@@ -33,7 +39,7 @@ const compared = (here: readonly Given[], before: readonly Given[] | null) => {
   const mine = resultsFrom(0, here);
   const theirs = before === null ? null : resultsFrom(100, before);
   const found = compare(testsOf(mine), theirs === null ? null : testsOf(theirs));
-  const ordinal = (id: string) => ids.indexOf(id);
+  const ordinal = (result: PackedResult) => ids.indexOf(resultIdIn(result));
   return Object.fromEntries(comparisonKinds.map((kind) => [kind, found[kind].map(ordinal)]));
 };
 

@@ -4,6 +4,10 @@ import { typeid } from 'typeid-js';
 import { itemId } from '../../../src/domain/ids.js';
 import {
   emptyChunk,
+  idsInList,
+  packedResultsIn,
+  packList,
+  resultIdIn,
   resultsIn,
   withChange,
   withResult,
@@ -52,6 +56,21 @@ describe('a chunk of packed results', () => {
         });
         const expected = all.flatMap((one) => (one.result_id !== result_id ? [one] : (changed ?? [])));
         expect(resultsIn(chunk)).to.deep.equal(expected);
+      }),
+    );
+  });
+
+  it('keeps the ids of any of its results in a list, in order', () => {
+    fc.assert(
+      fc.property(results, (all) => {
+        const half = Math.floor(all.length / 2);
+        const chunks = [all.slice(0, half), all.slice(half)].map((part) =>
+          part.reduce(withResult, emptyChunk),
+        );
+        const packed = chunks.flatMap(packedResultsIn);
+        const list = JSON.parse(JSON.stringify(packList(packed))) as ReturnType<typeof packList>;
+        expect(idsInList(list)).to.deep.equal(all.map(({ result_id }) => result_id));
+        expect(packed.map(resultIdIn)).to.deep.equal(idsInList(list));
       }),
     );
   });

@@ -1,0 +1,235 @@
+/**
+ * The comparison of a run at its completion. It costs what the run and its baseline cost, however many runs came before:
+ * the fold reads the chunks of the two, and no other run.
+ */
+import { LRUCache } from 'lru-cache';
+import { packList, type Chunk } from '../src/domain/comparison/packed-results.js';
+import {
+  compare,
+  comparisonKinds,
+  countsOf,
+  testsIn,
+  type Comparison,
+  type ComparisonCounts,
+  type TestsOfRun,
+} from '../src/domain/comparison/compare.js';
+import type { Position } from '../src/domain/event.js';
+import type { LedgerEvent } from '../src/domain/events.js';
+import type { DocumentRef, Documents } from '../src/domain/projection.js';
+import type { Handler } from './projection.js';
+import {
+  baselineRef,
+  chunkIdsOf,
+  comparedListDocuments,
+  COMPLETED_KEPT,
+  completedRunsDocuments,
+  completedRunsId,
+  defaultBranchOf,
+  listId,
+  newestBefore,
+  originOf,
+  projectSettingsDocuments,
+  RESULTS_PER_LIST,
+  runChunkDocuments,
+  runSummaryDocuments,
+  type CompletedRunsDocument,
+  type RunSummaryDocument,
+} from './run-summary-documents.js';
+
+type Readable = Pick<Documents, 'get'>;
+type Completion = LedgerEvent<'RunCompleted'>;
+type Stored = RunSummaryDocument & { position: Position };
+
+export const completion: Handler<'RunCompleted'> = {
+  touches: ({ data: { run_id, project_id } }) => [
+    runSummaryDocuments.at(run_id),
+    projectSettingsDocuments.at(project_id),
+  ],
+  *follows(documents, event) {
+    const { run_id, project_id } = event.data;
+    const summary = documents.get(runSummaryDocuments, run_id);
+    if (summary === null) return;
+    const lists = [candidatesId(documents, project_id, summary), ...listsOf(summary)];
+    yield lists.map(completedRunsDocuments.at);
+    const id = baselineIn(documents, project_id, summary);
+    if (id !== null) yield [runSummaryDocuments.at(id)];
+    const baseline = id === null ? null : documents.get(runSummaryDocuments, id);
+    const isDecoded = id === null || baseline === null || decoded.has(baseline);
+    yield [...chunksOf(run_id, summary), ...(isDecoded ? [] : chunksOf(id, baseline))];
+    yield comparedListRefs(run_id, compared(documents, event), summary.comparison?.counts);
+  },
+  apply(documents, event) {
+    const { run_id: id, project_id, completion: number } = event.data;
+    const summary = documents.get(runSummaryDocuments, id);
+    if (summary === null) return;
+    const comparison = compared(documents, event);
+    const baselineId = baselineIn(documents, project_id, summary);
+    const baseline = baselineId === null ? null : documents.get(runSummaryDocuments, baselineId);
+    documents.put(runSummaryDocuments, id, {
+      ...summary,
+      comparison: {
+        completion: number,
+        baseline: baselineId === null || baseline === null ? null : baselineRef(baselineId, baseline),
+        counts: countsOf(comparison),
+        baseline_position: baseline === null ? null : (baseline as Stored).position,
+        at: event.position,
+      },
+    });
+    putLists(documents, id, comparison, summary.comparison?.counts);
+    for (const list of listsOf(summary)) {
+      const present = documents.get(completedRunsDocuments, list);
+      const { created_position: created } = summary;
+      documents.put(completedRunsDocuments, list, withCompleted(present, { id, created }));
+    }
+  },
+};
+
+/** The metadata of a run says on which branch it is. */
+export const description: Handler<'RunDescribed'> = {
+  touches: ({ data }) => (data.metadata === undefined ? [] : [runSummaryDocuments.at(data.run_id)]),
+  *follows(documents, event) {
+    const lists = described(documents, event)?.lists ?? [];
+    if (lists.length > 0) yield lists.map(completedRunsDocuments.at);
+  },
+  apply(documents, event) {
+    const change = described(documents, event);
+    if (change === null) return;
+    const { run_id: id } = event.data;
+    const created = change.after.created_position;
+    documents.put(runSummaryDocuments, id, change.after);
+    const wanted = listsOf(change.after);
+    for (const list of new Set(change.lists)) {
+      const present = documents.get(completedRunsDocuments, list);
+      const runs = wanted.includes(list)
+        ? withCompleted(present, { id, created }).runs
+        : (present?.runs ?? []).filter((one) => one.id !== id);
+      documents.put(completedRunsDocuments, list, { runs });
+    }
+  },
+};
+
+/** The summary before and after a change of the metadata; null if it changes nothing here. */
+function described(documents: Readable, { data: { run_id, metadata } }: LedgerEvent<'RunDescribed'>) {
+  const before = metadata === undefined ? null : documents.get(runSummaryDocuments, run_id);
+  if (before === null || metadata === undefined) return null;
+  const after = { ...before, ...originOf(metadata) };
+  // A completed run that moves to another branch is the baseline of other runs from then on.
+  const isListed = before.comparison !== null;
+  return { before, after, lists: isListed ? [...listsOf(before), ...listsOf(after)] : [] };
+}
+
+/** By the event, which is folded in two steps: the lists are announced before they are put. */
+const comparisons = new WeakMap<Completion, Comparison>();
+
+function compared(documents: Readable, event: Completion): Comparison {
+  const known = comparisons.get(event);
+  if (known !== undefined) return known;
+  const { run_id, project_id } = event.data;
+  const summary = documents.get(runSummaryDocuments, run_id)!;
+  const id = baselineIn(documents, project_id, summary);
+  const baseline = id === null ? null : documents.get(runSummaryDocuments, id);
+  const before = id === null || baseline === null ? null : decodedTests(documents, id, baseline);
+  const comparison = compare(testsIn(readChunks(documents, run_id, summary)), before);
+  comparisons.set(event, comparison);
+  return comparison;
+}
+
+// --- The lists of a comparison --------------------------------------------------------------------------------------
+
+/** Every list that the comparison puts, or removes because an earlier completion had more results of its kind. */
+function comparedListRefs(
+  run_id: string,
+  comparison: Comparison,
+  former: ComparisonCounts | undefined,
+): DocumentRef[] {
+  return comparisonKinds.flatMap((kind) => {
+    const stored = listsNeeded(former?.[kind] ?? 0);
+    const lists = Math.max(listsNeeded(comparison[kind].length), stored);
+    return Array.from({ length: lists }, (_, n) => ({
+      ...comparedListDocuments.at(listId(run_id, kind, n)),
+      isNew: n >= stored,
+    }));
+  });
+}
+
+/** `former`: the counts of the lists that are stored already. */
+function putLists(
+  documents: Documents,
+  run_id: string,
+  comparison: Comparison,
+  former: ComparisonCounts | undefined,
+): void {
+  for (const kind of comparisonKinds) {
+    const results = comparison[kind];
+    const lists = listsNeeded(results.length);
+    for (let n = 0; n < lists; n += 1) {
+      const part = results.slice(n * RESULTS_PER_LIST, (n + 1) * RESULTS_PER_LIST);
+      documents.put(comparedListDocuments, listId(run_id, kind, n), { run_id, ...packList(part) });
+    }
+    for (let n = lists; n < listsNeeded(former?.[kind] ?? 0); n += 1) {
+      documents.remove(comparedListDocuments, listId(run_id, kind, n));
+    }
+  }
+}
+
+function listsNeeded(results: number): number {
+  return Math.ceil(results / RESULTS_PER_LIST);
+}
+
+// --- The baseline ---------------------------------------------------------------------------------------------------
+
+/** The list that holds the baseline of a run. */
+function candidatesId(documents: Readable, projectId: string, { tool }: RunSummaryDocument): string {
+  const branch = defaultBranchOf(documents.get(projectSettingsDocuments, projectId));
+  return completedRunsId(projectId, branch, tool);
+}
+
+function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): string | null {
+  return newestBefore(
+    documents.get(completedRunsDocuments, candidatesId(documents, projectId, summary)),
+    summary,
+  );
+}
+
+/** The lists that a run is in once it is completed. A run without a branch is the baseline of none. */
+function listsOf({ project_id, branch, tool }: RunSummaryDocument): string[] {
+  if (branch === null) return [];
+  const any = completedRunsId(project_id, branch, null);
+  return tool === null ? [any] : [any, completedRunsId(project_id, branch, tool)];
+}
+
+function withCompleted(
+  present: CompletedRunsDocument | null,
+  run: CompletedRunsDocument['runs'][number],
+): CompletedRunsDocument {
+  const others = (present?.runs ?? []).filter(({ id }) => id !== run.id);
+  const later = others.filter(({ created }) => created > run.created);
+  const runs = [...later, run, ...others.slice(later.length)].slice(0, COMPLETED_KEPT);
+  return { runs };
+}
+
+function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
+  return chunkIdsOf(runId, summary).map(runChunkDocuments.at);
+}
+
+function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
+  return chunkIdsOf(runId, summary).flatMap((id) => documents.get(runChunkDocuments, id) ?? []);
+}
+
+/**
+ * The tests of recent baselines, by the documents of their runs: each change of a run makes a new document. Otherwise
+ * each of a hundred small runs on one branch would read all results of the same baseline.
+ */
+const decoded = new LRUCache<RunSummaryDocument, TestsOfRun>({
+  maxSize: 200_000,
+  sizeCalculation: (tests) => tests.size + 1,
+});
+
+function decodedTests(documents: Readable, id: string, summary: RunSummaryDocument): TestsOfRun {
+  let tests = decoded.get(summary);
+  if (tests === undefined) {
+    tests = testsIn(readChunks(documents, id, summary));
+    decoded.set(summary, tests);
+  }
+  return tests;
+}
