@@ -103,6 +103,18 @@ describe('surface B: a failed result', () => {
     expect(await result(id)).to.deep.include(nothing);
   });
 
+  it('is known where a known failure of its test was in force', async () => {
+    await run(passed);
+    const [test] = await get(`/v1/projects/${project}/tests`);
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const path = `/v1/projects/${project}/tests/${test.id}/known-failure`;
+    const content = JSON.stringify({ reason: 'a fix is on its way', expires_at });
+    const { status } = await team.owner.send({ method: 'PUT', path, content });
+    expect(status).to.equal(200);
+    expect((await result(await run(failed))).known).to.equal(true);
+    expect((await result(await run({ ...failed, name: 'refunds' }))).known).to.equal(false);
+  });
+
   it('does not begin a row where it is superseded', async () => {
     await run(passed, 'main', 'a');
     const items = [
