@@ -10,6 +10,7 @@ import {
   type Verdicts,
 } from '../src/domain/test-history/failing-row.js';
 import type { TestEntry, Transition } from '../src/domain/test-history/test-history.js';
+import type { Owners } from './owners.js';
 import { supersederOf } from './superseding.js';
 
 /**
@@ -23,6 +24,9 @@ export type BranchDocument = Verdicts & {
   name: string;
   /** The number of the test's entries on this branch. Never 0. */
   entries: number;
+  /** That of the test's newest result on this branch. */
+  owner: string | null;
+  owners: Owners;
   /** The test, if its newest verdict on this branch failed; else null. */
   failing_test: string | null;
   /** When it failed last; null unless `failing_test` is set. */
@@ -34,9 +38,14 @@ export const branchDocuments = collection<BranchDocument>({
   ids: 'test',
   indexes: [
     ['project_id', 'branch', 'name'],
+    ['project_id', 'branch', 'owner', 'name'],
     ['failing_test', 'failed_at'],
   ],
-  totals: [['project_id', 'branch']],
+  totals: [
+    ['project_id', 'branch'],
+    ['project_id', 'branch', 'owner'],
+  ],
+  searchable: 'name',
 });
 
 /** The verdicts with that of the event's result, if it is one. */

@@ -114,7 +114,7 @@ function settings(): Handler<'ProjectCreated' | 'ProjectDescribed'> {
   return {
     touches: ({ data }) => [projectSettingsDocuments.at(data.project_id)],
     apply(documents, { data }) {
-      const { project_id, default_branch } = data as { project_id: string; default_branch?: string };
+      const { project_id, default_branch } = data;
       const present = documents.get(projectSettingsDocuments, project_id);
       if (default_branch === undefined || default_branch === present?.default_branch) return;
       documents.put(projectSettingsDocuments, project_id, { default_branch });

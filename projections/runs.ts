@@ -18,11 +18,16 @@ import {
   type Counts,
   type Outcome,
 } from '../src/domain/counts.js';
+import { understoodRun } from '../src/domain/understood.js';
 import { createdBy, projection, type Handler } from './projection.js';
 
 export type RunDocument = RunRecord & {
   team_id: string;
   created_position: string;
+  /** As the metadata say them: lists are filtered by these three. */
+  branch: string | null;
+  commit: string | null;
+  pull_request: string | null;
   counts: Counts;
   /** The counts without superseded results. */
   standing: Counts;
@@ -39,6 +44,13 @@ export type ResultDocument = PresentResult & {
   superseded_by: string | null;
 };
 
+/** Each of these is a filter, alone and together with the status or the outcome. */
+const filters = ['branch', 'commit', 'pull_request'].flatMap((field) => [
+  ['project_id', field],
+  ['project_id', field, 'status'],
+  ['project_id', field, 'outcome'],
+]);
+
 export const runDocuments = collection<RunDocument>({
   name: 'runs',
   ids: 'run',
@@ -47,8 +59,9 @@ export const runDocuments = collection<RunDocument>({
     ['project_id', 'status', 'created_position'],
     ['project_id', 'outcome', 'created_position'],
     ['status', 'active_at'],
+    ...filters.map((fields) => [...fields, 'created_position']),
   ],
-  totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome']],
+  totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome'], ...filters],
 });
 
 /** Runs of bulk submissions whose items are not all folded yet: a client must never see half of one. */
@@ -65,7 +78,7 @@ export const resultDocuments = collection<ResultDocument>({
 
 export const runs = projection({
   name: 'runs',
-  version: 2,
+  version: 3,
   collections: [runDocuments, arrivingRuns, resultDocuments],
   on: {
     RunCreated: runChange(),
@@ -126,12 +139,17 @@ function runChange(): Handler<RunEvent> {
       const arriving = places.includes(arrivingRuns) ? documents.get(arrivingRuns, id) : null;
       const present = arriving ?? (places.includes(runDocuments) ? documents.get(runDocuments, id) : null);
       const state: Run = present === null ? run.initial : { life: 'present', ...present };
-      const { life, ...record } = run.evolve(state, event);
-      if (life === 'none') return;
+      const changed = run.evolve(state, event);
+      if (changed.life === 'none') return;
+      const { life: _, ...record } = changed;
+      const { branch, commit, pull_request } = understoodRun(record.metadata);
       const { at } = event.meta;
       const next = {
         ...(present ?? newRun(event)),
         ...record,
+        branch,
+        commit,
+        pull_request,
         active_at: latest(present?.active_at ?? at, at),
       };
       if (event.type !== 'RunCompleted') {

@@ -23,6 +23,7 @@ import {
   type KnownFailureDocument,
   type KnownFailureOfTest,
 } from './known-failures.js';
+import { ownedBy, withOwner, withoutOwner, type Owners } from './owners.js';
 import { projection, type Handler } from './projection.js';
 import {
   branchDocuments,
@@ -48,6 +49,9 @@ export type TestDocument = {
   transitions: number;
   /** When the status of its newest entry was set; null after a deletion, because then only the entries can show it. */
   last_result_at: Instant | null;
+  /** That of its newest result. */
+  owner: string | null;
+  owners: Owners;
   history: TestHistory;
   /** The durations of its last passes on the default branch in milliseconds, newest first. */
   passes?: readonly number[];
@@ -86,8 +90,12 @@ export type TransitionsDocument = {
 export const testDocuments = collection<TestDocument>({
   name: 'tests',
   ids: 'test',
-  indexes: [['listed_in', 'name']],
-  totals: [['listed_in']],
+  indexes: [
+    ['listed_in', 'name'],
+    ['listed_in', 'owner', 'name'],
+  ],
+  totals: [['listed_in'], ['listed_in', 'owner']],
+  searchable: 'name',
 });
 
 export const entryDocuments = collection<EntryDocument>({
@@ -150,7 +158,7 @@ export const testHistories = projection<Enrichment>({
 /** A test without results. */
 function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): TestDocument {
   const none = { listed_in: null, entries: 0, transitions: 0, last_result_at: null };
-  return { ...named, ...none, history: noHistory, known_failure: null };
+  return { ...named, ...none, history: noHistory, known_failure: null, ...ownedBy([]) };
 }
 
 function touches(event: EnrichedEvent): DocumentRef[] {
@@ -202,7 +210,7 @@ function addEntry(
   wasKnown: boolean,
 ): void {
   const { position, meta } = event;
-  const { test_id, result } = context;
+  const { test_id, result, owner } = context;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
   const present = documents.get(testDocuments, test_id);
@@ -223,6 +231,7 @@ function addEntry(
     entries: (present?.entries ?? 0) + 1,
     transitions: before + transitions.length,
     last_result_at: meta.at,
+    ...ownedBy(withOwner(present?.owners ?? [], { result_id: test_result_id, owner })),
     history,
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
@@ -243,6 +252,7 @@ function addEntry(
     name,
     entries: (onBranch?.entries ?? 0) + 1,
     ...shown(test_id, withEntryOn(documents, event, context, verdicts)),
+    ...ownedBy(withOwner(onBranch?.owners ?? [], { result_id: test_result_id, owner })),
   } satisfies BranchDocument);
   if (transitions.length > 0) {
     documents.put(transitionDocuments, event.id, {
@@ -281,6 +291,7 @@ function removeEntry(
       ...onBranch,
       entries,
       ...left,
+      ...ownedBy(withoutOwner(onBranch.owners, result.test_result_id)),
     } satisfies BranchDocument);
   } else documents.remove(branchDocuments, branchId(test_id, branch));
   const present = documents.get(testDocuments, test_id);
@@ -293,6 +304,7 @@ function removeEntry(
     listed_in: entries === 0 ? null : present.listed_in,
     // Only the entries can show which one is the newest now.
     last_result_at: isDeleted ? null : present.last_result_at,
+    ...ownedBy(isDeleted ? withoutOwner(present.owners, result.test_result_id) : present.owners),
     // If the result gets a new entry, `withEntry` removes the former one itself.
     history: isDeleted ? without(present.history, result.test_result_id) : present.history,
   } satisfies TestDocument);

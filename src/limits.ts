@@ -79,6 +79,12 @@ const table = {
     sentence:
       'Groups of failures that one answer puts in order: the new ones of a run come first among this number of its largest, and `since` finds this number of groups, those that were seen last.',
   },
+  runsLookedThrough: {
+    value: 1_000,
+    unit: 'items',
+    sentence:
+      'Runs that a list looks through, the newest first, when it is filtered by more than one of `branch`, `commit` and `pull_request`: the runs of the commit, else those of the pull request.',
+  },
   replayEvents: {
     value: 1_000,
     unit: 'items',
@@ -167,7 +173,20 @@ const table = {
   branchLength: {
     value: 255,
     unit: 'characters',
-    sentence: 'A `branch` or `commit` in metadata: a longer one is kept, but not understood as such.',
+    sentence:
+      'The default branch of a project. In metadata, a branch, a commit or another text that is understood: a longer one is kept, but not understood.',
+  },
+  longErrorMessageBytes: {
+    value: 256 * KIB,
+    unit: 'bytes',
+    sentence:
+      'A long error message of an item of a submission, as JSON in UTF-8. It does not count against the limit of metadata. A longer one is cut in its middle.',
+  },
+  messagesPerPageBytes: {
+    value: 8 * MIB,
+    unit: 'bytes',
+    sentence:
+      'Error messages that a page of results shows whole, together. Those after them are cut in their middle; the result itself shows them whole.',
   },
   knownFailureReasonLength: {
     value: 1_024,

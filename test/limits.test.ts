@@ -7,6 +7,9 @@ import { readSchema, schemaNames } from '../src/validation/schemas.js';
 const others: Record<string, number> = {
   // Every number of a page that JSON can carry exactly.
   'common.json#/$defs/pageNumber/maximum': Number.MAX_SAFE_INTEGER,
+  // Metadata of an item, with `"error":{"message":""}` and a long message in it.
+  'common.json#/$defs/itemMetadata/x-json/maxBytes': limits.metadataBytes + limits.longErrorMessageBytes + 40,
+  'common.json#/$defs/itemMetadata/x-json/maxValues': limits.metadataValues + 2,
   // A prefix of a key is 8 characters, neither more nor fewer.
   'events/KeyCreated.v1.json#/properties/prefix/minLength': 8,
   'events/KeyCreated.v1.json#/properties/prefix/maxLength': 8,

@@ -5,6 +5,7 @@
 import { fail } from '../errors.js';
 import type { EventData, EventType, PastEventData } from './events.js';
 import type { RecordedEvent } from './event.js';
+import { DEFAULT_BRANCH } from './project.js';
 
 /** Takes the data of one version, and returns the data of the next version. Pure. */
 type Upcaster = (data: never) => unknown;
@@ -22,15 +23,15 @@ export const eventVersions: Readonly<Record<EventType, EventVersions>> = {
   KeyRevoked: { version: 1 },
   KnownFailureEnded: { version: 1 },
   KnownFailureSet: { version: 1 },
-  ProjectCreated: { version: 1 },
-  ProjectDescribed: { version: 1 },
+  ProjectCreated: { version: 2, upcasters: { 1: createdOnMain } },
+  ProjectDescribed: { version: 2, upcasters: { 1: sameData } },
   ProjectStatusChanged: { version: 1 },
   ResultCreated: { version: 1 },
   ResultDeleted: { version: 1 },
   ResultFinished: { version: 2, upcasters: { 1: finishedWithoutTestName } },
   ResultRetryClaimed: { version: 1 },
   ResultStarted: { version: 1 },
-  ResultSubmitted: { version: 1 },
+  ResultSubmitted: { version: 2, upcasters: { 1: sameData } },
   ResultUpdated: { version: 2, upcasters: { 1: updatedWithoutTestName } },
   ResultVoided: { version: 1 },
   RunCompleted: { version: 1 },
@@ -98,4 +99,14 @@ function finishedWithoutTestName(data: PastEventData['ResultFinished.v1']): Even
 
 function updatedWithoutTestName(data: PastEventData['ResultUpdated.v1']): EventData['ResultUpdated'] {
   return { ...data, test_name: null };
+}
+
+/** Projects had no default branch, so they have the one that is the default for new projects too. */
+function createdOnMain(data: PastEventData['ProjectCreated.v1']): EventData['ProjectCreated'] {
+  return { ...data, default_branch: DEFAULT_BRANCH };
+}
+
+/** The newer version only allows more. */
+function sameData(data: unknown): unknown {
+  return data;
 }

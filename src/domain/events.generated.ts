@@ -154,14 +154,16 @@ export interface ProjectCreated {
   project_id: string;
   name: string;
   description: string | null;
+  default_branch: string;
 }
 /**
- * The name or description of a project changed. The event has only the fields that changed.
+ * The name, description or default branch of a project changed. The event has only the fields that changed.
  */
 export interface ProjectDescribed {
   project_id: string;
   name?: string;
   description?: string | null;
+  default_branch?: string;
 }
 /**
  * A project became active or inactive.
@@ -240,7 +242,7 @@ export interface ResultStarted {
   started_at: string;
 }
 /**
- * A result was submitted with its run, as the item with this ordinal. `superseded_by` is the first item with the same name and the next higher attempt. `supersedes` holds the ordinals of the items that this item supersedes.
+ * A result was submitted with its run, as the item with this ordinal. `superseded_by` is the first item with the same name and the next higher attempt. `supersedes` holds the ordinals of the items that this item supersedes. `metadata` may hold a long error message besides what a client may send.
  */
 export interface ResultSubmitted {
   result_id: string;
@@ -249,7 +251,7 @@ export interface ResultSubmitted {
   test_name: string;
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   error_message: string | null;
-  metadata: Metadata | null;
+  metadata: ItemMetadata | null;
   started_at: string | null;
   finished_at: string | null;
   execution_time_ms: number | null;
@@ -258,6 +260,12 @@ export interface ResultSubmitted {
   supersedes: number[];
   run_branch: string | null;
   run_commit: string | null;
+}
+/**
+ * Metadata of a submitted result: what was sent, and its long error message
+ */
+export interface ItemMetadata {
+  [k: string]: unknown;
 }
 /**
  * Fields of a result were set. The event has only the fields that changed, besides its ids, statuses and `test_name`. `test_name` is null only in an event that was recorded as version 1.
@@ -449,8 +457,27 @@ export interface WebhookSecretRotated {
   previous_until: string;
 }
 export interface PastEventData {
+  'ProjectCreated.v1': ProjectCreatedV1;
+  'ProjectDescribed.v1': ProjectDescribedV1;
   'ResultFinished.v1': ResultFinishedV1;
+  'ResultSubmitted.v1': ResultSubmittedV1;
   'ResultUpdated.v1': ResultUpdatedV1;
+}
+/**
+ * A project was created. It is active.
+ */
+export interface ProjectCreatedV1 {
+  project_id: string;
+  name: string;
+  description: string | null;
+}
+/**
+ * The name or description of a project changed. The event has only the fields that changed.
+ */
+export interface ProjectDescribedV1 {
+  project_id: string;
+  name?: string;
+  description?: string | null;
 }
 /**
  * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit.
@@ -468,6 +495,26 @@ export interface ResultFinishedV1 {
   execution_time_ms: number | null;
   error_message?: string | null;
   metadata?: Metadata | null;
+}
+/**
+ * A result was submitted with its run, as the item with this ordinal. `superseded_by` is the first item with the same name and the next higher attempt. `supersedes` holds the ordinals of the items that this item supersedes.
+ */
+export interface ResultSubmittedV1 {
+  result_id: string;
+  project_id: string;
+  run_id: string;
+  test_name: string;
+  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  error_message: string | null;
+  metadata: Metadata | null;
+  started_at: string | null;
+  finished_at: string | null;
+  execution_time_ms: number | null;
+  attempt: number;
+  superseded_by: string | null;
+  supersedes: number[];
+  run_branch: string | null;
+  run_commit: string | null;
 }
 /**
  * Fields of a result were set. The event has only the fields that changed.

@@ -12,15 +12,32 @@ export type ProjectRecord = {
   project_id: string;
   name: string;
   description: string | null;
+  /** The branch that runs are compared with. */
+  default_branch: string;
   status: ProjectStatus;
   created_at: Instant;
 };
 
 export type Project = None | Present<ProjectRecord>;
 
+/** That of a project for which none was sent. */
+export const DEFAULT_BRANCH = 'main';
+
 export type ProjectCommand =
-  | { type: 'CreateProject'; project_id: string; name: string; description: string | null }
-  | { type: 'ChangeProject'; name?: string; description?: string | null; status?: ProjectStatus };
+  | {
+      type: 'CreateProject';
+      project_id: string;
+      name: string;
+      description: string | null;
+      default_branch?: string;
+    }
+  | {
+      type: 'ChangeProject';
+      name?: string;
+      description?: string | null;
+      default_branch?: string;
+      status?: ProjectStatus;
+    };
 
 export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
   initial: none,
@@ -29,8 +46,8 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
     switch (command.type) {
       case 'CreateProject': {
         mustBeNone(state, 'project');
-        const { project_id, name, description } = command;
-        return [{ type: 'ProjectCreated', data: { project_id, name, description } }];
+        const { project_id, name, description, default_branch = DEFAULT_BRANCH } = command;
+        return [{ type: 'ProjectCreated', data: { project_id, name, description, default_branch } }];
       }
       case 'ChangeProject': {
         const present = mustBePresent(state, 'project');

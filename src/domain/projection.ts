@@ -12,6 +12,8 @@ export type CollectionSpec = {
   indexes: readonly (readonly string[])[];
   /** Sets of fields. The number of documents is maintained for each combination of their values. */
   totals?: readonly (readonly string[])[];
+  /** A text field of which finds that sort by it can ask for a part (`contains`). */
+  searchable?: string;
   /** The fold seldom reads a document of its own again, so none is kept in memory. */
   rarelyRead?: boolean;
 };

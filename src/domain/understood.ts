@@ -1,8 +1,9 @@
 /**
- * The keys of metadata that the program understands (docs/api.md, section 8). Metadata is free: a value that is too
+ * The keys of metadata that the program understands (docs/api.md, section 9). Metadata is free: a value that is too
  * long, or of another type, is null here and stays in the metadata.
  */
 import { limits } from '../limits.js';
+import { firstCharacters } from './first-characters.js';
 import type { Metadata } from './run.js';
 
 export type UnderstoodRun = {
@@ -55,9 +56,18 @@ export function understoodResult(metadata: Metadata | null, error_message: strin
   };
 }
 
+/**
+ * The error message that records show: the one that was sent, else the beginning of `metadata.error.message`. Records
+ * derive it when they are read, so a result says the same however it was reported.
+ */
+export function shownErrorMessage(metadata: Metadata | null, error_message: string | null): string | null {
+  if (error_message !== null) return error_message;
+  const message = errorIn(metadata)['message'];
+  return typeof message === 'string' ? firstCharacters(message, limits.errorMessageLength) : null;
+}
+
 function understoodError(metadata: Metadata | null, error_message: string | null): UnderstoodError | null {
-  const sent = metadata?.['error'];
-  const error = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? (sent as Metadata) : {};
+  const error = errorIn(metadata);
   const text = (name: string) => (typeof error[name] === 'string' ? error[name] : null);
   const message = text('message') ?? error_message;
   const understood: UnderstoodError = {
@@ -69,6 +79,11 @@ function understoodError(metadata: Metadata | null, error_message: string | null
     hook: textIn(error, 'hook'),
   };
   return Object.values(understood).every((value) => value === null) ? null : understood;
+}
+
+function errorIn(metadata: Metadata | null): Metadata {
+  const sent = metadata?.['error'];
+  return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? (sent as Metadata) : {};
 }
 
 /**
@@ -88,8 +103,8 @@ function textOrNumberIn(metadata: Metadata | null, name: string): string | null 
 
 function webUrlIn(metadata: Metadata | null, name: string): string | null {
   const value = textIn(metadata, name);
-  if (value === null || !URL.canParse(value)) return null;
-  return ['http:', 'https:'].includes(new URL(value).protocol) ? value : null;
+  // Pages show it as a link, so nothing else may look like one: URL takes `https:x` and leading blanks too.
+  return value !== null && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
 }
 
 function lineIn(metadata: Metadata | null): number | null {

@@ -12,6 +12,8 @@ const BODY_BYTES_PER_POINT = 8 * KIB;
 /** Submissions are parsed in another thread. */
 const SUBMISSION_BYTES_PER_POINT = 64 * KIB;
 const POINTS_PER_STEP = 3;
+const SEARCHED_TESTS_PER_POINT = 2_500;
+const RUNS_PER_POINT = 100;
 
 /** For a body of this size after decompression. */
 export function bodyPoints(bytes: number): number {
@@ -26,6 +28,16 @@ export function submissionPoints(bytes: number): number {
 /** For a page of the replay or of a history, by its `work`. A page of one full step costs nothing more. */
 export function replayPagePoints(work: number): number {
   return Math.floor(POINTS_PER_STEP * Math.max(0, work - 1));
+}
+
+/** For a search that looks through the names of this many tests. */
+export function searchPoints(tests: number): number {
+  return Math.floor(tests / SEARCHED_TESTS_PER_POINT);
+}
+
+/** For a list that looks through this many runs. The first hundred cost nothing more. */
+export function lookedThroughPoints(runs: number): number {
+  return Math.ceil(Math.max(0, runs - RUNS_PER_POINT) / RUNS_PER_POINT);
 }
 
 /** For the begin of a stream. While it lasts, its place and its turns bound what it costs. */

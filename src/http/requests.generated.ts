@@ -29,6 +29,7 @@ export interface Requests {
   SetKnownFailure: SetKnownFailure;
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
+  TestHistoryQuery: TestHistoryQuery;
   TestQuery: TestQuery;
   TestRunsQuery: TestRunsQuery;
   TestsQuery: TestsQuery;
@@ -54,6 +55,7 @@ export interface ChangeProject {
   name?: string;
   description?: string | null;
   status?: 'active' | 'inactive';
+  default_branch?: string;
 }
 /**
  * PATCH /v1/webhooks/:id
@@ -120,6 +122,7 @@ export interface CreateKey {
 export interface CreateProject {
   name: string;
   description?: string | null;
+  default_branch?: string | null;
 }
 /**
  * POST /result/
@@ -297,6 +300,14 @@ export interface SubmitRun {
   results: [SubmitItem, ...SubmitItem[]];
 }
 /**
+ * GET /v1/projects/:id/tests/:test/history
+ */
+export interface TestHistoryQuery {
+  branch?: string;
+  page?: number;
+  per_page?: number;
+}
+/**
  * GET /v1/projects/:id/tests/:test
  */
 export interface TestQuery {
@@ -308,14 +319,19 @@ export interface TestQuery {
 export interface TestRunsQuery {
   project_id: string;
   status?: 'passed' | 'failed' | 'skipped' | 'pending' | 'running' | 'completed';
+  branch?: string;
+  commit?: string;
+  pull_request?: string;
   page?: number;
   per_page?: number;
 }
 /**
- * GET /v1/projects/:id/tests and GET /v1/projects/:id/tests/:test/history
+ * GET /v1/projects/:id/tests; `q` is a part of the name
  */
 export interface TestsQuery {
   branch?: string;
+  owner?: string;
+  q?: string;
   page?: number;
   per_page?: number;
 }

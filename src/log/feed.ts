@@ -35,7 +35,7 @@ export type Feed = {
   follow(options: FollowOptions): AsyncIterable<Batch>;
 };
 
-/** The number of items that are read at once. Each one may have metadata of 64 KiB. */
+/** The number of items that are read at once. Each one may have 320 KiB: the page of a stream ends before. */
 const ITEMS_READ = 250;
 /** About the size of a page's items. A limit on their number alone would not bound it. */
 const ITEMS_BYTES = 4 * 1024 * 1024;

@@ -49,12 +49,20 @@ export type ViewQuery = {
   sort: { field: string; direction: 'ascending' | 'descending' };
   /** A range on the sort field. A range with one bound holds values of the bound's type only. */
   range?: { from?: string | number; to?: string | number; exclusive?: boolean };
+  /**
+   * The sort field is a text with this text as a part, ignoring case as far as `toUpperCase` does. The field must be
+   * declared as `searchable`. The find looks through all entries of the index that match `where`.
+   */
+  contains?: string;
   /** Goes on after the document with this sort value and id. */
   after?: Cursor;
   /** Skips this many documents. Not together with `after`. */
   offset?: number;
   limit: number;
-  /** Also answers how many documents match `where`. Needs a declared total on exactly those fields. */
+  /**
+   * Also answers how many documents match `where`. Needs a declared total on exactly those fields; not with `contains`,
+   * which is counted too, through the index.
+   */
   total?: boolean;
 };
 
@@ -65,7 +73,7 @@ export type Found = {
   items: Document[];
   /** The start of the next page; null exactly when nothing follows. */
   next: Cursor | null;
-  /** Only where the query asked for it. Kept up to date by commits, never counted. */
+  /** Only where the query asked for it. Kept up to date by commits, and counted only for `contains`. */
   total?: number;
 };
 

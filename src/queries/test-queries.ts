@@ -43,6 +43,8 @@ export type TestView = {
   last_result_at: Instant | null;
   /** Null where there is none in force. */
   known_failure: KnownFailureView | null;
+  /** That of its newest result, or of its newest one on the branch. */
+  owner: string | null;
 };
 
 /** `by`: the name of the key that set it. */
@@ -50,11 +52,17 @@ export type KnownFailureView = Omit<KnownFailureOfTest, 'actor'> & { by: string 
 
 type PageOfTests = { branch: string | undefined; offset: number; limit: number };
 
+/** `q`: a part of the name, ignoring case. */
+type TestFilter = { owner: string | undefined; q: string | undefined };
+
 export type TestQueries = {
   /** Reads the log only. @throws LedgerError `not_found` for ids that are malformed, unknown, or another team's */
   mustExist(team: string, projectId: string, testId?: string): Promise<void>;
-  /** In the order of names. */
-  list(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
+  /** In the order of names. `searched`: the tests whose names `q` looked through. */
+  list(
+    projectId: string,
+    part: PageOfTests & TestFilter,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
   /** @throws LedgerError `not_found` for a test that has no final result, or that is in another project */
   get(projectId: string, testId: string, branch: string | undefined): Promise<TestView>;
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
@@ -96,11 +104,22 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
     return { reason, by: key?.name ?? actor, at, expires_at, branch, hidden_results };
   }
 
-  async function viewOf(test: TestDocument, branch: string | undefined): Promise<TestView> {
+  async function countOf(projectId: string): Promise<number> {
+    const sort = { field: 'name', direction: 'ascending' } as const;
+    const query = { where: { listed_in: projectId }, sort, limit: 1, total: true };
+    return (await find(testDocuments, query)).total;
+  }
+
+  async function viewOf(
+    test: TestDocument,
+    branch: string | undefined,
+    /** The documents of an older build, which is live until the new one is folded, have none. */
+    owner: string | null = null,
+  ): Promise<TestView> {
     const { team_id, project_id, name, history } = test;
     const id = testIdOf(project_id, name);
     const known_failure = await knownFailureView(team_id, test.known_failure);
-    const common = { id, project_id, name, state: history.state, known_failure };
+    const common = { id, project_id, name, owner, state: history.state, known_failure };
     if (branch === undefined) {
       const last_result_at = test.last_result_at ?? (await newest({ test_id: id }, 1))[0]?.at ?? null;
       const [last_outcomes, failure_rate] = [lastOutcomes(history), failureRate(history)];
@@ -122,26 +141,37 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
       if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
     },
 
-    async list(projectId, { branch, ...part }) {
+    async list(projectId, { branch, owner, q: contains, ...part }) {
       const sort = { field: 'name', direction: 'ascending' } as const;
-      const page = <D extends object>(collection: Collection<D>, where: ViewQuery['where']) =>
-        findPage((query) => find(collection, { ...query, total: true }), { where, sort, ...part });
+      const page = <D extends object>(collection: Collection<D>, place: ViewQuery['where']) => {
+        const where = { ...place, ...(owner !== undefined && { owner }) };
+        const count = { total: true, ...(contains !== undefined && { contains }) };
+        return findPage((query) => find(collection, { ...query, ...count }), { where, sort, ...part });
+      };
+      const searched = contains === undefined ? 0 : await countOf(projectId);
       if (branch === undefined) {
         const { items, total } = await page(testDocuments, { listed_in: projectId });
-        return { items: await Promise.all(items.map((test) => viewOf(test, branch))), total };
+        const tests = await Promise.all(items.map((test) => viewOf(test, branch, test.owner)));
+        return { items: tests, total, searched };
       }
       const { items, total } = await page(branchDocuments, { project_id: projectId, branch });
       const tests = await views.get(
         testDocuments,
         items.map(({ test_id }) => test_id),
       );
-      // A test may have been removed between the two queries.
-      const existing = tests.filter((test) => test !== null);
-      return { items: await Promise.all(existing.map((test) => viewOf(test, branch))), total };
+      const listed = items.map(async (onBranch, n) => {
+        const test = tests[n];
+        // A test may have been removed between the two queries.
+        return test == null ? [] : [await viewOf(test, branch, onBranch.owner)];
+      });
+      return { items: (await Promise.all(listed)).flat(), total, searched };
     },
 
     async get(projectId, testId, branch) {
-      return viewOf(await testIn(projectId, testId), branch);
+      const test = await testIn(projectId, testId);
+      if (branch === undefined) return viewOf(test, branch, test.owner);
+      const [onBranch] = await views.get(branchDocuments, [branchId(testId, branch)]);
+      return viewOf(test, branch, onBranch?.owner ?? null);
     },
 
     async history(projectId, testId, { branch, ...part }) {

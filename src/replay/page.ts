@@ -16,7 +16,7 @@ export type ReplayPage = {
 
 /** A page whose filter lets hardly anything through ends after about 10,000 events that were parsed, or 65,000 others. */
 const MOST_WORK = 40;
-/** The approximate size of a page: each event may have 64 KiB of metadata. */
+/** The approximate size of a page: each event may have 320 KiB. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Returns at most `limit` events after a position of the log. */

@@ -157,6 +157,104 @@ export function findContract(views: ViewsUnderTest): void {
       expect((await found({ range, offset: 1 })).names).to.equal('cd');
     });
 
+    describe('by a part of a text', () => {
+      const byName = { field: 'name', direction: 'ascending' } as const;
+      const named = (contains: string, more: Partial<ViewQuery> = {}) =>
+        views.reader
+          .find(spec, 'things', {
+            where: { team: 'x' },
+            sort: byName,
+            limit: 100,
+            contains,
+            total: true,
+            ...more,
+          })
+          .then(({ items, next, total }) => ({ names: items.map((item) => item['name']), next, total }));
+
+      it('gives every text that has it, ignoring case, in the usual order, and their exact number', async () => {
+        const names = [
+          'Adds Up',
+          'adds',
+          'Subtracts',
+          'ΟΔΟΣ οδος',
+          'Straße',
+          'a_c',
+          'a.c',
+          '100 %',
+          '',
+          7,
+          null,
+        ];
+        const team = 'x';
+        await commitTo(
+          views.writer,
+          spec,
+          names.map((name, n) => added(`t${n}`, { name, team, rank: n })),
+        );
+        await commitTo(views.writer, spec, [added('other', { name: 'adds', team: 'y' })]);
+        expect(await named('ADD')).to.deep.equal({ names: ['Adds Up', 'adds'], next: null, total: 2 });
+        const found: Record<string, readonly string[]> = {
+          's u': ['Adds Up'],
+          ς: ['ΟΔΟΣ οδος'],
+          σ: ['ΟΔΟΣ οδος'],
+          STRASSE: ['Straße'],
+          'a.c': ['a.c'],
+          '.*': [],
+          _: ['a_c'],
+          '%': ['100 %'],
+          '7': [],
+          "'": [],
+          '[(\\^$|?{': [],
+        };
+        for (const [contains, expected] of Object.entries(found)) {
+          expect(await named(contains), contains).to.deep.equal({
+            names: expected,
+            next: null,
+            total: expected.length,
+          });
+        }
+      });
+
+      it('gives pages of them by cursor, by offset, from the other end and within a range', async () => {
+        const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
+        await commitTo(
+          views.writer,
+          spec,
+          letters.map((name) =>
+            added(name, { name: `${name}${name < 'e' ? '!' : ''}`, team: 'x', kind: name }),
+          ),
+        );
+        const first = await named('!', { limit: 3 });
+        expect(first).to.deep.equal({ names: ['a!', 'b!', 'c!'], next: { value: 'c!', id: 'c' }, total: 4 });
+        expect(await named('!', { after: first.next! })).to.deep.include({ names: ['d!'], next: null });
+        expect(await named('!', { offset: 1, limit: 2 })).to.deep.include({ names: ['b!', 'c!'], total: 4 });
+        expect(await named('!', { offset: 9 })).to.deep.equal({ names: [], next: null, total: 4 });
+        const sort = { ...byName, direction: 'descending' } as const;
+        expect((await named('!', { sort, limit: 2 })).names).to.deep.equal(['d!', 'c!']);
+        expect((await named('!', { range: { from: 'b', to: 'd' } })).names).to.deep.equal(['b!', 'c!']);
+        const where = { team: 'x', kind: 'b' };
+        expect(await named('!', { where })).to.deep.equal({ names: ['b!'], next: null, total: 1 });
+        expect(await named('?', { where })).to.deep.equal({ names: [], next: null, total: 0 });
+      });
+
+      it('follows changes of the text', async () => {
+        const before = document({ name: 'before', team: 'x' });
+        await commitTo(views.writer, spec, [added('a', before)]);
+        const after = document({ name: 'After', team: 'x' });
+        await commitTo(views.writer, spec, [{ collection: 'things', id: 'a', before, after }]);
+        expect((await named('before')).names).to.deep.equal([]);
+        expect((await named('after')).names).to.deep.equal(['After']);
+        await commitTo(views.writer, spec, [{ collection: 'things', id: 'a', before: after, after: null }]);
+        expect(await named('after')).to.deep.equal({ names: [], next: null, total: 0 });
+      });
+
+      it('is refused for another field, and for an empty text', async () => {
+        await refused(named(''), 'internal');
+        await refused(named('x', { sort: { field: 'rank', direction: 'ascending' } }), 'internal');
+        await refused(named('x', { where: {} }), 'internal');
+      });
+    });
+
     it('gives a total of all documents that match, on any page', async () => {
       await store({ a: { team: 'x', at: '1' }, b: { team: 'x', at: '2' }, c: { team: 'y', at: '3' } });
       expect(await found({ limit: 1, total: true })).to.include({ names: 'a', total: 3 });

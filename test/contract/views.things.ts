@@ -14,7 +14,16 @@ export function thingsSpec(name = 'things', version = 1): ProjectionSpec {
     collections: [
       {
         name: 'things',
-        indexes: [['at'], ['team', 'at'], ['team', 'kind', 'at'], ['team', 'rank'], ['kind', 'rank']],
+        indexes: [
+          ['at'],
+          ['team', 'at'],
+          ['team', 'kind', 'at'],
+          ['team', 'rank'],
+          ['kind', 'rank'],
+          ['team', 'name'],
+          ['team', 'kind', 'name'],
+        ],
+        searchable: 'name',
         totals: [[], ['team'], ['kind', 'team']],
       },
       { name: 'others', indexes: [['at']] },

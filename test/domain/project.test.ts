@@ -6,28 +6,41 @@ import { idOf } from './ids.js';
 
 const given = specification(project);
 const project_id = idOf('project');
-const created: Happened<ProjectEvent> = {
+const created = {
   type: 'ProjectCreated',
-  data: { project_id, name: 'Shop', description: 'The shop' },
-};
+  data: { project_id, name: 'Shop', description: 'The shop', default_branch: 'main' },
+} as const satisfies Happened<ProjectEvent>;
 const turned = (from: 'Active' | 'Inactive', to: 'Active' | 'Inactive') =>
   ({ type: 'ProjectStatusChanged', data: { project_id, previous_status: from, status: to } }) as const;
-const described = (data: { name?: string; description?: string | null }) =>
+const described = (data: { name?: string; description?: string | null; default_branch?: string }) =>
   ({ type: 'ProjectDescribed', data: { project_id, ...data } }) as const;
 
 describe('a project', () => {
   const create = { type: 'CreateProject', project_id, name: 'Shop', description: 'The shop' } as const;
 
   it('begins active, with the fields that were sent', () => {
-    given().when(create).happens({ type: 'ProjectCreated', data: created.data });
+    given().when(create).happens(created);
     given().when(create).changes({
       life: 'present',
       project_id,
       name: 'Shop',
       description: 'The shop',
+      default_branch: 'main',
       status: 'Active',
       created_at: NOW,
     });
+  });
+
+  it('has the default branch that was sent, and can change it', () => {
+    const own = { ...created, data: { ...created.data, default_branch: 'trunk' } };
+    given()
+      .when({ ...create, default_branch: 'trunk' })
+      .happens(own);
+    given(own)
+      .when({ type: 'ChangeProject', default_branch: 'main' })
+      .happens(described({ default_branch: 'main' }));
+    given(own).when({ type: 'ChangeProject', default_branch: 'main' }).changes({ default_branch: 'main' });
+    given(own).when({ type: 'ChangeProject', default_branch: 'trunk' }).nothingHappens();
   });
 
   it('is refused if it exists already', () => given(created).when(create).refused('write_conflict'));

@@ -62,6 +62,7 @@ const metadata = fc.constantFrom(
   { branch: 'main', commit: 'abc' },
   { branch: 'main', tool: 'jest' },
   { branch: 'feature', tool: 'jest' },
+  { branch: 'main', pull_request: '7', owner: 'shop' },
   JSON.parse('{"__proto__":{"a":1},"":[1,{"b":[null,1.5]}],"2":"two","1":"one"}') as Record<string, unknown>,
 );
 const instant = fc.constantFrom(
@@ -73,6 +74,7 @@ const instant = fc.constantFrom(
 const projectChanges = some({
   name,
   description: text,
+  default_branch: fc.constantFrom('main', 'trunk'),
   status: fc.constantFrom('Active' as const, 'Inactive' as const),
 });
 const runChanges = some({

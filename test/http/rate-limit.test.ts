@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Answer, Api } from './client.js';
 import { givenKey, givenProject, givenSubmission } from './given.js';
 import { expectError, expectProblem } from './refusals.js';
+import { lookedThroughPoints, searchPoints } from '../../src/http/request-cost.js';
 import { testServer, type Team } from './server.js';
 
 const PER_SECOND = 2;
@@ -75,6 +76,13 @@ describe('the rate limit', () => {
         expect(headers.has('ratelimit')).to.equal(false);
       }
     }
+  });
+});
+
+describe('the points of a list', () => {
+  it('are more where it looks through many tests or runs', () => {
+    expect([0, 2_499, 2_500, 50_000].map(searchPoints)).to.deep.equal([0, 0, 1, 20]);
+    expect([0, 100, 101, 1_000].map(lookedThroughPoints)).to.deep.equal([0, 0, 1, 9]);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 export const fields = {
   projectA: ['project_id', 'name', 'description', 'status', 'created_at'],
-  projectB: ['id', 'name', 'created_at', 'description', 'status'],
+  projectB: ['id', 'name', 'created_at', 'description', 'default_branch', 'status'],
   run: [
     'test_run_id',
     'project_id',
@@ -44,6 +44,13 @@ export const fields = {
     'test_count',
     'counts',
     'duration_ms',
+    'metadata',
+    'branch',
+    'commit',
+    'pull_request',
+    'ci_url',
+    'actor',
+    'tool',
     'created_at',
     'started_at',
     'finished_at',
@@ -59,6 +66,7 @@ export const fields = {
     'failure_rate',
     'last_result_at',
     'known_failure',
+    'owner',
   ],
   runGroup: ['group', 'kind', 'title', 'results', 'tests', 'new', 'first_seen', 'last_seen', 'example'],
   projectGroup: ['group', 'kind', 'title', 'runs', 'results', 'first_seen', 'last_seen', 'example'],
@@ -71,6 +79,11 @@ export const fields = {
     'duration_ms',
     'error_message',
     'metadata',
+    'file',
+    'line',
+    'suite',
+    'owner',
+    'error',
     'attempt',
     'superseded_by',
     'started_at',
@@ -103,6 +116,13 @@ export const fields = {
   newKey: ['id', 'name', 'role', 'created_at', 'key'],
   newTeam: ['id', 'name', 'created_at', 'key'],
   pagination: ['page', 'per_page', 'total', 'total_pages'],
+} as const;
+
+/** What a run and a result show of metadata in which nothing is understood. */
+export const notUnderstood = {
+  run: { branch: null, commit: null, pull_request: null, ci_url: null, actor: null, tool: null },
+  result: { file: null, line: null, suite: null, owner: null, error: null },
+  error: { type: null, message: null, stack: null, expected: null, actual: null, hook: null },
 } as const;
 
 /** Expects exactly the fields of this kind of record. */

@@ -17,6 +17,9 @@ import { fold } from '../projections/folding.js';
 
 /** Makes each older version, as logs hold it, from the current one. The compiler demands an entry for every version. */
 const pastForms: { [Name in keyof PastEventData]: (data: EventData[TypeIn<Name>]) => PastEventData[Name] } = {
+  'ProjectCreated.v1': ({ default_branch: _, ...data }) => data,
+  'ProjectDescribed.v1': ({ default_branch: _, ...data }) => data,
+  'ResultSubmitted.v1': (data) => data,
   'ResultFinished.v1': ({ test_name: _, ...data }) => data,
   'ResultUpdated.v1': ({ test_name: _, ...data }) => data,
 };

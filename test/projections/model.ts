@@ -52,6 +52,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
     project_id: id,
     name: latest(own, 'name'),
     description: latest(own, 'description'),
+    default_branch: latest(own, 'default_branch'),
     status: latest(own, 'status') ?? 'Active',
     position: own.at(-1)?.position,
   };
@@ -73,6 +74,7 @@ function runOf(history: readonly Plain[], id: unknown): object {
     project_id: latest(own, 'project_id'),
     label: latest(own, 'label'),
     metadata: latest(own, 'metadata'),
+    ...codeIn(latest(own, 'metadata')),
     status: { RunStarted: 'Running', RunCompleted: 'Completed' }[turn ?? ''] ?? 'Pending',
     started_at: start?.data['started_at'] ?? null,
     finished_at: end !== undefined && end.position > (start?.position ?? '') ? end.data['finished_at'] : null,
@@ -109,6 +111,12 @@ function runOf(history: readonly Plain[], id: unknown): object {
       known_fail: having('KnownFail'),
     };
   }
+}
+
+/** The histories have no texts that are too long. */
+function codeIn(metadata: unknown): object {
+  const { branch = null, commit = null, pull_request = null } = (metadata ?? {}) as Record<string, unknown>;
+  return { branch, commit, pull_request };
 }
 
 function resultOf(history: readonly Plain[], id: unknown): object {

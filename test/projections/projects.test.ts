@@ -13,6 +13,7 @@ describe('the read model of projects', () => {
       project_id: project.id,
       name: 'Store',
       description: 'The shop',
+      default_branch: 'main',
       status: 'Inactive',
       created_at: at,
       team_id,

@@ -36,6 +36,7 @@ function folding(...steps: readonly Step[]) {
     const context = {
       test_id,
       result: { test_result_id: id, project_id, test_name: 'pays' },
+      owner: (step as { owner?: string }).owner ?? null,
       entry: placed,
       former,
     } as ResultChange;
@@ -127,6 +128,10 @@ const given = folding;
 function atOf(n: number): string {
   return `2026-11-21T12:00:00.${String(n).padStart(3, '0')}Z`;
 }
+
+/** A pass of a result whose metadata name this owner. */
+const owned = (n: number, owner: string | null, more: Partial<TestEntry> = {}): Step =>
+  ({ ...passed(n, more), owner }) as Step;
 
 const recovered = (n: number): Transition => ({ type: 'TestRecovered', failure: idOf('result', n) });
 
@@ -315,6 +320,37 @@ describe('the histories of tests', () => {
     it('have the instant of their newest result; null after a deletion of that result', () => {
       expect(folding(passed(1), passed(2)).test().last_result_at).to.equal(atOf(2));
       expect(folding(passed(1), passed(2), deleted(2)).test().last_result_at).to.equal(null);
+    });
+
+    it('have the owner of their newest result, also on each branch', () => {
+      const folded = folding(
+        owned(1, 'shop', main),
+        owned(2, 'pay', main),
+        owned(3, null, { branch: 'side' }),
+      );
+      expect(folded.test().owner).to.equal(null);
+      expect(folded.branch('main')!.owner).to.equal('pay');
+      expect(folded.branch('side')!.owner).to.equal(null);
+      expect(folding(owned(1, 'shop'), owned(2, 'pay')).test().owner).to.equal('pay');
+      expect(folding(owned(1, 'shop'), owned(2, 'pay'), owned(1, 'new', again)).test().owner).to.equal('new');
+    });
+
+    it('have the owner before it again after a deletion, of the last four results', () => {
+      const owners = [owned(1, 'a', main), owned(2, 'b', main), owned(3, null, main), owned(4, 'd', main)];
+      const left = (...gone: number[]) => {
+        const folded = folding(...owners, ...gone.map(deleted));
+        return [folded.test().owner, folded.branch('main')!.owner];
+      };
+      expect(left(1)).to.deep.equal(['d', 'd']);
+      expect(left(4)).to.deep.equal([null, null]);
+      expect(left(4, 3)).to.deep.equal(['b', 'b']);
+      expect(left(3, 2, 4)).to.deep.equal(['a', 'a']);
+    });
+
+    it('hold nothing for owners where no result has one', () => {
+      expect(folding(passed(1), passed(2)).test().owners).to.deep.equal([]);
+      const former = folding(owned(1, 'a'), passed(2), passed(3), passed(4), passed(5));
+      expect([former.test().owner, former.test().owners]).to.deep.equal([null, []]);
     });
 
     it('count the transitions', () =>

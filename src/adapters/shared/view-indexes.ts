@@ -15,7 +15,7 @@ export function collectionOf(spec: ProjectionSpec, name: string): CollectionSpec
  * @throws LedgerError `internal` when none is declared, or when the query contradicts itself.
  */
 export function indexFor(collection: CollectionSpec, query: ViewQuery): readonly string[] {
-  checkShape(query);
+  checkShape(collection, query);
   const equal = Object.keys(query.where);
   const index = collection.indexes.find(
     (fields) =>
@@ -29,16 +29,30 @@ export function indexFor(collection: CollectionSpec, query: ViewQuery): readonly
   );
 }
 
-/** The declared total on exactly the fields of `where`. @throws LedgerError `internal` when there is none. */
-export function totalFor(collection: CollectionSpec, where: ViewQuery['where']): readonly string[] {
+/**
+ * How a query gets its total: from the declared total on exactly the fields of `where`, or `counted` through its index.
+ * Null where it asks for none. @throws LedgerError `internal` when there is no such total.
+ */
+export function totalFor(
+  collection: CollectionSpec,
+  { total, where, contains }: ViewQuery,
+): readonly string[] | 'counted' | null {
+  if (total !== true) return null;
+  if (contains !== undefined) return 'counted';
   const equal = Object.keys(where);
-  const total = (collection.totals ?? []).find(
+  const kept = (collection.totals ?? []).find(
     (fields) => fields.length === equal.length && equal.every((field) => fields.includes(field)),
   );
-  return total ?? fail('internal', `${collection.name} keeps no total by (${equal.join(', ')})`);
+  return kept ?? fail('internal', `${collection.name} keeps no total by (${equal.join(', ')})`);
 }
 
-function checkShape({ after, offset, limit }: ViewQuery): void {
+function checkShape(
+  { name, searchable }: CollectionSpec,
+  { after, offset, limit, contains, sort }: ViewQuery,
+): void {
+  if (contains !== undefined && sort.field !== searchable)
+    fail('internal', `${name} cannot be searched by ${sort.field}`);
+  if (contains === '') fail('internal', 'a query contains a text that is not empty');
   if (after !== undefined && offset !== undefined)
     fail('internal', 'a query has a cursor or an offset, not both');
   if (!Number.isSafeInteger(limit) || limit < 1) fail('internal', 'the limit of a query must be 1 or more');

@@ -20,7 +20,9 @@ export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit)
 
 /** The part of a projection that decides how its builds are stored. */
 export function shapeOf({ collections }: ProjectionSpec): CollectionSpec[] {
-  return collections.map(({ name, indexes, totals = [] }) => ({ name, indexes, totals }));
+  return collections.map(({ name, indexes, totals = [], searchable }) => {
+    return { name, indexes, totals, ...(searchable !== undefined && { searchable }) };
+  });
 }
 
 /** The cursor after the last document of a page. */

@@ -28,6 +28,8 @@ export type ResultChange = {
   test_id: string;
   /** The result after the event; for a deletion, the result before it. */
   result: ChangedResult;
+  /** Whose test it is, as the result says it with its final status. */
+  owner: string | null;
   /** The entry that the event adds to the history of the test; null for a deletion. */
   entry: TestEntry | null;
   /** The entry that the result had before, by its branch; null where it had none. */

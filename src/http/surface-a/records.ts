@@ -7,6 +7,7 @@ import { noCounts, type RunCounts } from '../../domain/counts.js';
 import type { ProjectRecord } from '../../domain/project.js';
 import type { ResultRecord } from '../../domain/result.js';
 import type { RunRecord } from '../../domain/run.js';
+import { shownErrorMessage } from '../../domain/understood.js';
 
 export function projectRecord(project: ProjectRecord) {
   const { project_id, name, description, status, created_at } = project;
@@ -48,7 +49,7 @@ export function resultRecord(
     test_run_id,
     test_name,
     status,
-    error_message,
+    error_message: shownErrorMessage(metadata, error_message),
     metadata,
     started_at,
     finished_at,

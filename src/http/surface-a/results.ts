@@ -9,6 +9,7 @@ import { checkInstants } from '../../domain/result-instants.js';
 import { run } from '../../domain/run.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
+import { withRoomForMessages } from '../long-messages.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { resultRecord } from './records.js';
@@ -143,7 +144,7 @@ async function listResults(views: TeamViews, { key, query, waitForViews }: Call)
     ...(after && { after }),
   });
   return ok({
-    items: items.map((each) => resultRecord(each, label)),
+    items: withRoomForMessages(items).map((each) => resultRecord(each, label)),
     page_token: writePageToken(list, next),
   });
 }

@@ -4,7 +4,7 @@ import type { Ledger } from '../../commands/ledger.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
-import { project, type ProjectRecord } from '../../domain/project.js';
+import { DEFAULT_BRANCH, project, type ProjectRecord } from '../../domain/project.js';
 import { ok, withBody, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { findCounted, listed } from './pages.js';
@@ -39,9 +39,10 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       location: '/v1/projects',
       ...withBody('CreateProject', async ({ context, body }) => {
         const project_id = context.ids.created('project');
-        const { name, description = null } = body;
+        const { name, description = null, default_branch } = body;
         const stream = streamName('project', context.team, project_id);
-        const command = { type: 'CreateProject', project_id, name, description } as const;
+        const branch = default_branch == null ? {} : { default_branch };
+        const command = { type: 'CreateProject', project_id, name, description, ...branch } as const;
         const { state } = await ledger.execute(project, stream, context, command, { newStream: true });
         return { status: 201, body: { data: projectData(mustBePresent(state, 'project')) } };
       }),
@@ -68,6 +69,8 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   ];
 }
 
-function projectData({ project_id, name, created_at, description, status }: ProjectRecord) {
-  return { id: project_id, name, created_at, description, status: status.toLowerCase() };
+/** A read model of an older build, which is live until the new one is folded, has no default branches. */
+function projectData(record: Omit<ProjectRecord, 'default_branch'> & { default_branch?: string }) {
+  const { project_id, name, created_at, description, default_branch = DEFAULT_BRANCH, status } = record;
+  return { id: project_id, name, created_at, description, default_branch, status: status.toLowerCase() };
 }

@@ -3,9 +3,10 @@ import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
+import { shownErrorMessage, understoodResult, understoodRun } from '../../domain/understood.js';
 
 export function runData(run: RunDocument) {
-  const { test_run_id, project_id, label, status, outcome, counts } = run;
+  const { test_run_id, project_id, label, status, outcome, counts, metadata } = run;
   const { created_at, started_at, finished_at } = run;
   return {
     id: test_run_id,
@@ -16,6 +17,8 @@ export function runData(run: RunDocument) {
     test_count: counts.total,
     counts,
     duration_ms: between(started_at, finished_at),
+    metadata,
+    ...understoodRun(metadata),
     created_at,
     started_at,
     finished_at,
@@ -32,8 +35,9 @@ export function resultData(result: ResultDocument, failure: FailureFacts) {
     name: test_name,
     status: statusWords[status],
     duration_ms: execution_time_ms,
-    error_message,
+    error_message: shownErrorMessage(metadata, error_message),
     metadata,
+    ...understoodResult(metadata, error_message),
     attempt,
     superseded_by,
     started_at,

@@ -3,6 +3,7 @@ import { resultDocuments, runDocuments, type ResultDocument } from '../../../pro
 import { isFailed, noFailure, type FailureFactsOf } from '../../queries/failure-facts.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import type { Freshness } from '../../projecting/freshness.js';
+import { withRoomForMessages } from '../long-messages.js';
 import type { Call } from '../route.js';
 import { resultData } from './records.js';
 
@@ -16,7 +17,9 @@ export function showingResults(facts: FailureFactsOf, published: Freshness | nul
   return async ({ waitFor }, results) => {
     if (published !== null && results.some(isFailed)) await waitFor(published);
     const failures = await facts(results);
-    return results.map((each) => resultData(each, failures.get(each.test_result_id) ?? noFailure));
+    return withRoomForMessages(results).map((each) =>
+      resultData(each, failures.get(each.test_result_id) ?? noFailure),
+    );
   };
 }
 

@@ -2,10 +2,12 @@
 import { projectDocuments } from '../../../projections/projects.js';
 import { runDocuments, type RunDocument } from '../../../projections/runs.js';
 import type { Comparisons } from '../../queries/comparisons.js';
+import { lookedThroughPoints } from '../request-cost.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { findCounted, listed } from './pages.js';
+import { listed } from './pages.js';
 import { runData } from './records.js';
+import { findRuns, runFilterOf } from './run-filters.js';
 
 /** A run shows what its comparison says, which is in the read models of the outbox: these routes wait for both. */
 export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[] {
@@ -24,14 +26,10 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
       role: 'viewer',
       query: 'TestRunsQuery',
       async handle(call) {
-        const { project_id, status } = call.query;
         await call.waitForViews();
-        await views.get(projectDocuments, call.key.team_id, String(project_id));
-        const find = findCounted(views, runDocuments);
-        const where = {
-          project_id: String(project_id),
-          ...(status !== undefined && filters[String(status)]),
-        };
+        await views.get(projectDocuments, call.key.team_id, String(call.query['project_id']));
+        const { where, others } = runFilterOf(call.query);
+        const find = findRuns(views, others, (runs) => call.rate.charge(lookedThroughPoints(runs)));
         return listed(call, {
           find,
           where,
@@ -53,13 +51,3 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
     },
   ];
 }
-
-/** The condition for each word of the filter: the outcome of a run, or its status. */
-const filters: Record<string, { outcome: string } | { status: string }> = {
-  passed: { outcome: 'passed' },
-  failed: { outcome: 'failed' },
-  skipped: { outcome: 'skipped' },
-  pending: { status: 'Pending' },
-  running: { status: 'Running' },
-  completed: { status: 'Completed' },
-};

@@ -1,5 +1,6 @@
 /** Surface B: the tests of a project, and the history of each. */
 import type { TestQueries } from '../../queries/test-queries.js';
+import { searchPoints } from '../request-cost.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { paged, requestedPage } from './pages.js';
@@ -18,7 +19,9 @@ export function testRoutes(tests: TestQueries): Route[] {
       async handle(call) {
         const { id } = await requestedTest(tests, call);
         const page = requestedPage(call);
-        const { items, total } = await tests.list(id, partOf(call));
+        const { owner, q } = call.query as { owner?: string; q?: string };
+        const { items, total, searched } = await tests.list(id, { ...partOf(call), owner, q });
+        call.rate.charge(searchPoints(searched));
         return ok(paged(items, total, page));
       },
     },
@@ -42,7 +45,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResu
       method: 'GET',
       path: `${PATH}/:test/history`,
       role: 'viewer',
-      query: 'TestsQuery',
+      query: 'TestHistoryQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call);
         const { items, total } = await tests.history(id, test, partOf(call));

@@ -38,14 +38,15 @@ type KnownResult = {
   revision: number;
   branch: string | null;
   commit: string | null;
+  owner: string | null;
   run_branch: string | null;
   run_commit: string | null;
   /** A new object for each final status; null while the result had none. */
-  entry: { branch: string | null; commit: string | null } | null;
   /** The parts of the result that say why it failed. A new object with each change. */
   described: Described;
   /** The retry that claimed the result. */
   retried_by: string | null;
+  entry: { branch: string | null; commit: string | null; owner: string | null } | null;
 };
 
 /** `metadata`: only the keys that the anchor of a failure needs. */
@@ -56,6 +57,7 @@ const unknown: KnownResult = {
   revision: -1,
   branch: null,
   commit: null,
+  owner: null,
   run_branch: null,
   run_commit: null,
   entry: null,
@@ -123,6 +125,7 @@ export function openEnrich(log: StreamReader): Enrich {
       return {
         test_id,
         result: record,
+        owner: null,
         entry: null,
         former,
         group: null,
@@ -132,10 +135,10 @@ export function openEnrich(log: StreamReader): Enrich {
     if (after.entry === null || after.entry === before.entry) return undefined;
     const group = record.status === 'Failed' ? groupOf(record, after.described) : null;
     const { test_result_id: result_id, test_run_id: run_id, attempt, status } = record;
-    const { branch, commit } = after.entry;
+    const { branch, commit, owner } = after.entry;
     const again = former !== null;
     const entry = { result_id, run_id, attempt, branch, commit, status: status as FinalStatus, again };
-    return { test_id, result: record, entry, former, group, retried_by: after.retried_by };
+    return { test_id, result: record, owner, entry, former, group, retried_by: after.retried_by };
   }
 
   /** A client may report the error of a failure after the failure itself. */
@@ -204,7 +207,7 @@ function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
   // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different
   // code are no evidence of flakiness.
   const commit = (after.commit ?? after.run_commit) || null;
-  return { ...after, entry: { branch, commit } };
+  return { ...after, entry: { branch, commit, owner: after.owner } };
 }
 
 function changed(before: KnownResult, event: LedgerEvent): KnownResult {
@@ -236,7 +239,7 @@ function created(data: EventData['ResultCreated'] | EventData['ResultSubmitted']
   const { execution_time_ms = null, error_message = null } = 'execution_time_ms' in data ? data : {};
   return {
     result: { test_result_id, test_run_id, project_id, test_name, attempt, status, execution_time_ms },
-    ...ownCode(metadata),
+    ...understoodIn(metadata),
     run_branch,
     run_commit,
     described: { error_message, metadata: ofError(metadata) },
@@ -253,13 +256,14 @@ function withStatus(before: KnownResult, change: StatusChange, revision: number)
   const { status, metadata, error_message, execution_time_ms } = change;
   const result = { ...before.result, status };
   if (execution_time_ms !== undefined) result.execution_time_ms = execution_time_ms;
-  const code = metadata === undefined ? {} : ownCode(metadata);
-  if (metadata === undefined && error_message === undefined) return { ...before, ...code, result, revision };
+  const understood = metadata === undefined ? {} : understoodIn(metadata);
+  if (metadata === undefined && error_message === undefined)
+    return { ...before, ...understood, result, revision };
   const described = {
     error_message: error_message === undefined ? before.described.error_message : error_message,
     metadata: metadata === undefined ? before.described.metadata : ofError(metadata),
   };
-  return { ...before, ...code, result, described, revision };
+  return { ...before, ...understood, result, described, revision };
 }
 
 function ofError(metadata: Metadata | null): Metadata | null {
@@ -272,10 +276,11 @@ function groupOf({ project_id }: ChangedResult, { metadata, error_message }: Des
   return { id: groupIdOf(project_id, anchor), kind: anchor.kind, title: anchor.title };
 }
 
-function ownCode(metadata: Metadata | null) {
+function understoodIn(metadata: Metadata | null) {
   return {
     branch: textIn(metadata, 'branch'),
     commit: textIn(metadata, 'commit'),
+    owner: textIn(metadata, 'owner'),
   };
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { ledgerViews } from '../../../projections/index.js';
 import { outbox } from '../../../projections/outbox.js';
-import { pageStages } from '../../../src/adapters/mongodb/views/find.js';
+import { countStages, pageStages } from '../../../src/adapters/mongodb/views/find.js';
 import { documentsName, indexName, type BuildDocument } from '../../../src/adapters/mongodb/views/layout.js';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
@@ -35,10 +35,10 @@ describe('the plans of MongoDB for the views', function () {
     it(`use the declared index for every shape of query on ${spec.name}, and sort and scan nothing`, async () => {
       await writer.prepare(spec, 1);
       const build = await client.db().collection<BuildDocument>('builds').findOne({ projection: spec.name });
-      for (const { name, indexes } of spec.collections) {
+      for (const { name, indexes, searchable } of spec.collections) {
         const collection = documentsName(build?._id ?? '', name);
         for (const index of indexes) {
-          for (const query of everyShape(index)) {
+          for (const query of everyShape(index, searchable)) {
             const pipeline = pageStages(collection, index, query, null);
             const explained = await client
               .db()
@@ -46,6 +46,13 @@ describe('the plans of MongoDB for the views', function () {
               .aggregate(pipeline, { hint: indexName(index) })
               .explain('queryPlanner');
             expectIndexed(explained, index, query);
+            if (query.contains === undefined) continue;
+            const counted = await client
+              .db()
+              .collection(collection)
+              .aggregate(countStages(index, query))
+              .explain('queryPlanner');
+            expectCovered(counted, index);
           }
         }
       }
@@ -96,7 +103,7 @@ function expectIndexed(explained: object, index: readonly string[], query: ViewQ
   const allowed = ['LIMIT', 'FETCH', 'SKIP', 'SORT_MERGE', 'IXSCAN', 'OR', 'EOF'];
   for (const { stage, filter } of stages) {
     expect(stage, what).to.be.oneOf(allowed);
-    expect(filter, what).to.equal(undefined);
+    if (stage !== 'IXSCAN' || query.contains === undefined) expect(filter, what).to.equal(undefined);
   }
   const scans = stages.filter(({ stage }) => stage === 'IXSCAN');
   if (!stages.some(({ stage }) => stage === 'EOF')) expect(scans, what).to.have.length.greaterThan(0);
@@ -110,6 +117,16 @@ function expectIndexed(explained: object, index: readonly string[], query: ViewQ
       order.indexOf('SKIP'),
     );
   }
+}
+
+/** The plan reads entries of an index that begins with the fields of this one, and no documents. */
+function expectCovered(explained: object, index: readonly string[]): void {
+  const stages = stagesOf(planOf(explained));
+  const what = JSON.stringify(stages);
+  for (const { stage } of stages) expect(stage, what).to.match(/^(COUNT|PROJECTION.*|GROUP|IXSCAN|EOF)$/);
+  const scan = stages.find(({ stage }) => stage === 'IXSCAN');
+  for (const field of index.slice(0, -1))
+    expect(scan?.indexBounds?.[field], what).to.deep.equal(['["x", "x"]']);
 }
 
 function planOf(explained: object): Stage {

@@ -1,7 +1,10 @@
 import type { ViewQuery } from '../../../src/ports/views.js';
 
-/** Every shape that a query on an index can have. In each store, its plan must use the index. */
-export function everyShape(index: readonly string[]): ViewQuery[] {
+/**
+ * Every shape that a query on an index can have; `searchable` is that of its collection. In each store, its plan must use
+ * the index.
+ */
+export function everyShape(index: readonly string[], searchable?: string): ViewQuery[] {
   const field = index.at(-1) ?? '';
   const value = field === 'rank' ? 1 : 'x';
   const where = Object.fromEntries(index.slice(0, -1).map((name) => [name, 'x']));
@@ -13,9 +16,12 @@ export function everyShape(index: readonly string[]): ViewQuery[] {
     { from: value, to: value },
     { from: value, exclusive: true },
   ];
+  const parts = field === searchable ? [{}, { contains: 'part' }] : [{}];
   return (['ascending', 'descending'] as const).flatMap((direction) =>
     starts.flatMap((start) =>
-      ranges.map((range) => ({ where, sort: { field, direction }, limit: 20, range, ...start })),
+      ranges.flatMap((range) =>
+        parts.map((part) => ({ where, sort: { field, direction }, limit: 20, range, ...start, ...part })),
+      ),
     ),
   );
 }

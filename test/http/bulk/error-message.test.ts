@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { splitErrorMessage } from '../../../src/http/bulk/error-message.js';
 import { limits } from '../../../src/limits.js';
-import { jsonFault } from '../../../src/validation/json-limits.js';
+import { loadSchemas } from '../../../src/validation/schemas.js';
 
 const SHOWN = limits.errorMessageLength;
-const METADATA = limits.metadataBytes;
-const within = { maxBytes: METADATA, maxDepth: limits.metadataLevels, maxValues: limits.metadataValues };
+const LONGEST = limits.longErrorMessageBytes;
 
 describe('the error message of a submitted item', () => {
   const split = (error_message: string | null, metadata: Record<string, unknown> | null = null) =>
@@ -56,68 +54,41 @@ describe('the error message of a submitted item', () => {
     }
   });
 
-  it('fills the limit of metadata to the byte, and says that it is cut', () => {
-    for (const metadata of [null, { file: 'a.py' }, { error: { type: 'E' } }]) {
-      const { metadata: kept } = split('x'.repeat(100_000), metadata) as { metadata: any };
-      expect(Buffer.byteLength(JSON.stringify(kept))).to.equal(METADATA);
-      expect(kept.error.truncated).to.equal(true);
-      expect(kept).to.deep.include({ ...metadata, error: kept.error });
+  it('is whole up to 256 KiB, however full the metadata are, and cut in its middle beyond it', () => {
+    const log = 'x'.repeat(limits.metadataBytes - 10);
+    const values = Array.from({ length: limits.metadataValues - 2 }, () => 1);
+    for (const metadata of [null, { log }, { values }]) {
+      const whole = 'y'.repeat(LONGEST);
+      expect(split(whole, metadata).metadata).to.deep.equal({ ...metadata, error: { message: whole } });
+      const { message } = split(`begin${whole}end`, metadata).metadata!['error'] as { message: string };
+      expect(message).to.match(/^beginy+\n\[… \d+ characters left out …\]\ny+end$/);
+      expect(Buffer.byteLength(JSON.stringify(message)) - 2).to.be.within(LONGEST - 20, LONGEST);
     }
   });
 
-  it('is whole without a mark where it just fits', () => {
-    const around = JSON.stringify({ error: { message: '' } }).length;
-    const whole = 'x'.repeat(METADATA - around);
-    expect(split(whole).metadata).to.deep.equal({ error: { message: whole } });
-    const cut = split(`${whole}x`).metadata as any;
-    expect(cut.error.truncated).to.equal(true);
-  });
-
-  it('leaves metadata alone that have no room for more than the shown characters', () => {
-    const full = { log: 'x'.repeat(METADATA - 600) };
-    expect(split('y'.repeat(5_000), full).metadata).to.deep.equal(full);
-    const almost = { log: 'x'.repeat(METADATA - 2_000) };
-    expect((split('y'.repeat(5_000), almost).metadata as any).error.message.length).to.be.within(
-      SHOWN + 1,
-      2_000,
-    );
-  });
-
-  it('keeps metadata as they were sent when they have as many values as they may', () => {
-    const values = Array.from({ length: limits.metadataValues - 1 }, () => 1);
-    expect(split('z'.repeat(5_000), { values }).metadata).to.deep.equal({ values });
-  });
-
-  it('never divides a character, and never breaks the limits, whatever the texts', () => {
-    const piece = fc.constantFrom('x', '"', '\\', '\n', '\u0001', 'é', '\u2028', '漢', '😀');
-    const text = fc.array(piece, { minLength: 1, maxLength: 20 }).chain((pieces) =>
-      fc.integer({ min: 1, max: 80_000 }).map((length) => {
-        const once = pieces.join('');
-        return Array.from(once.repeat(Math.ceil(length / pieces.length)))
-          .slice(0, length)
-          .join('');
-      }),
-    );
-    const metadata = fc.option(fc.record({ log: fc.nat(METADATA - 20).map((n) => 'x'.repeat(n)) }));
-    fc.assert(
-      fc.property(text, metadata, (message, sent) => {
-        const { error_message, metadata: kept } = split(message, sent);
-        expect(Array.from(error_message!).length).to.equal(Math.min(SHOWN, Array.from(message).length));
-        expect(message.startsWith(error_message!)).to.equal(true);
-        expect(error_message!.isWellFormed()).to.equal(true);
-        if (kept === null) return;
-        expect(jsonFault(kept, within)).to.equal(null);
-        const { message: whole, truncated } = (kept as any).error ?? {};
-        if (whole === undefined) return;
-        expect(message.startsWith(whole)).to.equal(true);
-        expect(whole.length > error_message!.length).to.equal(true);
-        expect(truncated).to.equal(whole === message ? undefined : true);
-        // No further character would fit.
-        const next = Array.from(message.slice(whole.length))[0];
-        const longer = { ...kept, error: { message: whole + next, truncated: true } };
-        if (truncated === true) expect(jsonFault(longer, within)).to.not.equal(null);
-      }),
-      { numRuns: 200 },
-    );
+  it('fits into the event, with the largest metadata that may be sent', () => {
+    const metadata = { a: 'x'.repeat(limits.metadataBytes - '{"a":""}'.length) };
+    const data = {
+      result_id: 'r',
+      project_id: 'p',
+      run_id: 'r',
+      test_name: 'it works',
+      status: 'Failed',
+      started_at: null,
+      finished_at: null,
+      execution_time_ms: null,
+      attempt: 1,
+      superseded_by: null,
+      supersedes: [],
+      run_branch: null,
+      run_commit: null,
+    };
+    const schemas = loadSchemas('events');
+    for (const point of ['z', '"', '\u0001', '漢', '😀']) {
+      const event = { ...data, ...split(point.repeat(300_000), metadata) };
+      expect(schemas.get('ResultSubmitted.v2')!.check(event)).to.deep.equal([]);
+    }
+    const tooLarge = { ...data, error_message: null, metadata: { a: 'x'.repeat(330_000) } };
+    expect(schemas.get('ResultSubmitted.v2')!.check(tooLarge)).to.not.deep.equal([]);
   });
 });

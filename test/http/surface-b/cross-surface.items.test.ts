@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countsOf, expectRecord } from '../records.js';
+import { countsOf, expectRecord, notUnderstood } from '../records.js';
 import { expectFaults, expectProblem } from '../refusals.js';
 import { bothSurfaces } from './both-surfaces.js';
 
@@ -61,6 +61,8 @@ describe('on both surfaces', () => {
         duration_ms: 1_500,
         error_message: 'no',
         metadata,
+        ...notUnderstood.result,
+        error: { ...notUnderstood.error, message: 'no' },
         attempt: 3,
         superseded_by: null,
         started_at: a.started_at,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { givenArtifact, givenResult } from '../given.js';
-import { countsOf, expectRecord } from '../records.js';
+import { countsOf, expectRecord, notUnderstood } from '../records.js';
 import { expectProblem } from '../refusals.js';
 import { bothSurfaces } from './both-surfaces.js';
 
@@ -54,9 +54,14 @@ describe('on both surfaces', () => {
         test_count: 4,
         counts,
         duration_ms: Date.parse(finished_at) - Date.parse(started_at),
+        metadata: { branch: 'main' },
+        ...notUnderstood.run,
+        branch: 'main',
         created_at,
         started_at,
         finished_at,
+        gate: 'failed',
+        new_failures: 1,
       });
       const listed = (await get(`/v1/test/result/?test_run_id=${run}`)).items;
       expect(listed.map((each: any) => each.test_result_id)).to.deep.equal(results);

@@ -69,11 +69,11 @@ describe('GET /v1/events', () => {
       subject: id,
       time: answer.body.data.created_at,
       datacontenttype: 'application/json',
-      dataschema: `${server.url}/v1/events/schemas/ProjectCreated.v1`,
+      dataschema: `${server.url}/v1/events/schemas/ProjectCreated.v2`,
       position: event.position,
       correlationid: 'the-request',
       actor: key.key.id,
-      data: { project_id: id, name: 'Shop', description: null },
+      data: { project_id: id, name: 'Shop', description: null, default_branch: 'main' },
     });
     expect(event.id).to.match(/^event_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     for (const name of Object.keys(event)) expect(name).to.match(/^[a-z0-9]{1,20}$/);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { givenInactive, givenProject, givenResult, givenRun } from '../given.js';
-import { countsOf, expectRecord } from '../records.js';
+import { countsOf, expectRecord, notUnderstood } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
@@ -46,6 +46,8 @@ describe('surface B: reads of test runs:', () => {
         test_count: 3,
         counts: countsOf({ total: 3, passed: 1, known_fail: 1, skipped: 1 }),
         duration_ms: null,
+        metadata: null,
+        ...notUnderstood.run,
         created_at: body.created_at,
         started_at: null,
         finished_at: null,
@@ -238,6 +240,8 @@ describe('surface B: reads of test runs:', () => {
         duration_ms: body.execution_time_ms,
         error_message: 'no',
         metadata,
+        ...notUnderstood.result,
+        error: { ...notUnderstood.error, message: 'no' },
         attempt: 1,
         superseded_by: null,
         started_at,

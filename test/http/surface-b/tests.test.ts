@@ -68,6 +68,7 @@ describe('surface B: the tests of a project:', () => {
         failure_rate: 0.5,
         last_result_at: updated_at,
         known_failure: null,
+        owner: null,
       });
     });
 
@@ -130,6 +131,79 @@ describe('surface B: the tests of a project:', () => {
       const side = await get('?branch=side&per_page=1');
       expect(side.data[0]).to.deep.include({ state: 'flaky', last_outcomes: ['passed'], failure_rate: 0 });
       expect(await get('?branch=nowhere')).to.deep.equal({ data: [], pagination: pagination(0) });
+    });
+  });
+
+  describe('the list with filters', () => {
+    const list = async (query: string) => {
+      const { data, pagination: page } = await get(`?${query}`);
+      return [data.map((test: any) => `${test.name}: ${test.owner}`), page.total];
+    };
+
+    it('has the tests of an owner: that of the newest result, on a branch of the newest one there', async () => {
+      await result('pays', 'Passed', { owner: 'shop', branch: 'main' });
+      await result('ships', 'Failed', { owner: 'shop', branch: 'main' });
+      const newest = await result('pays', 'Passed', { owner: 'pay', branch: 'side' });
+      await result('counts', 'Passed', { owner: 'x'.repeat(256), branch: 'main' });
+      expect(await list('owner=shop')).to.deep.equal([['ships: shop'], 1]);
+      expect(await list('owner=pay')).to.deep.equal([['pays: pay'], 1]);
+      expect(await list('owner=pay&branch=main')).to.deep.equal([[], 0]);
+      expect(await list('owner=shop&branch=main')).to.deep.equal([['pays: shop', 'ships: shop'], 2]);
+      expect(await list('branch=main')).to.deep.equal([['counts: null', 'pays: shop', 'ships: shop'], 3]);
+      const id = await idOf('pays');
+      const ownerOf = async (query = '') => (await get(`/${id}${query}`)).data.owner as unknown;
+      expect([await ownerOf(), await ownerOf('?branch=main'), await ownerOf('?branch=none')]).to.deep.equal([
+        'pay',
+        'shop',
+        null,
+      ]);
+      await remove(newest);
+      expect(await list('owner=shop')).to.deep.equal([['pays: shop', 'ships: shop'], 2]);
+    });
+
+    it('takes the owner of an item, and of the result as it was when it got its final status', async () => {
+      const metadata = { owner: 'shop' };
+      await givenSubmission(team.owner, project, [{ name: 'item', metadata }]);
+      const id = await result('steps', 'Running');
+      const finish = { status: 'Passed', metadata };
+      expect((await team.owner.post(`/v1/test/result/${id}/finish`, finish)).status).to.equal(200);
+      expect(await list('owner=shop')).to.deep.equal([['item: shop', 'steps: shop'], 2]);
+    });
+
+    it('has the tests with a part of the name, ignoring case, in pages with exact totals', async () => {
+      await givenSubmission(
+        team.owner,
+        project,
+        ['Pays by card', 'pays in cash', 'ΟΔΟΣ pays', 'ships', '100% (a+b)'].map((name, n) => ({
+          name,
+          metadata: n === 1 ? { owner: 'shop', branch: 'main' } : { owner: 'pay', branch: 'side' },
+        })),
+      );
+      const named = async (query: string) => {
+        const { data, pagination: page } = await get(`?${query}`);
+        return [namesOf({ data }), page.total];
+      };
+      expect(await named('q=PAYS')).to.deep.equal([['Pays by card', 'pays in cash', 'ΟΔΟΣ pays'], 3]);
+      expect(await named('q=PAYS&per_page=1&page=2')).to.deep.equal([['pays in cash'], 3]);
+      expect(await named('q=PAYS&page=9')).to.deep.equal([[], 3]);
+      expect(await named('q=%CE%BF%CF%82')).to.deep.equal([['ΟΔΟΣ pays'], 1]);
+      expect(await named('q=0%25+(A%2BB)')).to.deep.equal([['100% (a+b)'], 1]);
+      expect(await named('q=.')).to.deep.equal([[], 0]);
+      expect(await named('q=pays&owner=shop')).to.deep.equal([['pays in cash'], 1]);
+      expect(await named('q=pays&branch=side')).to.deep.equal([['Pays by card', 'ΟΔΟΣ pays'], 2]);
+      expect(await named('q=pays&branch=side&owner=shop')).to.deep.equal([[], 0]);
+      expect(await named('q=CARD&branch=side&owner=pay')).to.deep.equal([['Pays by card'], 1]);
+    });
+
+    it('refuses an empty filter and one that is too long, and takes none in a history', async () => {
+      const refusedAt = async (path: string) =>
+        expectError(await team.owner.get(`/v1/projects/${project}/tests${path}`), 400, 'invalid_request');
+      for (const name of ['q', 'owner']) {
+        await refusedAt(`?${name}=`);
+        await refusedAt(`?${name}=${'x'.repeat(256)}`);
+        await result('pays', 'Passed');
+        await refusedAt(`/${await idOf('pays')}/history?${name}=x`);
+      }
     });
   });
 

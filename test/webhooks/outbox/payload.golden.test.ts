@@ -41,7 +41,7 @@ const created = { attempt: 1, retry_of: null, run_branch: 'main', run_commit: 'a
 const events: LedgerEvent[] = [
   event('project', project_id, {
     type: 'ProjectCreated',
-    data: { project_id, name: 'shop', description: null },
+    data: { project_id, name: 'shop', description: null, default_branch: 'main' },
   }),
   event('run', run_id, {
     type: 'RunCreated',

@@ -23,7 +23,6 @@ import { totalDeltas } from '../../shared/view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { isDuplicate } from '../errors.js';
-import { columnsOf } from '../../shared/view-columns.js';
 
 /** Writes documents, totals and checkpoint. @throws LedgerError `fenced` */
 export async function commitTo(
@@ -223,7 +222,6 @@ async function writeChanges(
 }
 
 function documentWrites(collection: CollectionSpec, changes: readonly Change[]): CollectionWrites {
-  const columns = columnsOf(collection);
   const writes: CollectionWrites = {
     collection: collection.name,
     added: [],
@@ -237,7 +235,7 @@ function documentWrites(collection: CollectionSpec, changes: readonly Change[]):
       if (before !== null) writes.removed.push(id);
       continue;
     }
-    const replacement = storedOf(columns, id, after);
+    const replacement = storedOf(collection, id, after);
     if (once === true) {
       const { _id, ...fields } = replacement;
       writes.updates.push({ updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } });

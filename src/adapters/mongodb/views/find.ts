@@ -1,14 +1,15 @@
 /** A query as a pipeline: the page by its declared index, and the marker and the total of the same moment. */
 import type { Document as Stage } from 'mongodb';
 import type { ViewQuery } from '../../../ports/views.js';
-import { MARKER } from './layout.js';
+import { COUNTED, MARKER } from './layout.js';
 import { columnValue } from '../../shared/view-columns.js';
+import { FOLDED, foldCase } from '../../shared/view-search.js';
 
 type Condition = Record<string, unknown>;
 
 /**
  * The page, with one document more than the limit where more follow, and after it the marker of the build and the total
- * with that id. Run it with the index as its hint: otherwise the planner may sometimes try others.
+ * with that id, or counted. Run it with the index as its hint: otherwise the planner may sometimes try others.
  */
 export function pageStages(
   collection: string,
@@ -17,22 +18,35 @@ export function pageStages(
   total: string | null,
 ): Stage[] {
   const direction = query.sort.direction === 'ascending' ? 1 : -1;
-  const besides = total === null ? [MARKER] : [MARKER, total];
+  const besides = total === null || total === COUNTED ? [MARKER] : [MARKER, total];
   return [
     { $match: conditionOf(index, query) },
     { $sort: { [query.sort.field]: direction, _id: direction } },
     ...(query.offset === undefined || query.offset === 0 ? [] : [{ $skip: query.offset }]),
     { $limit: query.limit + 1 },
     { $unionWith: { coll: collection, pipeline: [{ $match: { _id: { $in: besides } } }] } },
+    ...(total === COUNTED ? [{ $unionWith: { coll: collection, pipeline: countStages(index, query) } }] : []),
   ];
+}
+
+/** Every index that begins with these fields holds the folded text, so no document is read. */
+export function countStages(index: readonly string[], query: ViewQuery): Stage[] {
+  const condition = all([...equals(index, query), ...part(query)]);
+  return [{ $match: condition }, { $group: { _id: { $literal: COUNTED }, _n: { $sum: 1 } } }];
 }
 
 /** With a cursor: an `$or` of ranges, each in the order of the index, which the server merges without sorting. */
 function conditionOf(index: readonly string[], query: ViewQuery): Condition {
-  const always = [...equals(index, query), ...range(query)];
+  const always = [...equals(index, query), ...part(query), ...range(query)];
   const starts = after(query);
   if (starts.length === 0) return all(always);
   return { $or: starts.map((start) => all([...always, ...start])) };
+}
+
+/** The server checks an expression on the entry of the index. */
+function part({ contains }: ViewQuery): Condition[] {
+  if (contains === undefined) return [];
+  return [{ [FOLDED]: { $regex: foldCase(contains).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') } }];
 }
 
 function equals(index: readonly string[], { where, sort }: ViewQuery): Condition[] {

@@ -7,7 +7,8 @@ import { FIRST_CHECKPOINT } from '../../shared/checkpoints.js';
 import type { Checkpoint } from '../../../ports/views.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
-import { checkName, columnValue } from '../../shared/view-columns.js';
+import { checkName, columnsOf, columnValue } from '../../shared/view-columns.js';
+import { FOLDED, foldedOf, indexKey } from '../../shared/view-search.js';
 
 /**
  * One build, in the collection `builds`, with its checkpoints. It becomes `ready` when all its collections are made, and
@@ -48,6 +49,9 @@ export type StoredDocument = { _id: string; _doc?: string; _live?: boolean; _gon
 /** The id of the marker, which says whether the collection's build is live or gone. No document has this id. */
 export const MARKER = '';
 
+/** The id of the count in an answer. It is never stored. */
+export const COUNTED = '\0counted';
+
 export const LIVE = 'one_live_build';
 const NUMBER = 'one_build_of_a_number';
 const STATE = 'builds_by_state';
@@ -79,11 +83,11 @@ export function newBuildId({ name }: ProjectionSpec, build: number): string {
   return `${checkName(name)}.${build}.${randomBytes(6).toString('hex')}`;
 }
 
-export function indexesOf({ name, indexes }: CollectionSpec): IndexDescription[] {
-  checkName(name);
-  return indexes.map((fields) => ({
+export function indexesOf(collection: CollectionSpec): IndexDescription[] {
+  checkName(collection.name);
+  return collection.indexes.map((fields) => ({
     name: indexName(fields),
-    key: Object.fromEntries([...fields.map(checkName), '_id'].map((field) => [field, 1])),
+    key: Object.fromEntries(indexKey(collection, fields.map(checkName)).map((field) => [field, 1])),
   }));
 }
 
@@ -92,8 +96,9 @@ export function indexName(fields: readonly string[]): string {
 }
 
 /** @throws LedgerError `internal` when an indexed field holds a list or an object. */
-export function storedOf(columns: readonly string[], id: string, document: Document): StoredDocument {
-  const values = columns.map((field) => [field, columnValue(document[field], field)]);
+export function storedOf(collection: CollectionSpec, id: string, document: Document): StoredDocument {
+  const values = columnsOf(collection).map((field) => [field, columnValue(document[field], field)]);
+  if (collection.searchable !== undefined) values.push([FOLDED, foldedOf(collection, document)]);
   return { _id: id, ...(Object.fromEntries(values) as object), _doc: JSON.stringify(document) };
 }
 

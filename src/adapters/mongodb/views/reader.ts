@@ -13,6 +13,7 @@ import { documentsById, parsed } from './layout.js';
 import { pageStages } from './find.js';
 import {
   checkpointsOf,
+  COUNTED,
   documentsName,
   documentsOf,
   indexName,
@@ -129,16 +130,18 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
     find: async (spec, collection, query) => {
       const wanted = collectionOf(spec, collection);
       const index = indexFor(wanted, query);
-      const total = query.total === true ? totalFor(wanted, query.where) : null;
-      const totalOf = total === null ? null : totalId(total, valuesOf(total, query));
+      const total = totalFor(wanted, query);
+      const kept = total === 'counted' ? null : total;
+      const totalOf = total === 'counted' ? COUNTED : kept && totalId(kept, valuesOf(kept, query));
       return readLive<Found>(spec.name, {
         served: (collections) => {
           const made = collections.find(({ name }) => name === collection);
-          return made !== undefined && has(made.indexes, index) && has(made.totals ?? [], total);
+          const searched = query.contains === undefined || made?.searchable === wanted.searchable;
+          return made !== undefined && searched && has(made.indexes, index) && has(made.totals ?? [], kept);
         },
         from: async (db, session, live) => {
           const pipeline = pageStages(documentsName(live, collection), index, query, totalOf);
-          const options = { session, hint: indexName(index), batchSize: query.limit + 3, ...snapshot };
+          const options = { session, hint: indexName(index), batchSize: query.limit + 4, ...snapshot };
           const rows = await documentsOf(db, live, collection)
             .aggregate<StoredDocument>(pipeline, options)
             .toArray();

@@ -3,11 +3,12 @@ import type { Change, DocumentKey } from '../../../ports/views.js';
 import { totalDeltas, type TotalDelta } from '../../shared/view-totals.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
-import type { SqliteDatabase } from '../database.js';
+import type { SqliteDatabase, SqliteStatement } from '../database.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { documentsById } from './layout.js';
 import { documentsTable, quoted, totalsTable } from './layout.js';
 import { columnValue, columnsOf, keysByCollection } from '../../shared/view-columns.js';
+import { FOLDED, foldedOf } from '../../shared/view-search.js';
 
 export type BuildTables = {
   load(keys: readonly DocumentKey[]): (Document | null)[];
@@ -48,7 +49,8 @@ function table(
   collection: CollectionSpec,
 ): Table {
   const name = documentsTable(spec.name, build, collection.name);
-  const columns = columnsOf(collection);
+  const fields = columnsOf(collection);
+  const columns = collection.searchable === undefined ? fields : [...fields, FOLDED];
   const inserted = ['_id', ...columns.map(quoted), '_doc'];
   const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection.name)}`).raw();
   const insert = database.prepare(
@@ -58,13 +60,22 @@ function table(
     `INSERT INTO ${name} (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})
      ON CONFLICT (_id) DO NOTHING`,
   );
-  const replace = database.prepare(
-    `UPDATE ${name} SET ${[...columns.map(quoted), '_doc'].map((column) => `${column} = ?`).join(', ')} WHERE _id = ?`,
-  );
-  // Most changes leave the indexed fields as they are. Then no index is written.
-  const redescribe = database.prepare(`UPDATE ${name} SET _doc = ? WHERE _id = ?`);
+  // SQLite writes the indexes of the columns that a statement sets, and no others.
+  const replacing = new Map<string, SqliteStatement>();
+  const replace = (id: string, text: string, before: readonly unknown[], after: readonly unknown[]) => {
+    const changed = columns.map((_, n) => n).filter((n) => before[n] !== after[n]);
+    const set = [...changed.map((n) => columns[n]!).map(quoted), '_doc'];
+    const key = set.join();
+    const sql = `UPDATE ${name} SET ${set.map((column) => `${column} = ?`).join(', ')} WHERE _id = ?`;
+    const statement = replacing.get(key) ?? database.prepare(sql);
+    replacing.set(key, statement);
+    return statement.run([...changed.map((n) => after[n]), text, id]);
+  };
   const remove = database.prepare(`DELETE FROM ${name} WHERE _id = ?`);
-  const valuesOf = (document: Document) => columns.map((field) => columnValue(document[field], field));
+  const valuesOf = (document: Document) => {
+    const values = fields.map((field) => columnValue(document[field], field));
+    return collection.searchable === undefined ? values : [...values, foldedOf(collection, document)];
+  };
 
   const apply = ({ id, before, after, once }: Change): number => {
     if (once === true) return (addOnce.run([id, ...valuesOf(after!), JSON.stringify(after)]), 1);
@@ -72,8 +83,7 @@ function table(
     const text = JSON.stringify(after);
     const values = valuesOf(after);
     if (before === null) return insert.run([id, ...values, text]).changes;
-    const same = valuesOf(before).every((value, n) => value === values[n]);
-    return same ? redescribe.run([text, id]).changes : replace.run([...values, text, id]).changes;
+    return replace(id, text, valuesOf(before), values).changes;
   };
 
   return {

@@ -2,6 +2,7 @@
 import type { ViewQuery } from '../../../ports/views.js';
 import { documentsTable, indexName, quoted } from './layout.js';
 import { columnValue } from '../../shared/view-columns.js';
+import { FOLDED, foldCase } from '../../shared/view-search.js';
 
 /** A subselect, for a row with more columns. */
 export type Column = { sql: string; params: readonly (string | number)[] };
@@ -23,7 +24,7 @@ export function pageColumn(
   const table = documentsTable(projection, build, collection);
   const sort = quoted(query.sort.field);
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
-  const conditions = [...equals(index, query), ...cursor(query), ...range(query)];
+  const conditions = [...equals(index, query), ...part(query), ...cursor(query), ...range(query)];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
   // The inner select skips entries of the index, never documents. The outer one takes its rows in their order. The
   // query's own names begin with `_`, which no field's name does, because ORDER BY prefers an alias.
@@ -33,6 +34,27 @@ export function pageColumn(
      FROM (SELECT rowid AS _row, _id FROM ${table} INDEXED BY ${indexName(projection, build, collection, index)}
            ${where} ORDER BY ${sort} ${order}, _id ${order} LIMIT ? OFFSET ?) AS page)`;
   return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
+}
+
+/** How many documents match `where` and `contains`, by the entries of the index alone. */
+export function countColumn(
+  projection: string,
+  build: number,
+  collection: string,
+  index: readonly string[],
+  query: ViewQuery,
+): Column {
+  const table = documentsTable(projection, build, collection);
+  const conditions = [...equals(index, query), ...part(query)];
+  const sql = `
+    (SELECT count(*) FROM ${table} INDEXED BY ${indexName(projection, build, collection, index)}
+     WHERE ${conditions.map((each) => each.sql).join(' AND ')})`;
+  return { sql, params: conditions.flatMap(({ params }) => params) };
+}
+
+/** Not quoted: where a build has no such column, SQLite would take the quoted name for a text. */
+function part({ contains }: ViewQuery): Column[] {
+  return contains === undefined ? [] : [{ sql: `instr(${FOLDED}, ?) > 0`, params: [foldCase(contains)] }];
 }
 
 function equals(index: readonly string[], { where }: ViewQuery): Column[] {

@@ -5,6 +5,7 @@ import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.
 import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
 import { checkName, columnsOf } from '../../shared/view-columns.js';
+import { FOLDED, indexKey } from '../../shared/view-search.js';
 
 /** The builds of each projection. `collections` describes the tables of a build, whatever the code declares now. */
 const REGISTRY = `
@@ -71,11 +72,12 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
       const table = documentsTable(name, build, collection.name);
       // Columns without a type keep numbers and texts apart, as JSON does.
       const columns = columnsOf(collection).map((field) => `${quoted(checkName(field))} NOT NULL`);
+      if (collection.searchable !== undefined) columns.push(`${FOLDED} TEXT NOT NULL`);
       return [
         `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc TEXT NOT NULL'].join(', ')})`,
         ...collection.indexes.map(
           (fields) =>
-            `CREATE INDEX ${indexName(name, build, collection.name, fields)} ON ${table} (${[...fields, '_id'].map(quoted).join(', ')})`,
+            `CREATE INDEX ${indexName(name, build, collection.name, fields)} ON ${table} (${indexKey(collection, fields).map(quoted).join(', ')})`,
         ),
       ];
     }),

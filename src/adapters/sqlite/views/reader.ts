@@ -11,7 +11,7 @@ import { inStore, openStore } from '../errors.js';
 import { schemaVersion } from '../migrations.js';
 import { openPositionWaits } from './position-waits.js';
 import { documentById, documentsById } from './layout.js';
-import { pageColumn, type Column } from './find.js';
+import { countColumn, pageColumn, type Column } from './find.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 
@@ -101,13 +101,17 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
     find: async (spec, collection, query) => {
       const declared = collectionOf(spec, collection);
       const index = indexFor(declared, query);
-      const total = query.total === true ? totalFor(declared, query.where) : null;
+      const total = totalFor(declared, query);
       return read<Found>(
         spec.name,
         { items: [], next: null, ...(total === null ? {} : { total: 0 }) },
         (live) => [
           pageColumn(spec.name, live.build, collection, index, query),
-          ...(total === null ? [] : [countOf(spec.name, live, collection, total, query)]),
+          ...(total === null
+            ? []
+            : total === 'counted'
+              ? [countColumn(spec.name, live.build, collection, index, query)]
+              : [countOf(spec.name, live, collection, total, query)]),
         ],
         ([page, count]) => ({
           ...foundIn(JSON.parse(page as string) as [Document[], string[]], query),
