@@ -18,9 +18,11 @@ import { collection, type Documents, type Projection } from '../src/domain/proje
 import { partitionOf, type Partition } from '../src/domain/partition.js';
 import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
+import { failures } from './failures.js';
 import { projection, together, type Handler } from './projection.js';
 import { formerEntries, runSummaries } from './run-summaries.js';
 import { runSummaryDocuments, verdictOf } from './run-summary-documents.js';
+import { superseding } from './superseding.js';
 import { entryDocuments, testHistories, transitionDocuments } from './test-histories.js';
 
 /**
@@ -229,14 +231,8 @@ function isTarget(
 }
 
 /** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
-export const outbox: Projection<EnrichedEvent> = {
-  ...together<EnrichedEvent>('publication', [
-    runCounts,
-    teamWebhooks,
-    formerEntries,
-    testHistories,
-    runSummaries,
-    messages,
-  ]),
-  version: 3,
-};
+export const outbox: Projection<EnrichedEvent> = together<EnrichedEvent>(
+  'publication',
+  [runCounts, teamWebhooks, superseding, formerEntries, testHistories, failures, runSummaries, messages],
+  3,
+);

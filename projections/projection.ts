@@ -33,16 +33,13 @@ export function projection<Extra = unknown>(
 
 /**
  * Several read models as one projection: one pass over the events, one commit for each batch, the same checkpoints. Each part
- * sees an event after the parts before it. The version is made of the parts' versions, three digits each, so that two
- * different sets of versions never give the same number.
+ * sees an event after the parts before it. `version`: by default it is made of the parts' versions.
  */
 export function together<E extends LedgerEvent = LedgerEvent>(
   name: string,
   parts: readonly Projection<E>[],
+  version = versionOf(name, parts),
 ): Projection<E> {
-  const version = parts.reduce((versions, part) => versions * 1_000 + part.version, 0);
-  // Rounded, two sets of versions could give the same number, and a change would not be rebuilt.
-  if (!Number.isSafeInteger(version)) throw new Error(`${name} joins too many projections for one version`);
   return {
     name,
     version,
@@ -51,6 +48,14 @@ export function together<E extends LedgerEvent = LedgerEvent>(
     touches: (event) => parts.flatMap((part) => part.touches(event)),
     apply: (documents, event) => parts.forEach((part) => part.apply(documents, event)),
   };
+}
+
+/** Three digits for each part, so that two different sets of versions never give the same number. */
+function versionOf(name: string, parts: readonly ProjectionSpec[]): number {
+  const version = parts.reduce((versions, part) => versions * 1_000 + part.version, 0);
+  // Rounded, two sets of versions could give the same number, and a change would not be rebuilt.
+  if (!Number.isSafeInteger(version)) throw new Error(`${name} joins too many projections for one version`);
+  return version;
 }
 
 /** The fields that a document takes from the event that created it: its team, and its place in every list. */

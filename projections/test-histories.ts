@@ -7,6 +7,7 @@ import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test
 import type { EventType } from '../src/domain/events.js';
 import { covers } from '../src/domain/known-failure.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import { noVerdicts, withoutVerdict, withSuperseded } from '../src/domain/test-history/failing-row.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
 import {
   noHistory,
@@ -22,7 +23,18 @@ import {
   type KnownFailureDocument,
   type KnownFailureOfTest,
 } from './known-failures.js';
+import { ownedBy, withOwner, withoutOwner, type Owners } from './owners.js';
 import { projection, type Handler } from './projection.js';
+import {
+  branchDocuments,
+  branchId,
+  mayBeSuperseded,
+  recovery,
+  shown,
+  withEntryOn,
+  type BranchDocument,
+} from './branches.js';
+import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
 
 /** By test id. */
 export type TestDocument = {
@@ -46,26 +58,6 @@ export type TestDocument = {
   /** Null where there is none in force. It stays for some seconds after `expires_at`, until its end is recorded. */
   known_failure: KnownFailureOfTest | null;
 };
-
-/** By test id, `#` and the branch: the test ran on this branch. */
-export type BranchDocument = {
-  project_id: string;
-  test_id: string;
-  branch: string | null;
-  name: string;
-  /** The number of the test's entries on this branch. Never 0. */
-  entries: number;
-  /** The last results on this branch that passed or failed, the newest first: a pass after a failure is a recovery. */
-  verdicts: readonly Verdict[];
-  /** That of the test's newest result on this branch. */
-  owner: string | null;
-  owners: Owners;
-};
-
-export type Verdict = { result_id: string; passed: boolean };
-
-/** Of the last results, the newest first: a deletion shows the one before. Empty if none of them has an owner. */
-export type Owners = readonly { result_id: string; owner: string | null }[];
 
 /** By result id: one entry of a test's history. */
 export type EntryDocument = {
@@ -106,20 +98,6 @@ export const testDocuments = collection<TestDocument>({
   searchable: 'name',
 });
 
-export const branchDocuments = collection<BranchDocument>({
-  name: 'branches',
-  ids: 'test',
-  indexes: [
-    ['project_id', 'branch', 'name'],
-    ['project_id', 'branch', 'owner', 'name'],
-  ],
-  totals: [
-    ['project_id', 'branch'],
-    ['project_id', 'branch', 'owner'],
-  ],
-  searchable: 'name',
-});
-
 export const entryDocuments = collection<EntryDocument>({
   name: 'entries',
   ids: 'result',
@@ -137,7 +115,7 @@ export const transitionDocuments = collection<TransitionsDocument>({
   indexes: [],
 });
 
-const changes: Handler<EventType, Enrichment> = { touches, apply };
+const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 
 export const testHistories = projection<Enrichment>({
   name: 'tests',
@@ -183,14 +161,20 @@ function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): 
   return { ...named, ...none, history: noHistory, known_failure: null, ...ownedBy([]) };
 }
 
-function touches({ id, context }: EnrichedEvent): DocumentRef[] {
-  if (context === undefined) return [];
+function touches(event: EnrichedEvent): DocumentRef[] {
+  const { id, context } = event;
+  const touched: DocumentRef[] = othersOf(event).flatMap((each) => [
+    entryDocuments.at(each),
+    supersededDocuments.at(each),
+  ]);
+  if (context === undefined) return touched;
   const { test_id, result, entry, former } = context;
-  const touched: DocumentRef[] = [
-    testDocuments.at(test_id),
-    { ...entryDocuments.at(result.test_result_id), isNew: former === null },
-  ];
+  touched.push(testDocuments.at(test_id), {
+    ...entryDocuments.at(result.test_result_id),
+    isNew: former === null,
+  });
   if (entry !== null) {
+    if (mayBeSuperseded(event, context)) touched.push(...supersederRefs(event, result.test_result_id));
     touched.push(branchDocuments.at(branchId(test_id, entry.branch)));
     touched.push({ ...transitionDocuments.at(id), isNew: true });
   }
@@ -198,7 +182,18 @@ function touches({ id, context }: EnrichedEvent): DocumentRef[] {
   return touched;
 }
 
+/** The branches of results that the event supersedes or restores. */
+function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<readonly DocumentRef[]> {
+  const ids = othersOf(event);
+  if (ids.length === 0) return;
+  yield ids.flatMap((id) => {
+    const entry = documents.get(entryDocuments, id);
+    return entry === null ? [] : [branchDocuments.at(branchId(entry.test_id, entry.branch))];
+  });
+}
+
 function apply(documents: Documents, event: EnrichedEvent): void {
+  for (const id of othersOf(event)) changeStanding(documents, id);
   const { context } = event;
   if (context === undefined) return;
   const { former, entry, result } = context;
@@ -210,18 +205,19 @@ function apply(documents: Documents, event: EnrichedEvent): void {
 function addEntry(
   documents: Documents,
   event: EnrichedEvent,
-  { test_id, result, owner }: ResultChange,
+  context: ResultChange,
   entry: TestEntry,
   wasKnown: boolean,
 ): void {
   const { position, meta } = event;
+  const { test_id, result, owner } = context;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
   const present = documents.get(testDocuments, test_id);
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
-  const verdicts = onBranch?.verdicts ?? [];
+  const verdicts = onBranch ?? noVerdicts;
   const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
-  const transitions = [...recovery(verdicts, entry), ...flakiness];
+  const transitions = [...recovery(verdicts.verdicts, entry), ...flakiness];
   const before = present?.transitions ?? 0;
   const known_failure = present?.known_failure ?? null;
   const known =
@@ -255,7 +251,7 @@ function addEntry(
     branch,
     name,
     entries: (onBranch?.entries ?? 0) + 1,
-    verdicts: withVerdict(verdicts, entry),
+    ...shown(test_id, withEntryOn(documents, event, context, verdicts)),
     ...ownedBy(withOwner(onBranch?.owners ?? [], { result_id: test_result_id, owner })),
   } satisfies BranchDocument);
   if (transitions.length > 0) {
@@ -267,38 +263,16 @@ function addEntry(
   }
 }
 
-/**
- * A pass after a failure on the same branch, no matter how many results came between them on other branches. A result
- * that changes its own status is not a recovery.
- */
-function recovery([before]: readonly Verdict[], { status, again }: TestEntry): Transition[] {
-  if (status !== 'Passed' || again || before === undefined || before.passed) return [];
-  return [{ type: 'TestRecovered', failure: before.result_id }];
-}
-
-function withVerdict(verdicts: readonly Verdict[], { status, result_id }: TestEntry): readonly Verdict[] {
-  if (status !== 'Passed' && status !== 'Failed') return verdicts;
-  return [{ result_id, passed: status === 'Passed' }, ...verdicts].slice(0, VERDICTS);
-}
-
-/** One result would be enough if results were never deleted or corrected. */
-const VERDICTS = 4;
-
-function withOwner(owners: Owners, newest: Owners[number]): Owners {
-  const last = [newest, ...withoutOwner(owners, newest.result_id)].slice(0, OWNERS);
-  // Most projects name no owners, and each test has this list.
-  return last.every(({ owner }) => owner === null) ? [] : last;
-}
-
-/** One result would be enough if results were never deleted. */
-const OWNERS = 4;
-
-function withoutOwner(owners: Owners, resultId: string): Owners {
-  return owners.filter(({ result_id }) => result_id !== resultId);
-}
-
-function ownedBy(owners: Owners) {
-  return { owner: owners[0]?.owner ?? null, owners };
+/** A result that is superseded, or restored, leaves or joins the row of failures on its branch. */
+function changeStanding(documents: Documents, resultId: string): void {
+  const entry = documents.get(entryDocuments, resultId);
+  if (entry === null) return;
+  const id = branchId(entry.test_id, entry.branch);
+  const onBranch = documents.get(branchDocuments, id);
+  if (onBranch === null) return;
+  const superseded = documents.get(supersededDocuments, resultId) !== null;
+  const left = shown(entry.test_id, withSuperseded(onBranch, resultId, superseded));
+  documents.put(branchDocuments, id, { ...onBranch, ...left } satisfies BranchDocument);
 }
 
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
@@ -311,10 +285,14 @@ function removeEntry(
   documents.remove(entryDocuments, result.test_result_id);
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
   if (onBranch !== null && onBranch.entries > 1) {
-    const verdicts = onBranch.verdicts.filter(({ result_id }) => result_id !== result.test_result_id);
-    const owners = ownedBy(withoutOwner(onBranch.owners, result.test_result_id));
-    const left: BranchDocument = { ...onBranch, entries: onBranch.entries - 1, verdicts, ...owners };
-    documents.put(branchDocuments, branchId(test_id, branch), left);
+    const left = shown(test_id, withoutVerdict(onBranch, result.test_result_id));
+    const entries = onBranch.entries - 1;
+    documents.put(branchDocuments, branchId(test_id, branch), {
+      ...onBranch,
+      entries,
+      ...left,
+      ...ownedBy(withoutOwner(onBranch.owners, result.test_result_id)),
+    } satisfies BranchDocument);
   } else documents.remove(branchDocuments, branchId(test_id, branch));
   const present = documents.get(testDocuments, test_id);
   if (present === null) return;
@@ -330,8 +308,4 @@ function removeEntry(
     // If the result gets a new entry, `withEntry` removes the former one itself.
     history: isDeleted ? without(present.history, result.test_result_id) : present.history,
   } satisfies TestDocument);
-}
-
-export function branchId(testId: string, branch: string | null): string {
-  return branch === null ? `${testId}#` : `${testId}#=${branch}`;
 }

@@ -73,6 +73,12 @@ const table = {
     unit: 'items',
     sentence: 'Items on one page of a list when the request names no size.',
   },
+  orderedGroups: {
+    value: 1_000,
+    unit: 'items',
+    sentence:
+      'Groups of failures that one answer puts in order: the new ones of a run come first among this number of its largest, and `since` finds this number of groups, those that were seen last.',
+  },
   runsLookedThrough: {
     value: 1_000,
     unit: 'items',

@@ -4,7 +4,7 @@
  */
 import type { RunVerdict } from './comparison/verdict.js';
 import type { RunCounts } from './counts.js';
-import type { EnrichedEvent, ResultChange } from './test-history/enriched-event.js';
+import type { EnrichedEvent, FailureGroup, ResultChange } from './test-history/enriched-event.js';
 import type { EventType, TestEvent } from './events.js';
 import { eventIdOf, transitionId } from './test-history/test.js';
 import type { Transition } from './test-history/test-history.js';
@@ -43,8 +43,11 @@ type AboutResult = {
   counts: RunCounts | null;
 };
 
-/** `known`: somebody knew of the failure when it was recorded. Missing in messages from before known failures. */
-type AboutFailure = AboutResult & { known?: boolean };
+/**
+ * `known`: somebody knew of the failure when it was recorded. `group`: of the failure. Messages that an older program
+ * stored have neither.
+ */
+type AboutFailure = AboutResult & { known?: boolean; group?: FailureGroup | null };
 
 /** `failure`: the result from which the test recovered. */
 type AboutRecovery = AboutResult & { failure: string };
@@ -114,11 +117,13 @@ export const messageTypes = {
     transition: null,
     trigger({ event, counts, known }) {
       if (event.context?.entry?.status !== 'Failed' || isSuperseded(event)) return null;
-      const about = { ...aboutResult(event.context, counts), known };
-      return { uuid: event.id, subject: event.context.test_id, about };
+      const { test_id, group } = event.context;
+      const about = { ...aboutResult(event.context, counts), group, known };
+      return { uuid: event.id, subject: test_id, about };
     },
     render: async (about, records) => ({
       ...(await resultPayload(about, records)),
+      group: about.group ?? null,
       known: about.known ?? false,
     }),
   }),

@@ -163,6 +163,12 @@ function callOf(
   input: Pick<Call, 'query' | 'body'>,
   { at, services: { freshness, publicUrl, rateLimit }, attempt, memory }: Around,
 ): Call {
+  async function waitFor(freshness: Freshness): Promise<boolean> {
+    const lag = await freshness(key.team_id);
+    const known = Number(ctx.res.getHeader(READ_LAG) ?? 0);
+    if (lag > known) ctx.set(READ_LAG, String(lag));
+    return lag === 0;
+  }
   return {
     key,
     params: ctx['params'] as Record<string, string>,
@@ -189,12 +195,12 @@ function callOf(
       ...(attempt && { takenOver: attempt.takenOver }),
     },
     async waitForViews() {
-      const lag = await freshness(key.team_id);
-      if (lag > 0) ctx.set(READ_LAG, String(lag));
+      const current = await waitFor(freshness);
       // After the wait for the views, during which the request needs no memory.
       await memory.makeRoom(recordsAskedFor(input.query));
-      return lag === 0;
+      return current;
     },
+    waitFor,
   };
 }
 

@@ -16,6 +16,7 @@ export interface Requests {
   CreateWebhook: CreateWebhook;
   DeliveriesQuery: DeliveriesQuery;
   EventsQuery: EventsQuery;
+  FailuresQuery: FailuresQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
   Nothing: Nothing;
@@ -182,6 +183,18 @@ export interface EventsQuery {
   limit?: number;
   types?: string;
   project_id?: string;
+}
+/**
+ * GET /v1/projects/:id/failures
+ */
+export interface FailuresQuery {
+  branch?: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  since?: string;
+  page?: number;
+  per_page?: number;
 }
 /**
  * POST /result/{test_result_id}/finish

@@ -1,6 +1,7 @@
 /** A route as data: who may call it, its input, and its handler. `handle-request.ts` does the rest. */
 import type { CommandContext } from '../commands/ledger.js';
 import type { KeyEntry } from '../keys/api-keys.js';
+import type { Freshness } from '../projecting/freshness.js';
 import type { KeyRole } from '../domain/team.js';
 import { invalid } from '../errors.js';
 import type { Context } from 'koa';
@@ -59,6 +60,8 @@ export type Call = {
    * answer then shows what the views have, and its header says how far they are behind.
    */
   waitForViews(): Promise<boolean>;
+  /** Waits for other views too, in the same way. */
+  waitFor(freshness: Freshness): Promise<boolean>;
 };
 
 export type Reply = {

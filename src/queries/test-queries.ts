@@ -1,9 +1,8 @@
 /** The tests of a project, from the read models of the outbox projector. */
 import type { KnownFailureOfTest } from '../../projections/known-failures.js';
+import { branchDocuments, branchId } from '../../projections/branches.js';
 import { outbox } from '../../projections/outbox.js';
 import {
-  branchDocuments,
-  branchId,
   entryDocuments,
   testDocuments,
   type EntryDocument,

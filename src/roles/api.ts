@@ -30,9 +30,11 @@ import { renderLive } from '../http/surface-b/event-streams.js';
 import { eventRoutes } from '../http/surface-b/events.js';
 import { historyRoutes } from '../http/surface-b/histories.js';
 import { keyRoutes } from '../http/surface-b/keys.js';
+import { failureRoutes } from '../http/surface-b/failures.js';
 import { comparisonRoutes } from '../http/surface-b/comparisons.js';
 import { knownFailureRoutes } from '../http/surface-b/known-failures.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
+import { showingResults } from '../http/surface-b/result-records.js';
 import { testResultRoutes } from '../http/surface-b/test-results.js';
 import { testRunReads } from '../http/surface-b/test-run-reads.js';
 import { submissionRoutes } from '../http/surface-b/test-runs.js';
@@ -46,6 +48,8 @@ import { limits } from '../limits.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
+import { openFailureFacts } from '../queries/failure-facts.js';
+import { openFailureQueries } from '../queries/failure-queries.js';
 import { openComparisons } from '../queries/comparisons.js';
 import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
@@ -140,6 +144,10 @@ async function surfacesOf(
   const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
     Math.max(...(await Promise.all([services.freshness(team), published(team)])));
+  const facts = openFailureFacts(outboxViews);
+  const showResults = showingResults(facts, published);
+  const showCurrent = showingResults(facts, null);
+  const failures = openFailureQueries(outboxViews, comparisons.baselineOf);
   return [
     {
       base: '/v1/test',
@@ -155,7 +163,7 @@ async function surfacesOf(
       base: '/v1',
       routes: [
         ...projectRoutes(ledger, teamViews),
-        ...testResultRoutes(teamViews),
+        ...testResultRoutes(teamViews, showResults),
         ...submissionRoutes(ledger, log),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
@@ -178,9 +186,10 @@ async function surfacesOf(
     {
       base: '/v1',
       routes: [
-        ...testHistoryRoutes(tests, teamViews),
+        ...testHistoryRoutes(tests, teamViews, showCurrent),
         ...testRunReads(teamViews, comparisons),
-        ...comparisonRoutes(comparisons, teamViews),
+        ...comparisonRoutes(comparisons, teamViews, showCurrent),
+        ...failureRoutes({ failures, views: teamViews, showResults: showCurrent }),
       ],
       services: { ...services, freshness: both },
     },

@@ -19,6 +19,7 @@ type Ids = {
   result: string;
   artifact: string;
   test: string;
+  group: string;
   key: string;
   webhook: string;
 };
@@ -131,6 +132,19 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/history` },
     { path: `/v1/projects/${own.project}/tests/${theirs.test}/history` },
   ],
+  'GET /v1/projects/:id/failures': ({ project }) => [
+    { path: `/v1/projects/${project}/failures` },
+    { path: `/v1/projects/${project}/failures?branch=main&since=2026-01-01T00:00:00Z` },
+  ],
+  'GET /v1/projects/:id/failures/:group': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/failures/${theirs.group}` },
+    { path: `/v1/projects/${own.project}/failures/${theirs.group}` },
+  ],
+  'GET /v1/test-runs/:id/failures': ({ run }) => [{ path: `/v1/test-runs/${run}/failures` }],
+  'GET /v1/test-runs/:id/failures/:group': (theirs, own) => [
+    { path: `/v1/test-runs/${theirs.run}/failures/${theirs.group}` },
+    { path: `/v1/test-runs/${own.run}/failures/${theirs.group}` },
+  ],
   'PUT /v1/projects/:id/tests/:test/known-failure': (theirs, own) => {
     const body = { reason: 'A reason', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
     return [
@@ -202,6 +216,7 @@ const unknown: Ids = {
   result: 'result_01h455vb4pex5vsknk084sn02q',
   artifact: 'artifact_01h455vb4pex5vsknk084sn02q',
   test: 'test_01h455vb4pex5vsknk084sn02q',
+  group: 'group_01h455vb4pex5vsknk084sn02q',
   key: 'key_01h455vb4pex5vsknk084sn02q',
   webhook: 'webhook_01h455vb4pex5vsknk084sn02q',
 };
@@ -223,9 +238,11 @@ describe('the resources of another team', () => {
     const result = (await givenResult(owner, project, { test_run_id: run })).test_result_id;
     const artifact = (await givenArtifact(owner, result)).artifact_id;
     const test = (await owner.get(`/v1/projects/${project}/tests`)).body.data[0].id;
+    await givenResult(owner, project, { test_run_id: run, test_name: 'Another test', status: 'Failed' });
+    const group = (await owner.get(`/v1/test-runs/${run}/failures`)).body.data[0].group;
     const key = (await server.as(await givenKey(owner, 'viewer')).get('/v1/me')).body.data.key.id;
     const webhook = (await givenWebhook(owner)).id;
-    return { project, run, result, artifact, test, key, webhook };
+    return { project, run, result, artifact, test, group, key, webhook };
   }
   const send = (api: Api, route: string, { path, body }: Sent) =>
     api.send({

@@ -68,6 +68,8 @@ export const fields = {
     'known_failure',
     'owner',
   ],
+  runGroup: ['group', 'kind', 'title', 'results', 'tests', 'new', 'first_seen', 'last_seen', 'example'],
+  projectGroup: ['group', 'kind', 'title', 'runs', 'results', 'first_seen', 'last_seen', 'example'],
   resultB: [
     'id',
     'project_id',
@@ -87,6 +89,11 @@ export const fields = {
     'started_at',
     'finished_at',
     'created_at',
+    'failing_since',
+    'last_passed',
+    'also_fails_on',
+    'group',
+    'known',
   ],
   artifact: [
     'artifact_id',

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
+import { branchId, type BranchDocument } from '../../projections/branches.js';
 import type { KnownFailureDocument } from '../../projections/known-failures.js';
 import {
-  branchId,
   testHistories,
-  type BranchDocument,
   type EntryDocument,
   type TestDocument,
   type TransitionsDocument,
@@ -45,6 +44,7 @@ function folding(...steps: readonly Step[]) {
       id: `event_${position}`,
       type: placed === null ? 'ResultDeleted' : 'ResultUpdated',
       position: String(position).padStart(20, '0'),
+      data: { result_id: id, run_id: null, retry_of: null },
       meta: { team_id: idOf('team'), at: atOf(position) },
       context,
     } as EnrichedEvent;

@@ -6,12 +6,16 @@ import type { Comparisons } from '../../queries/comparisons.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
 import { paged, requestedPage } from './pages.js';
-import { resultData } from './records.js';
+import type { ShowResults } from './result-records.js';
 
 const PATH = '/test-runs/:id/comparison';
 
 /** A run is in the read models of the ledger, its comparison in those of the outbox: these routes wait for both. */
-export function comparisonRoutes(comparisons: Comparisons, views: TeamViews): Route[] {
+export function comparisonRoutes(
+  comparisons: Comparisons,
+  views: TeamViews,
+  showResults: ShowResults,
+): Route[] {
   async function requested({ key, params, query, waitForViews }: Call) {
     await waitForViews();
     const { test_run_id } = await views.get(runDocuments, key.team_id, params['id']!);
@@ -37,7 +41,7 @@ export function comparisonRoutes(comparisons: Comparisons, views: TeamViews): Ro
         const part = { offset: page.offset, limit: page.per_page };
         const { ids, total } = await comparisons.page(asked, kind, part);
         const results = await views.some(resultDocuments, call.key.team_id, ids);
-        return ok(paged(results.map(resultData), total, page));
+        return ok(paged(await showResults(call, results), total, page));
       },
     },
   ];

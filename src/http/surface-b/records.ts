@@ -1,6 +1,7 @@
 /** The records of Surface B, field by field (docs/api.md, section 3). */
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { Instant } from '../../domain/event.js';
+import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
 import { shownErrorMessage, understoodResult, understoodRun } from '../../domain/understood.js';
 
@@ -24,7 +25,7 @@ export function runData(run: RunDocument) {
   };
 }
 
-export function resultData(result: ResultDocument) {
+export function resultData(result: ResultDocument, failure: FailureFacts) {
   const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
   const { attempt, superseded_by, started_at, finished_at, execution_time_ms, created_at } = result;
   return {
@@ -42,6 +43,7 @@ export function resultData(result: ResultDocument) {
     started_at,
     finished_at,
     created_at,
+    ...failure,
   };
 }
 

@@ -1,19 +1,12 @@
 /** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
-import {
-  runDocuments,
-  resultDocuments,
-  type ResultDocument,
-  type RunDocument,
-} from '../../../projections/runs.js';
+import { runDocuments, type RunDocument } from '../../../projections/runs.js';
 import type { Comparisons } from '../../queries/comparisons.js';
-import type { FindCounted } from '../../queries/find-page.js';
-import { withRoomForMessages } from '../long-messages.js';
 import { lookedThroughPoints } from '../request-cost.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { listed } from './pages.js';
-import { resultData, runData } from './records.js';
+import { runData } from './records.js';
 import { findRuns, runFilterOf } from './run-filters.js';
 
 /** A run shows what its comparison says, which is in the read models of the outbox: these routes wait for both. */
@@ -54,23 +47,6 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
         await waitForViews();
         const run = await views.get(runDocuments, key.team_id, params['id']!);
         return ok({ data: (await runsData(key.team_id, [run]))[0] });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/test-runs/:id/results',
-      role: 'viewer',
-      query: 'PageQuery',
-      async handle(call) {
-        await call.waitForViews();
-        const run = () => views.get(runDocuments, call.key.team_id, call.params['id']!);
-        const { test_run_id } = await run();
-        const find: FindCounted<ResultDocument> = async (query) => {
-          const { items } = await views.find(resultDocuments, query);
-          // The same fold keeps the counts: they include each result of the run once.
-          return { items: withRoomForMessages(items), total: (await run()).counts.total };
-        };
-        return listed(call, { find, where: { test_run_id }, order: 'newest last', data: resultData });
       },
     },
   ];

@@ -48,8 +48,10 @@ describe('on both surfaces', () => {
         attempt: 3,
         superseded_by: null,
       });
-      const b = await onB(id);
-      expectRecord(b, 'resultB');
+      const { failing_since, group, ...b } = await onB(id);
+      expectRecord({ ...b, failing_since, group }, 'resultB');
+      expect(failing_since.run_id).to.equal(run);
+      expect(group).to.have.all.keys('id', 'kind', 'title');
       expect(b).to.deep.equal({
         id,
         project_id: both.project,
@@ -66,6 +68,9 @@ describe('on both surfaces', () => {
         started_at: a.started_at,
         finished_at: a.finished_at,
         created_at: a.created_at,
+        last_passed: null,
+        also_fails_on: [],
+        known: false,
       });
     });
 

@@ -247,6 +247,11 @@ describe('surface B: reads of test runs:', () => {
         started_at,
         finished_at: body.finished_at,
         created_at: made.created_at,
+        failing_since: null,
+        last_passed: null,
+        also_fails_on: null,
+        group: null,
+        known: false,
       });
       expect(await get(`/v1/test-runs/${test_run_id}/results`)).to.deep.include({ data: [data] });
     });

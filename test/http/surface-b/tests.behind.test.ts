@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { TestQueries } from '../../../src/queries/test-queries.js';
 import type { Call } from '../../../src/http/route.js';
+import type { ShowResults } from '../../../src/http/surface-b/result-records.js';
 import { testHistoryRoutes } from '../../../src/http/surface-b/tests.js';
 import type { CollectionSpec } from '../../../src/domain/projection.js';
 import type { TeamViews } from '../../../src/queries/team-views.js';
@@ -30,7 +31,9 @@ function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean
     query: { page: 1, per_page: 20 },
     waitForViews: async () => fresh,
   } as unknown as Call;
-  const [route] = testHistoryRoutes(tests, views);
+  const showResults: ShowResults = async (_call, results) =>
+    results.map(({ test_result_id: id }) => ({ id }));
+  const [route] = testHistoryRoutes(tests, views, showResults);
   return route!
     .handle(call)
     .then(({ body }) => (body as { data: { id: string }[] }).data.map(({ id }) => id));

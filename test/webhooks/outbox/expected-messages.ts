@@ -6,6 +6,8 @@ import { projectRecord, resultRecord, runRecord } from '../../../src/http/surfac
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { ProjectDocument } from '../../../projections/projects.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
+import { anchorOf, groupIdOf } from '../../../src/domain/failures/anchor.js';
+import { understoodResult } from '../../../src/domain/understood.js';
 import { statusWords, type ResultStatus } from '../../../src/domain/result.js';
 import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test-history/test.js';
 import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history/test-history.js';
@@ -151,7 +153,12 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       project: projectAt(views, birth.project_id),
     });
     if (status === 'Failed' && !(event.type === 'ResultSubmitted' && event.data.superseded_by !== null)) {
-      tell('test.failed', id, test_id, () => ({ ...common(), known }));
+      const { error_message = null } = (own.findLast((each) => 'error_message' in each.data)?.data ?? {}) as {
+        error_message?: string | null;
+      };
+      const { kind, title, ...anchor } = anchorOf(understoodResult(metadata.metadata ?? null, error_message));
+      const group = { id: groupIdOf(birth.project_id, { kind, title, ...anchor }), kind, title };
+      tell('test.failed', id, test_id, () => ({ ...common(), group, known }));
     }
     for (const transition of transitions) {
       const uuid = transitionId(test_id, id, transition.type);

@@ -1,7 +1,8 @@
 import { partitionOf } from '../../../src/domain/partition.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BranchDocument, EntryDocument, TestDocument } from '../../../projections/test-histories.js';
+import type { BranchDocument } from '../../../projections/branches.js';
+import type { EntryDocument, TestDocument } from '../../../projections/test-histories.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
 import { randomHistories } from '../../domain/random-histories.js';
 import { expectedOf } from './expected-messages.js';

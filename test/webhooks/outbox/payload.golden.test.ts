@@ -110,10 +110,11 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
         ...shared,
         result_id: failed,
         counts: { counts: atFailure, count_snapshot: null },
+        group: { id: 'group_01j00000000000000000000009', kind: 'message', title: 'card refused: é' },
         known: true,
       },
     }),
-    body: '{"type":"test.failed","timestamp":"2026-11-21T12:00:00.004Z","data":{"result":{"test_result_id":"result_01j00000000000000000000004","project_id":"project_01j00000000000000000000002","test_run_id":"run_01j00000000000000000000003","test_name":"pays by card","status":"Failed","error_message":"card refused: é \\"1 < 2\\"","metadata":{"browser":"firefox"},"started_at":"2026-11-21T12:00:00.001Z","finished_at":"2026-11-21T12:00:00.018Z","execution_time_ms":17,"test_run_label":"nightly","attempt":1,"superseded_by":null,"created_at":"2026-11-21T12:00:00.003Z","updated_at":"2026-11-21T12:00:00.004Z"},"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Pending","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":null,"created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.002Z","counts":{"total":1,"pending":0,"running":0,"passed":0,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":null},"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"known":true}}',
+    body: '{"type":"test.failed","timestamp":"2026-11-21T12:00:00.004Z","data":{"result":{"test_result_id":"result_01j00000000000000000000004","project_id":"project_01j00000000000000000000002","test_run_id":"run_01j00000000000000000000003","test_name":"pays by card","status":"Failed","error_message":"card refused: é \\"1 < 2\\"","metadata":{"browser":"firefox"},"started_at":"2026-11-21T12:00:00.001Z","finished_at":"2026-11-21T12:00:00.018Z","execution_time_ms":17,"test_run_label":"nightly","attempt":1,"superseded_by":null,"created_at":"2026-11-21T12:00:00.003Z","updated_at":"2026-11-21T12:00:00.004Z"},"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Pending","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":null,"created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.002Z","counts":{"total":1,"pending":0,"running":0,"passed":0,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":null},"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"group":{"id":"group_01j00000000000000000000009","kind":"message","title":"card refused: é"},"known":true}}',
   },
   'test.recovered': {
     message: message(5, 1, {
@@ -163,6 +164,13 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
 };
 
 describe('the body of a message', () => {
+  it('says null for the group of a failure that an older program has stored', async () => {
+    const { message: document, body } = golden['test.failed'];
+    const { group, ...about } = document.about as MessageDocument['about'] & { group: object };
+    const [rendered] = await openRenderer(openMemoryLog(events))([{ ...document, about }]);
+    expect(rendered!.body).to.equal(body.replace(JSON.stringify(group), 'null'));
+  });
+
   for (const [type, { message: document, body }] of Object.entries(golden)) {
     it(`of type ${type} has the promised bytes`, async () => {
       const [rendered] = await openRenderer(openMemoryLog(events))([document]);

@@ -1,0 +1,103 @@
+/** The branches on which a test ran, each with the row of failures there. */
+import type { Instant } from '../src/domain/event.js';
+import { bulkOriginOf } from '../src/domain/ids.js';
+import { collection, type Documents } from '../src/domain/projection.js';
+import type { EnrichedEvent, ResultChange } from '../src/domain/test-history/enriched-event.js';
+import {
+  newestFailure,
+  withVerdict,
+  type Verdict,
+  type Verdicts,
+} from '../src/domain/test-history/failing-row.js';
+import type { TestEntry, Transition } from '../src/domain/test-history/test-history.js';
+import type { Owners } from './owners.js';
+import { supersederOf } from './superseding.js';
+
+/**
+ * By test id, `#` and the branch: the test ran on this branch. Its verdicts are the last results on this branch that
+ * passed or failed: a pass after a failure is a recovery.
+ */
+export type BranchDocument = Verdicts & {
+  project_id: string;
+  test_id: string;
+  branch: string | null;
+  name: string;
+  /** The number of the test's entries on this branch. Never 0. */
+  entries: number;
+  /** That of the test's newest result on this branch. */
+  owner: string | null;
+  owners: Owners;
+  /** The test, if its newest verdict on this branch failed; else null. */
+  failing_test: string | null;
+  /** When it failed last; null unless `failing_test` is set. */
+  failed_at: Instant | null;
+};
+
+export const branchDocuments = collection<BranchDocument>({
+  name: 'branches',
+  ids: 'test',
+  indexes: [
+    ['project_id', 'branch', 'name'],
+    ['project_id', 'branch', 'owner', 'name'],
+    ['failing_test', 'failed_at'],
+  ],
+  totals: [
+    ['project_id', 'branch'],
+    ['project_id', 'branch', 'owner'],
+  ],
+  searchable: 'name',
+});
+
+/** The verdicts with that of the event's result, if it is one. */
+export function withEntryOn(
+  documents: Documents,
+  event: EnrichedEvent,
+  context: ResultChange,
+  verdicts: Verdicts,
+): Verdicts {
+  const { entry } = context;
+  if (entry === null || (entry.status !== 'Passed' && entry.status !== 'Failed')) return verdicts;
+  const { status, result_id, run_id, commit } = entry;
+  const verdict: Verdict = { result_id, passed: status === 'Passed', run_id, commit, at: event.meta.at };
+  const superseded = isSuperseded(documents, event, context);
+  return withVerdict(verdicts, superseded ? { ...verdict, superseded } : verdict);
+}
+
+/**
+ * A pass after a failure on the same branch, no matter how many results came between them on other branches. A result
+ * that changes its own status is not a recovery.
+ */
+export function recovery([before]: readonly Verdict[], { status, again }: TestEntry): Transition[] {
+  if (status !== 'Passed' || again || before === undefined || before.passed) return [];
+  return [{ type: 'TestRecovered', failure: before.result_id }];
+}
+
+/** The fields of a branch that follow from its verdicts. */
+export function shown(testId: string, { verdicts, before }: Verdicts) {
+  const failure = newestFailure({ verdicts, before });
+  const failing = { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
+  return { verdicts, before, ...failing };
+}
+
+/** Nearly every pass is the only final status of its result, and nothing superseded it: it needs no look. */
+export function mayBeSuperseded(
+  { type }: EnrichedEvent,
+  { entry, former, retried_by, result }: ResultChange,
+): boolean {
+  if (type === 'ResultCreated' || type === 'ResultSubmitted') return true;
+  return (
+    entry?.status === 'Failed' ||
+    former !== null ||
+    retried_by !== null ||
+    bulkOriginOf(result.test_result_id) !== null
+  );
+}
+
+function isSuperseded(documents: Documents, event: EnrichedEvent, context: ResultChange): boolean {
+  const id = context.result.test_result_id;
+  return mayBeSuperseded(event, context) && supersederOf(documents, event, id) !== null;
+}
+
+export function branchId(testId: string, branch: string | null): string {
+  return branch === null ? `${testId}#` : `${testId}#=${branch}`;
+}

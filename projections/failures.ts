@@ -1,0 +1,148 @@
+/**
+ * Groups of failures: each failing result, the groups in each run, and the groups of a project and of its branches.
+ * A result is failing if its newest final status is `Failed` and no other result supersedes it.
+ */
+import type { Position } from '../src/domain/event.js';
+import type { EventType } from '../src/domain/events.js';
+import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import type { EnrichedEvent, Enrichment, FailureGroup } from '../src/domain/test-history/enriched-event.js';
+import { failingRow, type FailingRow } from '../src/domain/test-history/failing-row.js';
+import {
+  count,
+  countedIn,
+  discount,
+  groupDocuments,
+  sightedTestDocuments,
+  sightingDocuments,
+  sightingOf,
+  type CountedFailure,
+} from './failure-counts.js';
+import { projection, type Handler } from './projection.js';
+import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import { branchDocuments, branchId } from './branches.js';
+
+/** By result id: a result whose newest final status is `Failed`. The row of failures is as it was at that status. */
+export type FailureDocument = CountedFailure &
+  FailingRow & {
+    superseded_by: string | null;
+    /** The id of its sighting in its run; null while it is superseded. */
+    listed_in: string | null;
+  };
+
+export const failureDocuments = collection<FailureDocument>({
+  name: 'failures',
+  ids: 'result',
+  rarelyRead: true,
+  indexes: [['listed_in', 'placed']],
+});
+
+const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
+
+export const failures = projection<Enrichment>({
+  name: 'failures',
+  version: 1,
+  collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
+  on: {
+    ResultCreated: changes,
+    ResultSubmitted: changes,
+    ResultStarted: changes,
+    ResultFinished: changes,
+    ResultUpdated: changes,
+    ResultDeleted: changes,
+  },
+});
+
+/** The branches of the test are documents of the part before this one. */
+function touches(event: EnrichedEvent): DocumentRef[] {
+  const { context, regrouped } = event;
+  const touched: DocumentRef[] = othersOf(event).flatMap((id) => [
+    failureDocuments.at(id),
+    supersededDocuments.at(id),
+  ]);
+  if (regrouped !== undefined) touched.push(failureDocuments.at(regrouped.result.test_result_id));
+  if (context === undefined) return touched;
+  const { result, former } = context;
+  const failure = failureIn(event);
+  if (failure !== null) {
+    touched.push({ ...failureDocuments.at(failure.result_id), isNew: former === null });
+    touched.push(...supersederRefs(event, failure.result_id), ...countedIn(failure));
+  } else if (former !== null) touched.push(failureDocuments.at(result.test_result_id));
+  return touched;
+}
+
+/** The counts of the failures that the event changes. */
+function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<readonly DocumentRef[]> {
+  const { context, regrouped } = event;
+  const ids = [...othersOf(event)];
+  if (regrouped !== undefined) ids.push(regrouped.result.test_result_id);
+  else if (context !== undefined && context.former !== null) ids.push(context.result.test_result_id);
+  if (ids.length === 0) return;
+  yield ids.flatMap((id) => {
+    const failure = documents.get(failureDocuments, id);
+    if (failure === null) return [];
+    const moved = regrouped === undefined ? [] : countedIn({ ...failure, group: regrouped.group });
+    return [...countedIn(failure), ...moved];
+  });
+}
+
+/** What leaves comes before what joins: a group that only moves to a retry is seen anew. */
+function apply(documents: Documents, event: EnrichedEvent): void {
+  const { context, regrouped } = event;
+  const own = context?.result.test_result_id;
+  const former = context?.former == null ? null : documents.get(failureDocuments, own!);
+  if (former !== null) remove(documents, former);
+  for (const id of othersOf(event)) {
+    const present = documents.get(failureDocuments, id);
+    if (present === null) continue;
+    const superseded_by = documents.get(supersededDocuments, id)?.superseded_by ?? null;
+    if (superseded_by === present.superseded_by) continue;
+    remove(documents, present);
+    add(documents, event.position, { ...present, superseded_by });
+  }
+  const failure = failureIn(event);
+  if (failure !== null) {
+    const superseded_by = supersederOf(documents, event, failure.result_id);
+    add(documents, event.position, { ...failure, ...rowAt(documents, failure), superseded_by });
+  }
+  if (regrouped !== undefined)
+    regroup(documents, event.position, regrouped.result.test_result_id, regrouped.group);
+}
+
+function regroup(documents: Documents, position: Position, resultId: string, group: FailureGroup): void {
+  const present = documents.get(failureDocuments, resultId);
+  if (present === null || present.group.id === group.id) return;
+  remove(documents, present);
+  add(documents, position, { ...present, group });
+}
+
+/** The failure that the event sets. */
+function failureIn({ context, meta, position }: EnrichedEvent): CountedFailure | null {
+  if (context === undefined) return null;
+  const { test_id, result, entry, group } = context;
+  if (entry === null || group === null) return null;
+  const { result_id, run_id, branch, commit } = entry;
+  const { project_id } = result;
+  return { result_id, project_id, test_id, run_id, branch, commit, at: meta.at, placed: position, group };
+}
+
+function rowAt(documents: Documents, { test_id, branch, run_id, commit, at }: CountedFailure): FailingRow {
+  const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
+  const row = onBranch === null ? null : failingRow(onBranch);
+  return {
+    // The row passes over a superseded failure.
+    failing_since: row?.failing_since ?? { run_id, commit, at },
+    last_passed: row?.last_passed ?? null,
+  };
+}
+
+function add(documents: Documents, position: Position, failure: Omit<FailureDocument, 'listed_in'>): void {
+  const counts = failure.superseded_by === null;
+  const listed_in = counts ? sightingOf(failure) : null;
+  documents.put(failureDocuments, failure.result_id, { ...failure, listed_in } satisfies FailureDocument);
+  if (counts) count(documents, position, failure);
+}
+
+function remove(documents: Documents, failure: FailureDocument): void {
+  documents.remove(failureDocuments, failure.result_id);
+  if (failure.listed_in !== null) discount(documents, failure);
+}

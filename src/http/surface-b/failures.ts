@@ -1,0 +1,129 @@
+/** Surface B: failures that are the same, of a run and of a project. */
+import { projectDocuments } from '../../../projections/projects.js';
+import { runDocuments } from '../../../projections/runs.js';
+import { normaliseInstant } from '../../domain/instant.js';
+import { invalid } from '../../errors.js';
+import type { FailureQueries } from '../../queries/failure-queries.js';
+import type { TeamViews } from '../../queries/team-views.js';
+import { ok, type Call, type Route } from '../route.js';
+import { paged, requestedPage } from './pages.js';
+import { completeResults, type ShowResults } from './result-records.js';
+
+type Parts = { failures: FailureQueries; views: TeamViews; showResults: ShowResults };
+
+/** Runs for which a group shows whether it fails in them. */
+const OUTCOMES = 20;
+
+/** These routes wait for the views of the ledger, and for those of the outbox. */
+export function failureRoutes(parts: Parts): Route[] {
+  const { failures, views, showResults } = parts;
+  return [
+    {
+      method: 'GET',
+      path: '/test-runs/:id/failures',
+      role: 'viewer',
+      query: 'PageQuery',
+      async handle(call) {
+        const { run, current } = await requestedRun(views, call);
+        const { items, total } = await failures.ofRun(run, partOf(call));
+        return ok(paged(await withExamples(parts, call, items, current), total, requestedPage(call)));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/test-runs/:id/failures/:group',
+      role: 'viewer',
+      query: 'PageQuery',
+      async handle(call) {
+        const { run, current } = await requestedRun(views, call);
+        const { items, total } = await failures.resultsOf(run.id, call.params['group']!, partOf(call));
+        const results = await completeResults(views, call.key.team_id, items, current);
+        return ok(paged(await showResults(call, results), total, requestedPage(call)));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/projects/:id/failures',
+      role: 'viewer',
+      query: 'FailuresQuery',
+      async handle(call) {
+        const { id, current } = await requestedProject(views, call);
+        const part = { ...partOf(call), branch: branchOf(call), since: sinceOf(call) };
+        const { items, total } = await failures.ofProject(id, part);
+        return ok(paged(await withExamples(parts, call, items, current), total, requestedPage(call)));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/projects/:id/failures/:group',
+      role: 'viewer',
+      query: 'PageQuery',
+      async handle(call) {
+        const { id, current } = await requestedProject(views, call);
+        const group = call.params['group']!;
+        const [found, { items, total }] = await Promise.all([
+          failures.group(id, group),
+          failures.runsOf(id, group, partOf(call)),
+        ]);
+        const [row] = await withExamples(parts, call, [found], current);
+        const { data: runs, pagination } = paged(items, total, requestedPage(call));
+        return ok({ data: { ...row, outcomes: await outcomesOf(parts, id, group) }, runs, pagination });
+      },
+    },
+  ];
+}
+
+async function requestedRun(views: TeamViews, { key, params, waitForViews }: Call) {
+  const current = await waitForViews();
+  const { test_run_id: id, project_id, team_id } = await views.get(runDocuments, key.team_id, params['id']!);
+  return { run: { id, project_id, team_id }, current };
+}
+
+async function requestedProject(views: TeamViews, { key, params, waitForViews }: Call) {
+  const current = await waitForViews();
+  const { project_id: id } = await views.get(projectDocuments, key.team_id, params['id']!);
+  return { id, current };
+}
+
+/** The rows with the records of their examples in place of the ids. */
+async function withExamples<T extends { example: string | null }>(
+  { views, showResults }: Parts,
+  call: Call,
+  rows: readonly T[],
+  current: boolean,
+) {
+  const ids = rows.flatMap(({ example }) => example ?? []);
+  const results = await completeResults(views, call.key.team_id, ids, current);
+  const shown = await showResults(call, results);
+  const records = new Map(results.map(({ test_result_id }, n) => [test_result_id, shown[n]]));
+  return rows.map((row) => ({ ...row, example: records.get(row.example ?? '') ?? null }));
+}
+
+/** Whether the group fails in each of the newest runs of the project. It passes only in a run that is over. */
+async function outcomesOf({ failures, views }: Parts, project_id: string, group: string) {
+  const sort = { field: 'created_position', direction: 'descending' } as const;
+  const { items: runs } = await views.find(runDocuments, { where: { project_id }, sort, limit: OUTCOMES });
+  const failing = await failures.areIn(
+    group,
+    runs.map(({ test_run_id }) => test_run_id),
+  );
+  return runs.map(({ test_run_id: run_id, status }, n) => ({
+    run_id,
+    outcome: failing[n] === true ? 'failed' : status === 'Completed' ? 'passed' : null,
+  }));
+}
+
+function partOf(call: Call) {
+  const { offset, per_page: limit } = requestedPage(call);
+  return { offset, limit };
+}
+
+function branchOf({ query }: Call): string | undefined {
+  return query['branch'] as string | undefined;
+}
+
+function sinceOf({ query }: Call): string | undefined {
+  const since = query['since'];
+  if (since === undefined) return undefined;
+  return normaliseInstant(String(since)) ?? invalid('?since', 'not_an_instant', 'must be an instant');
+}

@@ -1,0 +1,87 @@
+/** What a failed result shows beside itself, from the read models of the outbox projector. */
+import { failureDocuments, type FailureDocument } from '../../projections/failures.js';
+import { outbox } from '../../projections/outbox.js';
+import type { ResultDocument } from '../../projections/runs.js';
+import { branchDocuments, type BranchDocument } from '../../projections/branches.js';
+import { entryDocuments, type EntryDocument } from '../../projections/test-histories.js';
+import type { FailureGroup } from '../domain/test-history/enriched-event.js';
+import type { Moment } from '../domain/test-history/failing-row.js';
+import type { ViewReader } from '../ports/views.js';
+import { typedViews } from '../projecting/typed-views.js';
+
+export type FailureFacts = {
+  /** The first of the unbroken row of failures on the branch. */
+  failing_since: Moment | null;
+  last_passed: Moment | null;
+  /** Other branches on which the newest result of the test fails. */
+  also_fails_on: string[] | null;
+  group: FailureGroup | null;
+  known: boolean;
+};
+
+/** Of a result that has not failed. */
+export const noFailure: FailureFacts = {
+  failing_since: null,
+  last_passed: null,
+  also_fails_on: null,
+  group: null,
+  known: false,
+};
+
+/** The facts of the failed ones among these results, by their ids. A page of results at most. */
+export type FailureFactsOf = (results: readonly ResultDocument[]) => Promise<Map<string, FailureFacts>>;
+
+/** Branches that `also_fails_on` names. */
+const OTHER_BRANCHES = 10;
+
+export function openFailureFacts(reader: ViewReader): FailureFactsOf {
+  const views = typedViews(reader, outbox);
+
+  /** The branches on which the newest verdict of a test failed, the newest failure first. */
+  async function failingOn(testId: string): Promise<BranchDocument[]> {
+    const { items } = await views.find(branchDocuments, {
+      where: { failing_test: testId },
+      sort: { field: 'failed_at', direction: 'descending' },
+      // The result's own branch, and results without a branch, may be among them.
+      limit: OTHER_BRANCHES + 2,
+    });
+    return items;
+  }
+
+  return async (results) => {
+    const failed = results.filter(isFailed).map(({ test_result_id }) => test_result_id);
+    if (failed.length === 0) return new Map();
+    const [failures, entries] = await Promise.all([
+      views.get(failureDocuments, failed),
+      views.get(entryDocuments, failed),
+    ]);
+    const tests = [...new Set(failures.flatMap((failure) => failure?.test_id ?? []))];
+    const branches = new Map(
+      await Promise.all(tests.map(async (test) => [test, await failingOn(test)] as const)),
+    );
+    return new Map(
+      failed.map((id, n) => {
+        const failure = failures[n] ?? null;
+        const others = failure === null ? [] : (branches.get(failure.test_id) ?? []);
+        return [id, factsOf(failure, others, entries[n] ?? null)];
+      }),
+    );
+  };
+}
+
+export function isFailed({ status }: Pick<ResultDocument, 'status'>): boolean {
+  return status === 'Failed';
+}
+
+/** Read models that are behind may not have the failure yet. */
+function factsOf(
+  failure: FailureDocument | null,
+  failing: readonly BranchDocument[],
+  entry: EntryDocument | null,
+): FailureFacts {
+  if (failure === null) return noFailure;
+  const { failing_since, last_passed, group, branch: own } = failure;
+  const others = failing.flatMap(({ branch }) => (branch === null || branch === own ? [] : branch));
+  const also_fails_on = others.slice(0, OTHER_BRANCHES);
+  return { failing_since, last_passed, also_fails_on, group, known: entry?.known ?? false };
+}

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import type { ResultDocument } from '../../../projections/runs.js';
+import { showingResults } from '../../../src/http/surface-b/result-records.js';
+import { noFailure } from '../../../src/queries/failure-facts.js';
+import { eventually } from '../../stores.js';
+import { givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
+import { testServer, type Team } from '../server.js';
+
+const failed = { name: 'pays', status: 'failed', error_message: 'card declined' };
+const passed = { name: 'pays', status: 'passed' };
+const nothing = {
+  failing_since: null,
+  last_passed: null,
+  also_fails_on: null,
+  group: null,
+  known: false,
+};
+
+describe('surface B: a failed result', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+    await eventually('the failures to be followed', async () => {
+      const { headers } = await team.owner.getOnce(`/v1/projects/${project}/failures`);
+      return !headers.has('x-read-lag');
+    });
+  });
+  beforeEach(async () => {
+    project = await givenProject(team.owner);
+  });
+  const get = async (path: string): Promise<any> => {
+    const answer = await team.owner.get(path);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body.data;
+  };
+  const result = (id: string) => get(`/v1/test-results/${id}`);
+  /** The id of the one result of a new run. */
+  const run = async (item: object, branch = 'main', commit: string | null = null) =>
+    (await givenSubmission(team.owner, project, [item], { metadata: { branch, commit } })).results[0]!;
+  const momentOf = ({ test_run_id: run_id, created_at: at }: any, commit: string | null) => ({
+    run_id,
+    commit,
+    at,
+  });
+
+  it('shows since when its test fails on its branch, and when it passed last', async () => {
+    const pass = await result(await run(passed, 'main', 'a'));
+    const first = await result(await run(failed, 'main', 'b'));
+    await run(passed, 'side', 'x');
+    await run({ name: 'pays', status: 'skipped' }, 'main', 'c');
+    const last = await result(await run(failed, 'main', 'd'));
+    const row = { failing_since: momentOf(first, 'b'), last_passed: momentOf(pass, 'a') };
+    expect(first).to.deep.include(row);
+    expect(last).to.deep.include({ ...row, known: false });
+    expect(last.group).to.have.all.keys('id', 'kind', 'title');
+    expect(last.group).to.deep.equal(first.group);
+    await run(passed, 'main', 'e');
+    const again = await result(await run(failed, 'main', 'f'));
+    expect(again.failing_since).to.deep.equal(momentOf(again, 'f'));
+  });
+
+  it('never passed before, in its first row of failures', async () => {
+    const first = await result(await run(failed));
+    expect(first).to.deep.include({ failing_since: momentOf(first, null), last_passed: null });
+    expect(await result(await run(failed))).to.deep.include({ failing_since: momentOf(first, null) });
+  });
+
+  it('names up to 10 other branches on which the newest result of the test fails', async () => {
+    for (let n = 0; n < 12; n += 1) await run(failed, `branch ${n}`);
+    await run(passed, 'branch 11');
+    const { also_fails_on } = await result(await run(failed, 'main'));
+    expect(also_fails_on).to.deep.equal([10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((n) => `branch ${n}`));
+    await givenResult(team.owner, project, { test_name: 'pays', status: 'Failed' });
+    const other = await result(await run(failed, 'branch 0'));
+    expect(other.also_fails_on).to.have.length(10).and.to.include('main').and.not.to.include('branch 0');
+  });
+
+  it('shows the same in every list, and no other result shows any of it', async () => {
+    const { run: id, results } = await givenSubmission(team.owner, project, [failed, {}, failed]);
+    const listed = await get(`/v1/test-runs/${id}/results`);
+    expect(listed).to.deep.equal(await Promise.all(results.map(result)));
+    expect(listed[0].group.id).to.equal(listed[2].group.id);
+    expect(listed[1]).to.deep.include(nothing);
+    const [test] = (await get(`/v1/projects/${project}/tests`)).filter(({ name }: any) => name === 'pays');
+    const history = await get(`/v1/projects/${project}/tests/${test.id}/history`);
+    expect(history).to.deep.equal([listed[2], listed[0]]);
+  });
+
+  it('shows it right after a call of surface A, and no more after its correction', async () => {
+    const { test_run_id } = await givenRun(team.owner, project, {
+      metadata: { branch: 'main', commit: 'a' },
+    });
+    const { test_result_id: id } = await givenResult(team.owner, project, { test_run_id, status: 'Running' });
+    expect(await result(id)).to.deep.include(nothing);
+    await team.owner.post(`/v1/test/result/${id}/finish`, { status: 'Failed', error_message: 'no' });
+    const { failing_since, group } = await result(id);
+    expect(failing_since).to.deep.include({ run_id: test_run_id, commit: 'a' });
+    expect(group.id).to.match(/^group_/);
+    await team.owner.post(`/v1/test/result/${id}`, { status: 'Passed' });
+    expect(await result(id)).to.deep.include(nothing);
+  });
+
+  it('is known where a known failure of its test was in force', async () => {
+    await run(passed);
+    const [test] = await get(`/v1/projects/${project}/tests`);
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const path = `/v1/projects/${project}/tests/${test.id}/known-failure`;
+    const content = JSON.stringify({ reason: 'a fix is on its way', expires_at });
+    const { status } = await team.owner.send({ method: 'PUT', path, content });
+    expect(status).to.equal(200);
+    expect((await result(await run(failed))).known).to.equal(true);
+    expect((await result(await run({ ...failed, name: 'refunds' }))).known).to.equal(false);
+  });
+
+  it('does not begin a row where it is superseded', async () => {
+    await run(passed, 'main', 'a');
+    const items = [
+      { ...passed, attempt: 2 },
+      { ...failed, attempt: 1 },
+    ];
+    await givenSubmission(team.owner, project, items, { metadata: { branch: 'main', commit: 'b' } });
+    const { also_fails_on } = await result(await run(failed, 'side'));
+    expect(also_fails_on).to.deep.equal([]);
+    const next = await result(await run(failed, 'main', 'c'));
+    expect(next.failing_since).to.deep.equal(momentOf(next, 'c'));
+  });
+});
+
+describe('surface B: an answer with results', () => {
+  const answer = async (...statuses: string[]) => {
+    const waits: string[] = [];
+    const show = showingResults(
+      async () => new Map(),
+      async (team) => (waits.push(team), 0),
+    );
+    const call = {
+      waitFor: async (freshness: (team: string) => Promise<number>) => (await freshness('a')) === 0,
+    };
+    const results = statuses.map((status) => ({ test_result_id: status, status }) as ResultDocument);
+    const shown = await show(call, results);
+    return { waits, shown };
+  };
+
+  it('waits for the outbox only if one of them failed', async () => {
+    expect((await answer('Passed', 'Skipped', 'KnownFail', 'Running')).waits).to.deep.equal([]);
+    expect((await answer('Passed', 'Failed')).waits).to.deep.equal(['a']);
+  });
+
+  it('shows nulls for a failure that the outbox does not have yet', async () => {
+    const { shown } = await answer('Failed');
+    expect(shown[0]).to.deep.include(noFailure);
+  });
+});

@@ -1,0 +1,269 @@
+import { expect } from 'chai';
+import { isId } from '../../../src/domain/ids.js';
+import { eventually } from '../../stores.js';
+import { givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
+import { expectRecord } from '../records.js';
+import { expectError } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+const refused = { status: 'failed', error_message: 'connection refused' };
+const declined = { status: 'failed', error_message: 'card declined' };
+const nowhere = 'group_01h455vb4pex5vsknk084sn02q';
+
+describe('surface B: failures that are the same:', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+    // After a start, the threads can load for longer than a GET waits.
+    await eventually('the failures to be followed', async () => {
+      const { headers } = await team.owner.getOnce(`/v1/projects/${project}/failures`);
+      return !headers.has('x-read-lag');
+    });
+  });
+  beforeEach(async () => {
+    project = await givenProject(team.owner);
+  });
+  const get = async (path: string): Promise<any> => {
+    const answer = await team.owner.get(path);
+    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.headers.get('x-read-lag')).to.equal(null);
+    return answer.body;
+  };
+  const submitted = (items: readonly object[], metadata: object | null = null) =>
+    givenSubmission(team.owner, project, items, { metadata });
+  const ofRun = (run: string, query = '') => get(`/v1/test-runs/${run}/failures${query}`);
+  const ofProject = (query = '') => get(`/v1/projects/${project}/failures${query}`);
+  const resultOf = async (id: string) => (await get(`/v1/test-results/${id}`)).data;
+  const groupOf = async (result: string): Promise<string> => (await resultOf(result)).group.id;
+  const pagination = (total: number, more: object = {}) => ({
+    page: 1,
+    per_page: 20,
+    total,
+    total_pages: Math.ceil(total / 20),
+    ...more,
+  });
+
+  describe('the groups of a run', () => {
+    it('are shown by a GET right after the POST, the largest first, with exactly the fields of the record', async () => {
+      const { run, results } = await submitted(
+        [declined, { ...refused, name: 'pays' }, {}, { ...refused, name: 'pays' }, refused],
+        { branch: 'main', commit: 'abc' },
+      );
+      const { data, ...more } = await ofRun(run);
+      expect(more).to.deep.equal({ pagination: pagination(2) });
+      for (const row of data) expectRecord(row, 'runGroup');
+      const [first, second] = data;
+      expect(isId('group', first.group)).to.equal(true);
+      expect(first).to.deep.include({ results: 3, tests: 2, new: true });
+      expect(second).to.deep.include({ results: 1, tests: 1, new: true });
+      expect(first.first_seen).to.deep.equal({ run_id: run, commit: 'abc', at: first.example.created_at });
+      expect(first.last_seen).to.deep.equal(first.first_seen);
+      expect(first.example).to.deep.equal(await resultOf(results[1]!));
+      expect(second.example.id).to.equal(results[0]);
+    });
+
+    it('are new if the baseline of the run does not have them, and come first then', async () => {
+      await submitted([refused], { branch: 'main' });
+      const { run } = await submitted([refused, refused, declined], { branch: 'side' });
+      const { data } = await ofRun(run);
+      expect(data.map(({ results, new: isNew }: any) => [results, isNew])).to.deep.equal([
+        [1, true],
+        [2, false],
+      ]);
+    });
+
+    it('come in pages', async () => {
+      const items = ['one', 'two', 'three'].map((error_message) => ({ status: 'failed', error_message }));
+      const { run } = await submitted(items);
+      const all = await ofRun(run);
+      const page = await ofRun(run, '?page=2&per_page=2');
+      expect(page.data).to.deep.equal(all.data.slice(2));
+      expect(page.pagination).to.deep.equal(pagination(3, { page: 2, per_page: 2, total_pages: 2 }));
+      expect((await ofRun(run, '?page=9')).data).to.deep.equal([]);
+    });
+
+    it('are none in a run without failures', async () => {
+      const { run } = await submitted([{}, { status: 'skipped' }, { status: 'known_fail' }]);
+      expect(await ofRun(run)).to.deep.equal({ data: [], pagination: pagination(0) });
+    });
+
+    it('leave out superseded failures, until the retry is deleted', async () => {
+      const { test_run_id } = await givenRun(team.owner, project);
+      const fields = { test_run_id, status: 'Failed' };
+      const failure = await givenResult(team.owner, project, fields);
+      const retry = await givenResult(team.owner, project, {
+        test_run_id,
+        retry_of: failure.test_result_id,
+      });
+      expect((await ofRun(test_run_id)).data).to.deep.equal([]);
+      expect((await ofProject()).data).to.deep.equal([]);
+      await team.owner.delete(`/v1/test/result/${retry.test_result_id}`);
+      const [row] = (await ofRun(test_run_id)).data;
+      expect([row.results, row.example.id]).to.deep.equal([1, failure.test_result_id]);
+    });
+
+    it('follow corrections: of the status, and of the error', async () => {
+      const { run, results } = await submitted([refused, refused]);
+      await team.owner.post(`/v1/test/result/${results[0]}`, { status: 'Passed' });
+      expect((await ofRun(run)).data.map(({ results }: any) => results)).to.deep.equal([1]);
+      const before = (await ofRun(run)).data[0].group;
+      await team.owner.post(`/v1/test/result/${results[1]}`, { error_message: 'card declined' });
+      const [row, ...others] = (await ofRun(run)).data;
+      expect(others).to.deep.equal([]);
+      expect(row.group).not.to.equal(before);
+      expect(row.results).to.equal(1);
+    });
+
+    it('are 404 for a run that does not exist', async () => {
+      for (const id of ['run_01h455vb4pex5vsknk084sn02q', 'nothing']) {
+        expectError(await team.owner.get(`/v1/test-runs/${id}/failures`), 404, 'not_found');
+      }
+    });
+  });
+
+  describe('a group in a run', () => {
+    it('has its results, in the order of their failures, in pages', async () => {
+      const { run, results } = await submitted([refused, declined, refused, refused]);
+      const group = await groupOf(results[0]!);
+      const path = `/v1/test-runs/${run}/failures/${group}`;
+      const all = await get(path);
+      expect(all.pagination).to.deep.equal(pagination(3));
+      for (const each of all.data) expectRecord(each, 'resultB');
+      expect(all.data).to.deep.equal(await Promise.all([0, 2, 3].map((n) => resultOf(results[n]!))));
+      const page = await get(`${path}?page=2&per_page=2`);
+      expect(page.data).to.deep.equal(all.data.slice(2));
+    });
+
+    it('is 404 where the run has no failure of it', async () => {
+      const { run, results } = await submitted([refused]);
+      const { run: other } = await submitted([declined]);
+      const group = await groupOf(results[0]!);
+      for (const path of [`${other}/failures/${group}`, `${run}/failures/${nowhere}`, `${run}/failures/x`]) {
+        expectError(await team.owner.get(`/v1/test-runs/${path}`), 404, 'not_found');
+      }
+    });
+  });
+
+  describe('the groups of a project', () => {
+    it('are those of most runs first, with exactly the fields of the record', async () => {
+      const first = await submitted([refused, refused, declined], { branch: 'main', commit: 'a' });
+      const second = await submitted([declined], { branch: 'main', commit: 'b' });
+      const { data, ...more } = await ofProject();
+      expect(more).to.deep.equal({ pagination: pagination(2) });
+      for (const row of data) expectRecord(row, 'projectGroup');
+      const [top, other] = data;
+      expect(top).to.deep.include({ runs: 2, results: 2 });
+      expect(other).to.deep.include({ runs: 1, results: 2 });
+      expect([top.first_seen, top.last_seen].map(({ run_id, commit }) => [run_id, commit])).to.deep.equal([
+        [first.run, 'a'],
+        [second.run, 'b'],
+      ]);
+      expect(top.example.id).to.equal(second.results[0]);
+      const [seen] = (await ofRun(first.run)).data.filter(({ group }: any) => group === top.group);
+      expect([seen.first_seen, seen.last_seen]).to.deep.equal([top.first_seen, top.last_seen]);
+    });
+
+    it('can be those of one branch', async () => {
+      await submitted([refused, declined], { branch: 'main' });
+      const { run } = await submitted([refused], { branch: 'a/b é' });
+      await submitted([refused]);
+      const { data, pagination: pages } = await ofProject(`?branch=${encodeURIComponent('a/b é')}`);
+      expect(pages).to.deep.equal(pagination(1));
+      expect(data[0]).to.deep.include({ runs: 1, results: 1 });
+      expect([data[0].first_seen.run_id, data[0].last_seen.run_id]).to.deep.equal([run, run]);
+      expect((await ofProject()).data[0]).to.deep.include({ runs: 3, results: 3 });
+      expect((await ofProject('?branch=none')).data).to.deep.equal([]);
+    });
+
+    it('can be those that were seen since an instant', async () => {
+      await submitted([refused]);
+      const { results } = await submitted([declined]);
+      const { created_at: at, group } = await resultOf(results[0]!);
+      const since = async (instant: string) => (await ofProject(`?since=${instant}`)).data;
+      const found = await since(at);
+      expect(found.map((row: any) => row.group)).to.include(group.id);
+      for (const { last_seen } of found) expect(last_seen.at >= at).to.equal(true);
+      const later = new Date(Date.parse(at) + 60_000).toISOString();
+      expect(await since(later.replace('Z', '%2B00:00'))).to.deep.equal([]);
+    });
+
+    it('were seen last in the run before, once the failure that was seen last is deleted', async () => {
+      const first = await submitted([declined]);
+      const { created_at: before } = await resultOf(first.results[0]!);
+      await eventually('another instant', async () => Date.now() > Date.parse(before));
+      const last = await submitted([declined]);
+      const { created_at: at } = await resultOf(last.results[0]!);
+      await team.owner.delete(`/v1/test/result/${last.results[0]}`);
+      const [row] = (await ofProject()).data;
+      expect(row).to.deep.include({ runs: 1, results: 1, last_seen: row.first_seen });
+      expect([row.last_seen.run_id, row.example.id]).to.deep.equal([first.run, first.results[0]]);
+      expect((await ofProject(`?since=${at}`)).data).to.deep.equal([]);
+      expect((await ofProject(`?since=${before}`)).data).to.deep.equal([row]);
+    });
+
+    it('refuse a filter that is no instant, and an unknown one', async () => {
+      for (const query of ['since=yesterday', 'since=', 'branch=', 'status=failed']) {
+        const answer = await team.owner.get(`/v1/projects/${project}/failures?${query}`);
+        expectError(answer, 400, 'invalid_request');
+      }
+    });
+
+    it('count a result without a run as a run of its own', async () => {
+      const { test_result_id } = await givenResult(team.owner, project, { status: 'Failed' });
+      await givenResult(team.owner, project, { status: 'Failed' });
+      const [row, ...others] = (await ofProject()).data;
+      expect(others).to.deep.equal([]);
+      expect(row).to.deep.include({ runs: 2, results: 2 });
+      expect(row.first_seen.run_id).to.equal(null);
+      const { runs } = await get(`/v1/projects/${project}/failures/${row.group}`);
+      expect(runs.map(({ run_id, results }: any) => [run_id, results])).to.deep.equal([
+        [null, 1],
+        [null, 1],
+      ]);
+      expect(row.example.id).not.to.equal(test_result_id);
+    });
+  });
+
+  describe('a group of a project', () => {
+    it('has its row, its runs, newest first, and an outcome for each of the last 20 runs', async () => {
+      const first = await submitted([refused, { ...refused, name: 'test 0' }], { commit: 'a' });
+      const between = await submitted([declined]);
+      const last = await submitted([refused], { commit: 'b' });
+      const running = (await givenRun(team.owner, project)).test_run_id;
+      const group = await groupOf(last.results[0]!);
+      const { data, runs, pagination: pages } = await get(`/v1/projects/${project}/failures/${group}`);
+      const { outcomes, ...row } = data;
+      const [listed] = (await ofProject()).data;
+      expect(row).to.deep.equal(listed);
+      expect(outcomes).to.deep.equal([
+        { run_id: running, outcome: null },
+        { run_id: last.run, outcome: 'failed' },
+        { run_id: between.run, outcome: 'passed' },
+        { run_id: first.run, outcome: 'failed' },
+      ]);
+      expect(pages).to.deep.equal(pagination(2));
+      expect(runs).to.deep.equal([
+        { ...row.last_seen, results: 1, tests: 1 },
+        { ...row.first_seen, results: 2, tests: 1 },
+      ]);
+      const page = await get(`/v1/projects/${project}/failures/${group}?page=2&per_page=1`);
+      expect(page.runs).to.deep.equal(runs.slice(1));
+    });
+
+    it('is 404 where the project has no failure of it', async () => {
+      const { results } = await submitted([refused]);
+      const group = await groupOf(results[0]!);
+      const other = await givenProject(team.owner);
+      for (const path of [
+        `${other}/failures/${group}`,
+        `${project}/failures/${nowhere}`,
+        `${project}/failures/x`,
+      ]) {
+        expectError(await team.owner.get(`/v1/projects/${path}`), 404, 'not_found');
+      }
+    });
+  });
+});

@@ -1,0 +1,186 @@
+/**
+ * The groups of failures, computed without folding: after each event, the failing results are looked up in the whole
+ * history before it. Slow, plain, and written from the contract.
+ */
+import type { LedgerEvent } from '../../src/domain/events.js';
+import { anchorOf, groupIdOf } from '../../src/domain/failures/anchor.js';
+import { itemId } from '../../src/domain/ids.js';
+import type { Metadata } from '../../src/domain/run.js';
+import type { Moment } from '../../src/domain/test-history/failing-row.js';
+import { testIdOf } from '../../src/domain/test-history/test.js';
+import { textIn, understoodResult } from '../../src/domain/understood.js';
+
+/** A failing result. `opened` is the place where it failed. */
+export type Failing = Moment & {
+  result_id: string;
+  project_id: string;
+  test_id: string;
+  branch: string | null;
+  group: string;
+  opened: string;
+};
+
+export type ModelSighting = { results: number; tests: number; moment: Moment; opened: string };
+export type ModelGroup = { runs: number; results: number; first: Moment; last: Moment };
+
+export type FailuresModel = {
+  failing: Map<string, Failing>;
+  /** By run and group, and by run, group and branch. A result without a run is a run of its own. */
+  sightings: Map<string, ModelSighting>;
+  /** By project and group, and by project, group and branch. */
+  groups: Map<string, ModelGroup>;
+};
+
+export type ModelResult = {
+  id: string;
+  project_id: string;
+  run_id: string | null;
+  test_id: string;
+  status: string;
+  metadata: Metadata | null;
+  error_message: string | null;
+  run_branch: string | null;
+  run_commit: string | null;
+  superseded_by: string | null;
+  /** At its newest final status. */
+  final: { status: string; branch: string | null; commit: string | null; at: string; opened: string } | null;
+  /** When its status was `Failed` last. */
+  group: string | null;
+};
+
+export function failuresOf(events: readonly LedgerEvent[]): FailuresModel {
+  const results = new Map<string, ModelResult>();
+  let failing: Failing[] = [];
+  /** By run and group: the failure from which on there was always one. */
+  const openings = new Map<string, Failing>();
+  for (const event of events) {
+    const before = failing;
+    happen(results, event);
+    failing = failingAmong(results);
+    const staying = failing.filter((one) => before.some((other) => isSame(one, other)));
+    const kept = new Set(staying.flatMap(scopesOf).map(({ sighting }) => sighting));
+    for (const key of openings.keys()) if (!kept.has(key)) openings.delete(key);
+    for (const one of failing) {
+      if (staying.includes(one)) continue;
+      for (const { sighting } of scopesOf(one)) {
+        if (!openings.has(sighting)) openings.set(sighting, one);
+      }
+    }
+  }
+  return {
+    failing: new Map(failing.map((one) => [one.result_id, one])),
+    sightings: new Map([...openings].map(([key, opening]) => [key, sightingOf(failing, key, opening)])),
+    groups: new Map(failing.flatMap(scopesOf).map(({ group }) => [group, groupOf(failing, group, openings)])),
+  };
+}
+
+function sightingOf(failing: readonly Failing[], key: string, opening: Failing): ModelSighting {
+  const own = failing.filter((one) => scopesOf(one).some(({ sighting }) => sighting === key));
+  const tests = new Set(own.map(({ test_id }) => test_id)).size;
+  return { results: own.length, tests, moment: momentOf(opening), opened: opening.opened };
+}
+
+function groupOf(
+  failing: readonly Failing[],
+  key: string,
+  openings: ReadonlyMap<string, Failing>,
+): ModelGroup {
+  const own = failing.flatMap(scopesOf).filter(({ group }) => group === key);
+  const opened = [...new Set(own.map(({ sighting }) => sighting))]
+    .map((sighting) => openings.get(sighting)!)
+    .sort((one, other) => (one.opened < other.opened ? -1 : 1));
+  const [first, last] = [momentOf(opened[0]!), momentOf(opened.at(-1)!)];
+  return { runs: opened.length, results: own.length, first, last };
+}
+
+/** A failure counts in its project, and on its branch. */
+function scopesOf({ run_id, result_id, project_id, group, branch }: Failing) {
+  const whole = { sighting: `${run_id ?? result_id}#${group}`, group: `${project_id}#${group}` };
+  if (branch === null) return [whole];
+  return [whole, { sighting: `${whole.sighting}#=${branch}`, group: `${whole.group}#=${branch}` }];
+}
+
+export function momentOf({ run_id, commit, at }: Moment): Moment {
+  return { run_id, commit, at };
+}
+
+function isSame(one: Failing, other: Failing): boolean {
+  return one.result_id === other.result_id && one.opened === other.opened && one.group === other.group;
+}
+
+function failingAmong(results: ReadonlyMap<string, ModelResult>): Failing[] {
+  return [...results.values()]
+    .filter(({ final, superseded_by }) => final?.status === 'Failed' && superseded_by === null)
+    .map(({ id, project_id, run_id, test_id, final, group }) => ({
+      result_id: id,
+      project_id,
+      run_id,
+      test_id,
+      branch: final!.branch,
+      commit: final!.commit,
+      at: final!.at,
+      opened: final!.opened,
+      group: group!,
+    }))
+    .sort((one, other) => (one.opened < other.opened ? -1 : 1));
+}
+
+/** Changes the results as the event does. */
+export function happen(results: Map<string, ModelResult>, event: LedgerEvent): void {
+  switch (event.type) {
+    case 'ResultCreated':
+    case 'ResultSubmitted': {
+      const { result_id: id, test_name: name, ...data } = event.data;
+      const { project_id, run_id, metadata, run_branch, run_commit, status } = data;
+      const error_message = 'error_message' in data ? data.error_message : null;
+      const superseded_by = 'superseded_by' in data ? data.superseded_by : null;
+      const retry_of = 'retry_of' in data ? data.retry_of : null;
+      const described = { metadata, error_message, run_branch, run_commit };
+      results.set(id, {
+        id,
+        project_id,
+        run_id,
+        test_id: testIdOf(project_id, name),
+        status: 'none',
+        ...described,
+        superseded_by,
+        final: null,
+        group: null,
+      });
+      if (retry_of !== null && results.has(retry_of)) results.get(retry_of)!.superseded_by = id;
+      return setStatus(results.get(id)!, status, event);
+    }
+    case 'ResultStarted':
+    case 'ResultFinished':
+    case 'ResultUpdated': {
+      const present = results.get(event.data.result_id)!;
+      const { metadata, error_message } = event.data as { metadata?: Metadata; error_message?: string };
+      if (metadata !== undefined) present.metadata = metadata;
+      if (error_message !== undefined) present.error_message = error_message;
+      return setStatus(present, event.data.status, event);
+    }
+    case 'ResultDeleted': {
+      const { result_id, run_id, retry_of, supersedes = [] } = event.data;
+      results.delete(result_id);
+      for (const id of [retry_of, ...supersedes.map((ordinal) => itemId(run_id!, ordinal))]) {
+        const former = id === null ? undefined : results.get(id);
+        if (former?.superseded_by === result_id) former.superseded_by = null;
+      }
+      return;
+    }
+    default:
+  }
+}
+
+function setStatus(present: ModelResult, status: string, { meta, position }: LedgerEvent): void {
+  const isChange = present.status !== status;
+  present.status = status;
+  if (isChange && status !== 'Pending' && status !== 'Running') {
+    const branch = textIn(present.metadata, 'branch') ?? present.run_branch;
+    const commit = (textIn(present.metadata, 'commit') ?? present.run_commit) || null;
+    present.final = { status, branch, commit, at: meta.at, opened: position };
+  }
+  if (status !== 'Failed') return;
+  const anchor = anchorOf(understoodResult(present.metadata, present.error_message));
+  present.group = groupIdOf(present.project_id, anchor);
+}

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { BranchDocument } from '../../projections/branches.js';
+import type { GroupDocument, SightingDocument } from '../../projections/failure-counts.js';
+import type { FailureDocument } from '../../projections/failures.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import { isLedgerError } from '../../src/errors.js';
+import { openMemoryLedger } from '../domain/memory-ledger.js';
+import { randomHistories } from '../domain/random-histories.js';
+import { foldOutbox } from '../webhooks/outbox/outbox-harness.js';
+import { rowsOf } from './failing-rows.model.js';
+import { failuresOf, momentOf } from './failures.model.js';
+
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
+
+/** Histories of few tests, with few errors: nearly every step changes a group that others changed before. */
+const histories = fc.oneof(
+  randomHistories(80).map(({ events }) => events),
+  fc
+    .array(
+      fc.record({
+        kind: fc.constantFrom(
+          'result',
+          'result',
+          'result',
+          'submit',
+          'retry',
+          'correct',
+          'describe',
+          'delete',
+        ),
+        which: fc.nat(7),
+        status: fc.constantFrom('Failed', 'Failed', 'Failed', 'Passed', 'Skipped', 'Running'),
+        name: fc.constantFrom('pays', 'refunds'),
+        branch: fc.constantFrom('main', 'main', 'side', null),
+        error_message: fc.constantFrom('no', 'no', 'never'),
+      }),
+      { maxLength: 30, size: 'max' },
+    )
+    .map(crowded),
+);
+
+type Crowding = {
+  kind: string;
+  which: number;
+  status: 'Failed' | 'Passed' | 'Skipped' | 'Running';
+  name: string;
+  branch: string | null;
+  error_message: string;
+};
+
+function crowded(steps: readonly Crowding[]): LedgerEvent[] {
+  const ledger = openMemoryLedger();
+  const project = ledger.project(ledger.team());
+  const parents = [ledger.run(project), ledger.run(project), ledger.run(project), project];
+  const results: ReturnType<typeof ledger.result>[] = [];
+  const perform = ({ kind, which, status, name, branch, error_message }: Crowding) => {
+    const metadata = branch === null ? null : { branch, commit: `c${which}` };
+    if (kind === 'result' || results.length === 0) {
+      return results.push(ledger.result(parents[which % 4]!, status, { name, metadata }));
+    }
+    if (kind === 'submit') {
+      const items = Array.from({ length: 1 + (which % 3) }, (_, n) => ({
+        test_name: name,
+        status: n === which % 2 ? status : ('Failed' as const),
+        attempt: which < 4 ? n + 1 : 4 - n,
+        metadata,
+        error_message,
+      }));
+      return results.push(...ledger.submit(project, items).results);
+    }
+    const result = results.at(-1 - (which % results.length))!;
+    if (kind === 'retry') return results.push(ledger.retry(result, status));
+    if (kind === 'correct') return ledger.updateResult(result, { status, error_message });
+    if (kind === 'describe') return ledger.updateResult(result, { error_message });
+    return ledger.deleteResult(result);
+  };
+  for (const each of steps) {
+    try {
+      perform(each);
+    } catch (error) {
+      if (!isLedgerError(error)) throw error;
+    }
+  }
+  return ledger.events;
+}
+
+/** What the model says too, of the documents after these events. */
+async function folded(events: readonly LedgerEvent[], batches?: readonly number[]) {
+  const { documents } = await foldOutbox(events, batches);
+  const of = <T>(collection: string) =>
+    [...documents].flatMap(([key, document]): [string, T][] =>
+      key.startsWith(`${collection}/`) ? [[key.slice(collection.length + 1), document as unknown as T]] : [],
+    );
+  return {
+    documents,
+    failures: of<FailureDocument>('failures'),
+    sightings: of<SightingDocument>('sightings'),
+    groups: of<GroupDocument>('groups'),
+    branches: of<BranchDocument>('branches'),
+    tests: of<{ results: number }>('sighted_tests'),
+  };
+}
+
+const sorted = (pairs: Iterable<readonly [string, unknown]>) =>
+  Object.fromEntries([...pairs].sort(([one], [other]) => (one < other ? -1 : 1)));
+
+describe('groups of failures, for any history', () => {
+  it('have each failing result once, with the group of its newest error', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, sizes, async (events, batches) => {
+        const { failures } = await folded(events, batches);
+        const listed = failures.flatMap(([id, { listed_in, group, test_id, branch, placed, ...moment }]) =>
+          listed_in === null
+            ? []
+            : [
+                [
+                  id,
+                  { listed_in, group: group.id, test_id, branch, opened: placed, ...momentOf(moment) },
+                ] as const,
+              ],
+        );
+        const expected = [...failuresOf(events).failing].map(
+          ([id, { result_id, project_id: _, ...failing }]) =>
+            [id, { listed_in: `${failing.run_id ?? result_id}#${failing.group}`, ...failing }] as const,
+        );
+        expect(sorted(listed)).to.deep.equal(sorted(expected));
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('count the results and the tests of each run, and begin with its first failure', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, sizes, async (events, batches) => {
+        const { sightings, tests } = await folded(events, batches);
+        const model = failuresOf(events).sightings;
+        expect(
+          sorted(
+            sightings.map(([id, { results, tests, opened, ...moment }]) => [
+              id,
+              { results, opened, ...(tests !== null && { tests }), moment: momentOf(moment) },
+            ]),
+          ),
+        ).to.deep.equal(
+          sorted(
+            [...model].map(([id, { tests, ...sighting }]) => [
+              id,
+              { ...sighting, ...(isCounting(id) && { tests }) },
+            ]),
+          ),
+        );
+        const counted = [...model]
+          .filter(([id]) => isCounting(id))
+          .reduce((n, [, { tests }]) => n + tests, 0);
+        expect(tests.length).to.equal(counted);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('count the runs and the results of each project and branch, and know when they were seen', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, sizes, async (events, batches) => {
+        const { groups, sightings } = await folded(events, batches);
+        const { groups: model } = failuresOf(events);
+        const shown = groups.map(([id, { runs, results, first, last, last_at }]) => {
+          const own = sightings.map(([, one]) => one).filter(({ scope }) => scope === id);
+          own.sort((one, other) => (one.opened < other.opened ? -1 : 1));
+          expect(last_at >= own.at(-1)!.at).to.equal(true);
+          if (last !== null) expect(last_at).to.equal(last.at);
+          const seen = { first: momentOf(first ?? own[0]!), last: momentOf(last ?? own.at(-1)!) };
+          return [id, { runs, results, ...seen }] as const;
+        });
+        expect(sorted(shown)).to.deep.equal(sorted(model));
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('know since when each test fails on its branch, and on which branches it fails', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, sizes, async (events, batches) => {
+        const { failures, branches } = await folded(events, batches);
+        const { rows, failing } = rowsOf(events);
+        const exact = failures.filter(([id]) => rows.get(id) !== null);
+        expect(
+          sorted(exact.map(([id, { failing_since, last_passed }]) => [id, { failing_since, last_passed }])),
+        ).to.deep.equal(sorted([...rows].filter(([, row]) => row !== null)));
+        const known = branches.filter(([id]) => failing.get(id) !== null);
+        expect(
+          sorted(known.map(([id, { failing_test, test_id }]) => [id, failing_test === test_id])),
+        ).to.deep.equal(sorted([...failing].filter(([, fails]) => fails !== null)));
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('are the same documents, byte by byte, in batches of any size', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, sizes, async (events, batches) => {
+        const texts = async (sizes?: readonly number[]) =>
+          sorted([...(await folded(events, sizes)).documents].map(([id, one]) => [id, JSON.stringify(one)]));
+        expect(await texts(batches)).to.deep.equal(await texts());
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** Different tests are counted in a run as a whole. */
+function isCounting(sighting: string): boolean {
+  return sighting.startsWith('run_') && !sighting.includes('#=');
+}
