@@ -1,7 +1,8 @@
 /** The commands on a run. Each one looks at the run's project, too. */
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
-import { run, type RunCommand, type RunDescription, type RunRecord } from '../domain/run.js';
+import { run, type RunCommand, type RunRecord } from '../domain/run.js';
+import type { RunDescription } from '../domain/run-description.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';

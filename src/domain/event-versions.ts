@@ -18,21 +18,23 @@ export const eventVersions: Readonly<Record<EventType, EventVersions>> = {
   ArtifactConfirmed: { version: 1 },
   ArtifactCreated: { version: 1 },
   ArtifactDeleted: { version: 1 },
+  ItemsReceived: { version: 1 },
+  ItemsSubmitted: { version: 1 },
   KeyCreated: { version: 1 },
   KeyRevoked: { version: 1 },
   ProjectCreated: { version: 1 },
   ProjectDescribed: { version: 1 },
   ProjectStatusChanged: { version: 1 },
   ResultCreated: { version: 1 },
-  ResultDeleted: { version: 1 },
+  ResultDeleted: { version: 2, upcasters: { 1: unchanged } },
   ResultFinished: { version: 2, upcasters: { 1: finishedWithoutTestName } },
   ResultRetryClaimed: { version: 1 },
   ResultStarted: { version: 1 },
-  ResultSubmitted: { version: 1 },
+  ResultSubmitted: { version: 2, upcasters: { 1: unchanged } },
   ResultUpdated: { version: 2, upcasters: { 1: updatedWithoutTestName } },
   ResultVoided: { version: 1 },
-  RunCompleted: { version: 1 },
-  RunCreated: { version: 1 },
+  RunCompleted: { version: 2, upcasters: { 1: unchanged } },
+  RunCreated: { version: 2, upcasters: { 1: createdWithoutKey } },
   RunDescribed: { version: 1 },
   RunReturnedToPending: { version: 1 },
   RunStarted: { version: 1 },
@@ -95,4 +97,13 @@ function finishedWithoutTestName(data: PastEventData['ResultFinished.v1']): Even
 
 function updatedWithoutTestName(data: PastEventData['ResultUpdated.v1']): EventData['ResultUpdated'] {
   return { ...data, test_name: null };
+}
+
+function createdWithoutKey(data: PastEventData['RunCreated.v1']): EventData['RunCreated'] {
+  return { ...data, run_key: null };
+}
+
+/** The newer version allows fields or values that older events do not have. */
+function unchanged(data: unknown): unknown {
+  return data;
 }

@@ -149,7 +149,7 @@ async function surfacesOf(
         ...projectRoutes(ledger, teamViews),
         ...testRunReads(teamViews),
         ...testResultRoutes(teamViews),
-        ...submissionRoutes(ledger, log),
+        ...submissionRoutes(ledger, log, teamViews),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
         ...deliveryRoutes({
