@@ -55,15 +55,19 @@ export const runCounts = projection({
     },
     ItemsSubmitted: {
       touches: ({ data }) => [runCountDocuments.at(data.run_id)],
-      apply(documents, { data: { run_id, items, item_counts, shard, completes }, meta }) {
+      apply(documents, { data: { run_id, items, item_counts, replaced, shard, completes }, meta }) {
         const present = documents.get(runCountDocuments, run_id);
         if (present === null) return;
-        const counts = sumOf(present.counts, { total: items, ...item_counts });
+        // What the items replace may have another status by now, so they are counted one by one.
+        const items_counted = replaced === 0;
+        const counts = items_counted
+          ? sumOf(present.counts, { total: items, ...item_counts })
+          : present.counts;
         documents.put(runCountDocuments, run_id, {
           ...present,
           counts,
-          items_counted: true,
-          ...(completes && { count_snapshot: { ...counts, at: meta.at } }),
+          items_counted,
+          ...(items_counted && completes && { count_snapshot: { ...counts, at: meta.at } }),
           ...(shard !== null && { sharded: true }),
         } satisfies RunCountsDocument);
       },
@@ -125,7 +129,7 @@ function itemOf(id: string) {
   return bulkOriginOf(id) === null ? [] : [itemDocuments.at(id)];
 }
 
-/** The item of a shard is in the counts already. It is taken out if it is replaced, and so are those that it replaces. */
+/** Counts the item of a shard, unless it is replaced at once, and no more those that it replaces. */
 function addItem(
   documents: Documents,
   { result_id, run_id, status, replaces = [], replaced_by = [] }: EventData['ResultSubmitted'],
@@ -133,7 +137,7 @@ function addItem(
 ): void {
   const present = replaced_by.filter((id) => documents.get(itemDocuments, id) !== null);
   documents.put(itemDocuments, result_id, { status, replaced_by: present } satisfies ItemDocument);
-  let counts = present.length > 0 ? removed(run.counts, status) : run.counts;
+  let counts = run.items_counted || present.length > 0 ? run.counts : added(run.counts, status);
   for (const id of replaces) {
     const former = documents.get(itemDocuments, id);
     if (former === null) continue;

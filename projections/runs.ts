@@ -25,7 +25,7 @@ export type RunDocument = Omit<RunRecord, 'calls'> &
   };
 
 /** By run id: the shards that have come, in order. Apart from the run, which is written with each of its results. */
-export type ShardsDocument = { received: readonly ReceivedShard[] };
+export type ShardsDocument = { team_id: string; received: readonly ReceivedShard[] };
 
 export type ReceivedShard = Pick<Shard, 'index' | 'attempt'> & {
   /** The number of results that were sent, and the sum of their execution times. */
@@ -197,8 +197,9 @@ function endArrival(documents: Documents, { data: { run_id } }: LedgerEvent<'Ite
   documents.remove(arrivingRuns, run_id);
   documents.put(runDocuments, run_id, whole);
   if (shard === undefined) return;
-  const { received } = documents.get(shardDocuments, run_id) ?? { received: [] };
-  documents.put(shardDocuments, run_id, { received: [...received, shard] } satisfies ShardsDocument);
+  const { received = [] } = documents.get(shardDocuments, run_id) ?? {};
+  const shards: ShardsDocument = { team_id: whole.team_id, received: [...received, shard] };
+  documents.put(shardDocuments, run_id, shards);
 }
 
 /** A run is in one of them, or in both while a submission to it arrives. */

@@ -151,9 +151,7 @@ async function readItems(
   const { events: found } = await log.readStream(itemStreamOf(run), { from, limit: count });
   // To go on would fold a run with too few results, and nothing would ever correct it. A page of large items is short.
   if (found[0]?.revision !== from || found.at(-1)?.revision !== from + found.length - 1) {
-    throw new Error(
-      `the items of ${itemStreamOf(run)} are not all there: some are missing from ordinal ${from} on`,
-    );
+    throw new Error(`the items of ${run.stream} are not all there: some are missing from ordinal ${from} on`);
   }
   return found.map((item) => ({ ...item, position: itemPosition(run.position, item.revision) }));
 }

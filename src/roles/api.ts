@@ -138,7 +138,7 @@ async function surfacesOf(
       routes: [
         ...projectReadRoutes(teamViews),
         ...runRoutes(ledger, teamViews),
-        ...resultRoutes(ledger, teamViews),
+        ...resultRoutes(ledger, log, teamViews),
         ...artifactRoutes(artifacts, teamViews),
       ],
       services,

@@ -22,7 +22,14 @@ describe('the thread of bulk submissions', function () {
         }),
       ),
     );
-  const born = { run_id: 'run_1', project_id: 'project_1', finished_at: NOW, branch: null, commit: null };
+  const born = {
+    submission_id: 'run_1',
+    run_id: 'run_1',
+    project_id: 'project_1',
+    finished_at: NOW,
+    branch: null,
+    commit: null,
+  };
   const limits = { events: 100, bytes: 1_000_000 };
   async function sizes(submission: OpenSubmission): Promise<number[]> {
     const all: number[] = [];

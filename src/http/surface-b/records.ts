@@ -1,14 +1,16 @@
 /** The records of Surface B, field by field (docs/api.md, section 3). */
-import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { ReceivedShard, ResultDocument, RunDocument } from '../../../projections/runs.js';
 import type { Instant } from '../../domain/event.js';
 import { statusWords } from '../../domain/result.js';
 
-export function runData(run: RunDocument) {
-  const { test_run_id, project_id, label, status, outcome, counts } = run;
+/** `shards`: null for a run without shards. */
+export function runData(run: RunDocument, shards: Shards | null) {
+  const { test_run_id, project_id, run_key, label, status, outcome, counts } = run;
   const { created_at, started_at, finished_at } = run;
   return {
     id: test_run_id,
     project_id,
+    run_key,
     label,
     status: status.toLowerCase(),
     outcome,
@@ -18,7 +20,14 @@ export function runData(run: RunDocument) {
     created_at,
     started_at,
     finished_at,
+    shards: shards && { total: shards.total, received: shards.received.map(shardData) },
   };
+}
+
+type Shards = { total: number; received: readonly ReceivedShard[] };
+
+function shardData({ index, attempt, results, duration_ms, at }: ReceivedShard) {
+  return { index, attempt, results, duration_ms, at };
 }
 
 export function resultData(result: ResultDocument) {

@@ -1,6 +1,6 @@
 /** Surface B: a single test result. */
-import { runDocuments, resultDocuments } from '../../../projections/runs.js';
 import { ok, type Route } from '../route.js';
+import { findResult } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { resultData } from './records.js';
 
@@ -12,11 +12,8 @@ export function testResultRoutes(views: TeamViews): Route[] {
       role: 'viewer',
       async handle({ key, params, waitForViews }) {
         const current = await waitForViews();
-        const found = await views.get(resultDocuments, key.team_id, params['id']!);
-        // Views that are behind may have only some results of a submission: a result is complete once its run is there.
-        if (!current && found.test_run_id !== null)
-          await views.get(runDocuments, key.team_id, found.test_run_id);
-        return ok({ data: resultData(found) });
+        const { result } = await findResult(views, key.team_id, params['id']!, current);
+        return ok({ data: resultData(result) });
       },
     },
   ];

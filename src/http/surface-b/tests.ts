@@ -1,5 +1,5 @@
 /** Surface B: the tests of a project, and the history of each. */
-import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
+import { someResults } from '../../queries/run-results.js';
 import type { TestQueries } from '../../queries/test-queries.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -47,7 +47,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews): Route[]
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call);
         const { items, total } = await tests.history(id, test, partOf(call));
-        const results = await resultsOf(views, call.key.team_id, items, current);
+        const results = await someResults(views, call.key.team_id, items, current);
         return ok(paged(results.map(resultData), total, requestedPage(call)));
       },
     },
@@ -59,20 +59,6 @@ async function requestedTest(tests: TestQueries, { key, params, waitForViews }: 
   const { id, test } = params as { id: string; test: string };
   await tests.mustExist(key.team_id, id, test);
   return { id, test, current: await waitForViews() };
-}
-
-async function resultsOf(
-  views: TeamViews,
-  team: string,
-  ids: readonly string[],
-  current: boolean,
-): Promise<ResultDocument[]> {
-  const results = await views.some(resultDocuments, team, ids);
-  if (current) return results;
-  // Views that are behind may have only some results of a submission: a result is complete once its run is there.
-  const runs = [...new Set(results.flatMap(({ test_run_id }) => test_run_id ?? []))];
-  const there = new Set((await views.some(runDocuments, team, runs)).map((run) => run.test_run_id));
-  return results.filter(({ test_run_id }) => test_run_id === null || there.has(test_run_id));
 }
 
 function partOf(call: Call) {
