@@ -120,9 +120,7 @@ describe('a run with a key', () => {
 
   it('is completed without items, once', () => {
     const end: SubmitToRun = { ...call, items: 0, complete: true, started_at: null };
-    given()
-      .when(end)
-      .happens(created as never, completed(1, 'requested'));
+    given().when(end).happens(created, completed(1, 'requested'));
     given(...calls(call))
       .when(end)
       .happens(completed(1, 'requested'));
@@ -142,7 +140,7 @@ describe('a run with a key', () => {
       .nothingHappens());
 
   it('takes up to 1,000,000 items', () => {
-    const full = happened(submitted(call, false, limits.itemsPerRun - 3) as Happened<RunEvent>);
+    const full = happened(submitted(call, false, limits.itemsPerRun - 3));
     given(created, full, received, started).when(call).happens(submitted(call), received);
     given(created, full, received, started)
       .when({ ...call, items: 4 })

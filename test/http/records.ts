@@ -7,6 +7,7 @@ export const fields = {
   run: [
     'test_run_id',
     'project_id',
+    'run_key',
     'label',
     'status',
     'metadata',
@@ -38,6 +39,7 @@ export const fields = {
   runB: [
     'id',
     'project_id',
+    'run_key',
     'label',
     'status',
     'outcome',
@@ -47,6 +49,7 @@ export const fields = {
     'created_at',
     'started_at',
     'finished_at',
+    'shards',
   ],
   test: ['id', 'project_id', 'name', 'state', 'last_outcomes', 'failure_rate', 'last_result_at'],
   resultB: [

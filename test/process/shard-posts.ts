@@ -24,10 +24,11 @@ export async function postShards(up: () => Promise<Api>, run: ShardedRun, random
   const ids = new Set<string>();
   const take = () => left.splice(random.below(left.length), 1)[0];
   const client = async () => {
-    for (let index = take(); index !== undefined; index = take()) {
+    for (let next = take(); next !== undefined; next = take()) {
+      const body = bodyOf(run, next);
       const calls = random.below(100) < REPEATED ? 2 : 1;
       // A job that was started twice sends its results twice at once.
-      const posts = Array.from({ length: calls }, () => untilAnswered(up, bodyOf(run, index!)));
+      const posts = Array.from({ length: calls }, () => untilAnswered(up, body));
       for (const id of await Promise.all(posts)) ids.add(id);
       run.posted += 1;
     }

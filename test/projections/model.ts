@@ -64,7 +64,7 @@ function runOf(history: readonly Plain[], id: unknown): object {
   const silent = ['ResultRetryClaimed', 'ArtifactAssigned', 'ArtifactDeleted'];
   const all = history.filter(({ data, type }) => data['run_id'] === id && !silent.includes(type));
   const own = all.filter(({ type }) => /^(Run|Items)/.test(type));
-  const turn = own.findLast(({ type }) => /^Run/.test(type) && type !== 'RunDescribed')?.type;
+  const turn = own.findLast(({ type }) => type.startsWith('Run') && type !== 'RunDescribed')?.type;
   const calls = own.filter(({ type }) => type === 'ItemsSubmitted');
   const sent = calls.reduce((sum, { data }) => sum + Number(data['items']) - Number(data['replaced']), 0);
   const shard = calls.at(-1)?.data['shard'] as { total: number } | null | undefined;
