@@ -83,6 +83,13 @@ export async function someResults(
   });
 }
 
+/** The result that replaces an item, as far as the views show it; null for none. @throws as the views */
+export async function replacerOf(views: TeamViews, team: string, id: string): Promise<string | null> {
+  if (bulkOriginOf(id) === null) return null;
+  const [result] = await someResults(views, team, [id], true);
+  return result?.superseded_by ?? null;
+}
+
 /** Views that are behind may have only some results of a submission: a result is complete once its run has it. */
 function needsRun({ test_run_id, replaced_by }: ResultDocument, current: boolean): boolean {
   return test_run_id !== null && (!current || replaced_by !== undefined);

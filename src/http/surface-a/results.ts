@@ -9,10 +9,10 @@ import type { EventLog } from '../../ports/event-log.js';
 import type { ResultCommand } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
 import { run } from '../../domain/run.js';
-import { invalid } from '../../errors.js';
+import { invalid, isUnavailable } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
-import { findResult, findResults } from '../../queries/run-results.js';
+import { findResult, findResults, replacerOf } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { resultRecord } from './records.js';
 
@@ -25,7 +25,7 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
       const instants = instantsOf(call.body);
       const changes = { ...call.body, ...instants };
       checkInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
-      return changed(ledger, call, (at) => ({ type: 'UpdateResult', at, changes }));
+      return changed(ledger, views, call, (at) => ({ type: 'UpdateResult', at, changes }));
     }),
   } as const satisfies Omit<Route, 'path'>;
 
@@ -71,14 +71,14 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
       method: 'POST',
       path: '/result/:test_result_id/start',
       role: 'member',
-      handle: (call) => changed(ledger, call, (at) => ({ type: 'StartResult', at })),
+      handle: (call) => changed(ledger, views, call, (at) => ({ type: 'StartResult', at })),
     },
     {
       method: 'POST',
       path: '/result/:test_result_id/finish',
       role: 'member',
       ...withBody('FinishResult', (call) =>
-        changed(ledger, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
+        changed(ledger, views, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
       ),
     },
     { ...remove, path: '/result/', withQuery: 'test_result_id' },
@@ -97,6 +97,7 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
 
 async function changed(
   ledger: Ledger,
+  views: TeamViews,
   call: Omit<Call, 'body'>,
   command: (at: string) => ResultCommand,
 ): Promise<Reply> {
@@ -104,7 +105,14 @@ async function changed(
   const id = targetIdOf(call, 'test_result_id');
   const state = await changeResult(ledger, context, id, command(context.at));
   const { test_run_label, ...view } = await viewResult(ledger, context.team, state);
-  return ok(resultRecord(view, test_run_label));
+  const superseded_by = view.superseded_by ?? (await replacerOf(views, context.team, id).catch(unlessAway));
+  return ok(resultRecord({ ...view, superseded_by }, test_run_label));
+}
+
+/** The change is recorded, so it must be answered though the views are unavailable. */
+function unlessAway(error: unknown): null {
+  if (isUnavailable(error)) return null;
+  throw error;
 }
 
 /** The instants that the client sent, in the form in which they are stored. */

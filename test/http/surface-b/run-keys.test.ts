@@ -192,8 +192,11 @@ describe('a run with a key', () => {
     expect((await team.owner.get(`/v1/test-results/${results[0].id}`)).body.data).to.deep.equal(results[0]);
     const { body } = await team.owner.get(`/v1/test/result/${results[0].id}`);
     expect(body.superseded_by).to.equal(results[3].id);
+    const path = `/v1/test/result/${results[0].id}`;
+    expect((await team.owner.post(path, { status: 'Skipped' })).body.superseded_by).to.equal(results[3].id);
+    expect((await runOf(id)).counts, 'a superseded result moves no counts').to.deep.equal(run.counts);
     expect((await team.owner.delete(`/v1/test/result/${results[3].id}`)).status).to.equal(200);
-    expect((await runOf(id)).counts).to.include({ total: 4, passed: 1, failed: 3 });
+    expect((await runOf(id)).counts).to.include({ total: 4, passed: 1, failed: 2, skipped: 1 });
     expect((await resultsOf(id))[0].superseded_by).to.equal(null);
   });
 
