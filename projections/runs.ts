@@ -5,13 +5,14 @@
 import { result, type PresentResult } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
 import { bulkOriginOf, itemId } from '../src/domain/ids.js';
-import { noCalls, type Shard } from '../src/domain/run-calls.js';
+import { noCalls } from '../src/domain/run-calls.js';
 import { latest } from '../src/domain/instant.js';
 import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
 import { collection, type Documents } from '../src/domain/projection.js';
 import { added, noCounts, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
 import { createdBy, projection, type Handler } from './projection.js';
 import { counted, isReplaced, recounted, withReplaced, type CountedRun, type Place } from './run-counts.js';
+import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
 
 export type RunDocument = Omit<RunRecord, 'calls'> &
   CountedRun & {
@@ -23,16 +24,6 @@ export type RunDocument = Omit<RunRecord, 'calls'> &
     /** A submission whose items are not all folded yet: no reader may see it. The items lie after `position`. */
     arriving?: { submission_id: string; position: string };
   };
-
-/** By run id: the shards that have come, in order. Apart from the run, which is written with each of its results. */
-export type ShardsDocument = { team_id: string; received: readonly ReceivedShard[] };
-
-export type ReceivedShard = Pick<Shard, 'index' | 'attempt'> & {
-  /** The number of results that were sent, and the sum of their execution times. */
-  results: number;
-  duration_ms: number;
-  at: string;
-};
 
 /** The state of a result as its decider keeps it, so that the fold here is the fold of the decider. */
 export type ResultDocument = PresentResult & {
@@ -60,8 +51,6 @@ const arrivingRuns = collection<ArrivingRun>({ name: 'submissions', ids: 'run', 
 
 /** `shard`: the entry for `ShardsDocument` that the submission adds. */
 type ArrivingRun = RunDocument & { shard?: ReceivedShard };
-
-export const shardDocuments = collection<ShardsDocument>({ name: 'shards', ids: 'run', indexes: [] });
 
 export const resultDocuments = collection<ResultDocument>({
   name: 'results',
@@ -127,7 +116,7 @@ export const runs = projection({
         if (present === null) return;
         documents.remove(resultDocuments, result_id);
         onRun(documents, event, present);
-        if (isReplaced(present)) onReplaced(documents, run_id, -1);
+        if (isReplaced(present)) changeCounts(documents, run_id, (of) => withReplaced(of, -1));
         for (const { id } of superseded(event.data)) {
           const former = documents.get(resultDocuments, id);
           if (former?.superseded_by !== result_id) continue;
@@ -285,29 +274,29 @@ function restore(documents: Documents, runId: string | null, id: string, by: str
   const { replaced_by, ...rest } = former;
   const others = replaced_by.filter((each) => each !== by);
   documents.put(resultDocuments, id, others.length === 0 ? rest : { ...rest, replaced_by: others });
-  const present = runId === null ? null : documents.get(runDocuments, runId);
-  if (others.length > 0 || present === null) return;
-  documents.put(runDocuments, present.test_run_id, withReplaced(recounted(present, former, added), -1));
-}
-
-function onReplaced(documents: Documents, runId: string | null, more: 1 | -1): void {
-  const present = runId === null ? null : documents.get(runDocuments, runId);
-  if (present !== null) documents.put(runDocuments, present.test_run_id, withReplaced(present, more));
+  if (others.length > 0) return;
+  changeCounts(documents, runId, (present) => withReplaced(recounted(present, former, added), -1));
 }
 
 /** Changes the counts of a run by an event of a result. `place`: the result as it was; null if it stands. */
 function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, place: Place | null): void {
-  const { run_id } = event.data;
-  const present = run_id === null ? null : documents.get(runDocuments, run_id);
-  if (present === null) return;
-  documents.put(runDocuments, present.test_run_id, counted(present, event, place));
+  changeCounts(documents, event.data.run_id, (present) => counted(present, event, place));
 }
 
 function onStanding(documents: Documents, runId: string | null, change: (counts: Counts) => Counts): void {
+  changeCounts(documents, runId, (present) => {
+    const standing = change(present.standing);
+    return { ...present, standing, outcome: outcomeOf(standing) };
+  });
+}
+
+function changeCounts(
+  documents: Documents,
+  runId: string | null,
+  change: (present: RunDocument) => RunDocument,
+): void {
   const present = runId === null ? null : documents.get(runDocuments, runId);
-  if (present === null) return;
-  const standing = change(present.standing);
-  documents.put(runDocuments, present.test_run_id, { ...present, standing, outcome: outcomeOf(standing) });
+  if (present !== null) documents.put(runDocuments, present.test_run_id, change(present));
 }
 
 function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {

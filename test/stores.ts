@@ -187,9 +187,23 @@ export async function givenCall(
   });
   await log.append(streamName('items', team, submission_id), 'none', events);
   const command: SubmitToRun = {
-    ...{ type: 'SubmitToRun', at, run_id, project_id, run_key, label: null, metadata: null, submission_id },
-    ...{ items: items.length, item_counts: countsOf(facts), replaced: 0, shard, items_hash: submission_id },
-    ...{ duration_ms: 0, started_at: null, finished_at: at, complete: false },
+    type: 'SubmitToRun',
+    at,
+    run_id,
+    project_id,
+    run_key,
+    label: null,
+    metadata: null,
+    submission_id,
+    items: items.length,
+    item_counts: countsOf(facts),
+    replaced: 0,
+    shard,
+    items_hash: submission_id,
+    duration_ms: 0,
+    started_at: null,
+    finished_at: at,
+    complete: false,
   };
   await openLedger(log).execute(run, streamName('run', team, run_id), context, command);
   return { run_id, submission_id, result_ids: facts.map(({ result_id }) => result_id) };

@@ -8,7 +8,7 @@ import { openLedger } from '../../src/commands/ledger.js';
 import { changeResult, recordResult } from '../../src/commands/results.js';
 import { updateRun } from '../../src/commands/runs.js';
 import { submitToRun, type KeyedSubmission } from '../../src/commands/submit-to-run.js';
-import type { EventData, LedgerEvent } from '../../src/domain/events.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Projection } from '../../src/domain/projection.js';
 import { runIdOf } from '../../src/domain/run-key.js';
 import type { ResultStatus } from '../../src/domain/result.js';
@@ -175,7 +175,7 @@ async function check(events: readonly LedgerEvent[], seen: Set<string>): Promise
   const documents = new Map([...texts].map(([key, text]) => [key, JSON.parse(text) as object]));
   expect(documents).to.deep.equal(model);
   const enriched = await openEnrich(logOf(events))(events);
-  const outgoing = (await fold(enriched, [7], outbox as unknown as Projection)).texts;
+  const outgoing = (await fold(enriched, [7], outbox)).texts;
   for (const [key, document] of model) {
     if (!key.startsWith('runs/')) continue;
     const { counts, count_snapshot, completions, test_run_id } = document as RunDocument;
@@ -225,8 +225,7 @@ function note(events: readonly LedgerEvent[], seen: Set<string>): void {
     if (type === 'ResultSubmitted' && data.replaces !== undefined) seen.add('replaced');
     if (type === 'ResultSubmitted' && data.replaced_by !== undefined) seen.add('replaced at once');
     if (type === 'ResultDeleted' && data.replaces !== undefined) seen.add('restored');
-    if (type === 'RunCompleted' && (data as EventData['RunCompleted']).completion > 1)
-      seen.add('completed again');
+    if (type === 'RunCompleted' && data.completion > 1) seen.add('completed again');
   }
 }
 

@@ -9,9 +9,9 @@ import { fold } from './folding.js';
 
 /** Reads of folded documents, as a team's reads of the views. */
 function viewsOf(texts: ReadonlyMap<string, string>): TeamViews {
-  const all = (name: string) =>
-    [...texts].flatMap(([key, text]) => (key.startsWith(`${name}/`) ? [JSON.parse(text) as any] : []));
-  return {
+  const all = (name: string): any[] =>
+    [...texts].flatMap(([key, text]) => (key.startsWith(`${name}/`) ? [JSON.parse(text)] : []));
+  const views: Partial<Record<keyof TeamViews, unknown>> = {
     get: async ({ name }: { name: string }, _team: string, id: string) => {
       const text = texts.get(`${name}/${id}`);
       return text === undefined ? fail('not_found', id) : JSON.parse(text);
@@ -26,7 +26,8 @@ function viewsOf(texts: ReadonlyMap<string, string>): TeamViews {
         .slice(0, limit),
       next: null,
     }),
-  } as unknown as TeamViews;
+  };
+  return views as TeamViews;
 }
 
 describe('the read model of a run from many calls', () => {

@@ -1,5 +1,6 @@
 /** The records of Surface B, field by field (docs/api.md, section 3). */
-import type { ReceivedShard, ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { ReceivedShard } from '../../../projections/shards.js';
 import type { Instant } from '../../domain/event.js';
 import { statusWords } from '../../domain/result.js';
 

@@ -1,6 +1,7 @@
 /** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments, shardDocuments, type RunDocument } from '../../../projections/runs.js';
+import { runDocuments, type RunDocument } from '../../../projections/runs.js';
+import { shardDocuments } from '../../../projections/shards.js';
 import { runIdOf } from '../../domain/run-key.js';
 import type { FindCounted, PageQuery } from '../../queries/find-page.js';
 import { findResults } from '../../queries/run-results.js';
