@@ -9,7 +9,6 @@ import { changeResult, recordResult } from '../../src/commands/results.js';
 import { updateRun } from '../../src/commands/runs.js';
 import { submitToRun, type KeyedSubmission } from '../../src/commands/submit-to-run.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import type { Projection } from '../../src/domain/projection.js';
 import { runIdOf } from '../../src/domain/run-key.js';
 import type { ResultStatus } from '../../src/domain/result.js';
 import type { Shard } from '../../src/domain/run-calls.js';
