@@ -167,6 +167,17 @@ describe('a run with a key', () => {
         .when(inShard(2, 3))
         .happens(submitted(inShard(2, 3)), started, received));
 
+    it('is completed by its client or as idle though shards are missing', () => {
+      const history = calls(inShard(1, 3));
+      const ended = { ...ids, finished_at: NOW, completion: 1 };
+      given(...history)
+        .when({ type: 'CompleteIdleRun', at: NOW })
+        .happens({ type: 'RunCompleted', data: { ...ended, reason: 'idle' } });
+      given(...history)
+        .when({ type: 'UpdateRun', status: 'Completed', at: NOW })
+        .happens({ type: 'RunCompleted', data: { ...ended, reason: 'requested' } });
+    });
+
     it('takes an attempt once', () => {
       const history = calls(inShard(1, 2));
       given(...history)
