@@ -94,8 +94,8 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   for (const id of othersOf(event)) {
     const present = documents.get(failureDocuments, id);
     if (present === null) continue;
-    const superseded_by = documents.get(supersededDocuments, id)?.superseded_by ?? null;
-    if (superseded_by === present.superseded_by) continue;
+    const superseded_by = documents.get(supersededDocuments, id)?.by[0] ?? null;
+    if ((superseded_by === null) === (present.superseded_by === null)) continue;
     remove(documents, present);
     add(documents, event.position, { ...present, superseded_by });
   }

@@ -3,7 +3,6 @@
  * follow, with the same checkpoints. It takes enriched events (`src/webhooks/outbox/enrich.ts`). Only GETs of tests wait
  * for it. Its stored name, `publication`, is older than the term.
  */
-import { countsAfter, noCounts, type CountedEvent, type RunCounts } from '../src/domain/counts.js';
 import type { Enrichment, EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
 import type { EventType, LedgerEvent, WebhookEvent } from '../src/domain/events.js';
 import { outboxPosition, type Message } from '../src/domain/message.js';
@@ -24,6 +23,7 @@ import { formerEntries, runSummaries } from './run-summaries.js';
 import { runSummaryDocuments, verdictOf } from './run-summary-documents.js';
 import { superseding } from './superseding.js';
 import { entryDocuments, testHistories, transitionDocuments } from './test-histories.js';
+import { runCountDocuments, runCounts } from './message-counts.js';
 
 /**
  * By event id. The stored names are older than the terms: `place` is the outbox position, `about` refers to the records
@@ -33,14 +33,6 @@ export type MessageDocument = Message & { outgoing: Partition | null; about: Abo
 
 /** By team id: the webhooks of the team, as they are at the position of the build. */
 export type TeamWebhooksDocument = { webhooks: readonly SubscribedWebhook[] };
-
-/** By run id. A run that was submitted whole has its counts from the start, and its snapshot, as a GET shows it. */
-type RunCountsDocument = RunCounts & {
-  /** The counts include the items of the submission already. */
-  items_counted: boolean;
-};
-
-const runCountDocuments = collection<RunCountsDocument>({ name: 'runs', ids: 'run', indexes: [] });
 
 export const teamWebhookDocuments = collection<TeamWebhooksDocument>({
   name: 'team_webhooks',
@@ -58,59 +50,6 @@ export const messageDocuments = collection<MessageDocument>({
     ['team_id', 'place'],
   ],
 });
-
-const runCounts = projection({
-  name: 'run_counts',
-  version: 1,
-  collections: [runCountDocuments],
-  on: {
-    RunCreated: {
-      touches: ({ data }) => [{ ...runCountDocuments.at(data.run_id), isNew: true }],
-      apply(documents, { data: { run_id, items, item_counts }, meta }) {
-        const counts = item_counts === undefined ? noCounts : { total: items, ...item_counts };
-        // A submission is completed by the append that creates it.
-        const count_snapshot = items > 0 ? { ...counts, at: meta.at } : null;
-        const created: RunCountsDocument = {
-          counts,
-          count_snapshot,
-          items_counted: item_counts !== undefined,
-        };
-        documents.put(runCountDocuments, run_id, created);
-      },
-    },
-    RunCompleted: {
-      touches: ({ data }) => [runCountDocuments.at(data.run_id)],
-      apply(documents, { data: { run_id }, meta }) {
-        const present = documents.get(runCountDocuments, run_id);
-        if (present === null) return;
-        documents.put(runCountDocuments, run_id, {
-          ...present,
-          count_snapshot: { ...present.counts, at: meta.at },
-        });
-      },
-    },
-    ResultCreated: counting(),
-    ResultSubmitted: counting(),
-    ResultStarted: counting(),
-    ResultFinished: counting(),
-    ResultUpdated: counting(),
-    ResultDeleted: counting(),
-  },
-});
-
-function counting(): Handler<CountedEvent> {
-  return {
-    touches: ({ data: { run_id } }) => (run_id === null ? [] : [runCountDocuments.at(run_id)]),
-    apply(documents, event) {
-      const { run_id } = event.data;
-      const present = run_id === null ? null : documents.get(runCountDocuments, run_id);
-      if (run_id === null || present === null) return;
-      if (event.type === 'ResultSubmitted' && present.items_counted) return;
-      const counts = countsAfter(present.counts, event);
-      if (counts !== present.counts) documents.put(runCountDocuments, run_id, { ...present, counts });
-    },
-  };
-}
 
 /**
  * The webhooks of a team in one document, folded with the messages: a message goes to the webhooks that were subscribed

@@ -28,6 +28,7 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { supersessionOf } from './supersession.js';
 import { entryDocuments, testDocuments, type EntryDocument } from './test-histories.js';
 
@@ -138,9 +139,10 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   if (context !== undefined) {
     touched.push(entryDocuments.at(context.result.test_result_id), testDocuments.at(context.test_id));
     touched.push(projectSettingsDocuments.at(context.result.project_id));
+    touched.push(...supersederRefs(event, context.result.test_result_id));
     if (context.former !== null) touched.push({ ...formerEntryDocuments.at(event.id), isNew: true });
   }
-  for (const id of others?.results ?? []) touched.push(entryDocuments.at(id));
+  for (const id of others?.results ?? []) touched.push(entryDocuments.at(id), supersededDocuments.at(id));
   return touched;
 }
 
@@ -180,17 +182,10 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   const summary = { ...present };
   if (context !== undefined) applyOwn(documents, event, { run_id, context, summary });
   for (const id of others?.results ?? []) {
-    const entry = documents.get(entryDocuments, id);
-    if (entry?.chunk === undefined || others === null) continue;
-    // A result that another one superseded stays as it is.
-    const holds = others.by === null ? entry.superseded_by === others.of : entry.superseded_by === undefined;
-    if (!holds) continue;
-    const { superseded_by: _, ...rest } = entry;
-    documents.put(entryDocuments, id, others.by === null ? rest : { ...rest, superseded_by: others.by });
-    changeResult(documents, run_id, entry.chunk, id, summary, (result) => ({
-      ...result,
-      superseded: others.by !== null,
-    }));
+    const chunk = documents.get(entryDocuments, id)?.chunk;
+    const superseded = documents.get(supersededDocuments, id) !== null;
+    if (chunk === undefined) continue;
+    changeResult(documents, run_id, chunk, id, summary, (result) => ({ ...result, superseded }));
   }
   documents.put(runSummaryDocuments, run_id, summary);
 }
@@ -210,19 +205,12 @@ function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context,
   }
   const entry = documents.get(entryDocuments, id);
   if (entry === null) return;
-  const superseded_by = before === null ? supersederOf(event, context) : before.superseded_by;
-  const superseded = superseded_by !== undefined && superseded_by !== null;
+  const superseded = supersederOf(documents, event, id) !== null;
   const result = { ...resultOf(documents, context, entry), superseded };
   let chunk = before?.chunk;
   if (chunk === undefined) chunk = addResult(documents, run_id, summary, result);
   else changeResult(documents, run_id, chunk, id, summary, () => result);
-  documents.put(entryDocuments, id, superseded ? { ...entry, chunk, superseded_by } : { ...entry, chunk });
-}
-
-function supersederOf(event: EnrichedEvent, { retried_by }: ResultChange): string | null {
-  if (event.type !== 'ResultSubmitted') return retried_by;
-  const { superseded_by, replaced_by = null } = event.data as typeof event.data & { replaced_by?: string };
-  return replaced_by ?? superseded_by;
+  documents.put(entryDocuments, id, { ...entry, chunk });
 }
 
 /** Also keeps the passes of the test on the default branch, by which later results are slower. */

@@ -4,44 +4,39 @@
  */
 import { result, type PresentResult } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
-import { itemId } from '../src/domain/ids.js';
+import { bulkOriginOf, itemId } from '../src/domain/ids.js';
+import { noCalls } from '../src/domain/run-calls.js';
 import { latest } from '../src/domain/instant.js';
 import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
-import { collection, type Collection, type Documents } from '../src/domain/projection.js';
-import {
-  added,
-  countsAfter,
-  noCounts,
-  outcomeOf,
-  removed,
-  type CountedEvent,
-  type Counts,
-  type Outcome,
-} from '../src/domain/counts.js';
 import { understoodRun } from '../src/domain/understood.js';
+import { collection, type Documents } from '../src/domain/projection.js';
+import { added, noCounts, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
 import { createdBy, projection, type Handler } from './projection.js';
+import { counted, isReplaced, recounted, withReplaced, type CountedRun, type Place } from './run-counts.js';
+import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
 
-export type RunDocument = RunRecord & {
-  team_id: string;
-  created_position: string;
-  /** As the metadata say them: lists are filtered by these three. */
-  branch: string | null;
-  commit: string | null;
-  pull_request: string | null;
-  counts: Counts;
-  /** The counts without superseded results. */
-  standing: Counts;
-  outcome: Outcome;
-  count_snapshot: (Counts & { at: string }) | null;
-  /** When the run or one of its results last changed. */
-  active_at: string;
-};
+export type RunDocument = Omit<RunRecord, 'calls'> &
+  CountedRun & {
+    team_id: string;
+    created_position: string;
+    /** As the metadata say them: lists are filtered by these three. */
+    branch: string | null;
+    commit: string | null;
+    pull_request: string | null;
+    count_snapshot: (Counts & { at: string }) | null;
+    /** The number of shards. Absent without shards. */
+    shard_total?: number;
+    /** A submission whose items are not all folded yet: no reader may see it. The items lie after `position`. */
+    arriving?: { submission_id: string; position: string };
+  };
 
 /** The state of a result as its decider keeps it, so that the fold here is the fold of the decider. */
 export type ResultDocument = PresentResult & {
   team_id: string;
   created_position: string;
   superseded_by: string | null;
+  /** The results of higher attempts of its shard that replace it: then it does not count. Absent if there are none. */
+  replaced_by?: readonly string[];
 };
 
 /** Each of these is a filter, alone and together with the status or the outcome. */
@@ -64,8 +59,11 @@ export const runDocuments = collection<RunDocument>({
   totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome'], ...filters],
 });
 
-/** Runs of bulk submissions whose items are not all folded yet: a client must never see half of one. */
-const arrivingRuns = collection<RunDocument>({ name: 'submissions', ids: 'run', indexes: [] });
+/** Runs with a submission whose items are not all folded yet: a client must never see half of one. */
+const arrivingRuns = collection<ArrivingRun>({ name: 'submissions', ids: 'run', indexes: [] });
+
+/** `shard`: the entry for `ShardsDocument` that the submission adds. */
+type ArrivingRun = RunDocument & { shard?: ReceivedShard };
 
 export const resultDocuments = collection<ResultDocument>({
   name: 'results',
@@ -79,106 +77,145 @@ export const resultDocuments = collection<ResultDocument>({
 export const runs = projection({
   name: 'runs',
   version: 3,
-  collections: [runDocuments, arrivingRuns, resultDocuments],
+  collections: [runDocuments, arrivingRuns, shardDocuments, resultDocuments],
   on: {
     RunCreated: runChange(),
     RunDescribed: runChange(),
     RunStarted: runChange(),
     RunCompleted: runChange(),
     RunReturnedToPending: runChange(),
+    ItemsSubmitted: {
+      touches: ({ data }) => bothPlaces(data.run_id),
+      apply: beginArrival,
+    },
+    ItemsReceived: {
+      touches: ({ data }) => [...bothPlaces(data.run_id), shardDocuments.at(data.run_id)],
+      apply: endArrival,
+    },
     ResultCreated: {
       touches: ({ data }) => [...resultAndRun(data), ...retried(data)],
       apply(documents, event) {
         const { result_id, run_id, retry_of } = event.data;
         putResult(documents, event, null);
-        onRun(documents, event);
+        onRun(documents, event, null);
         const former = retry_of === null ? null : documents.get(resultDocuments, retry_of);
         if (former === null) return;
         documents.put(resultDocuments, former.test_result_id, { ...former, superseded_by: result_id });
-        onStanding(documents, run_id, (standing) => removed(standing, former.status));
+        if (!isReplaced(former))
+          onStanding(documents, run_id, (standing) => removed(standing, former.status));
       },
     },
     ResultSubmitted: {
-      touches: ({ data }) => [resultDocuments.at(data.result_id), arrivingRuns.at(data.run_id)],
-      apply(documents, event) {
-        putResult(documents, event, null, event.data.superseded_by);
-        const { run_id, superseded_by } = event.data;
-        const present = documents.get(arrivingRuns, run_id);
-        if (present === null) return;
-        documents.put(arrivingRuns, run_id, counted(present, event, superseded_by !== null));
-      },
+      touches: ({ data: { result_id, run_id, replaces = [], replaced_by = [] } }) => [
+        resultDocuments.at(result_id),
+        arrivingRuns.at(run_id),
+        ...replaces.map(resultDocuments.at),
+        ...replaced_by.map(resultDocuments.at),
+      ],
+      apply: submit,
     },
     ResultStarted: resultChange(),
     ResultFinished: resultChange(),
     ResultUpdated: resultChange(),
     ResultDeleted: {
-      touches: ({ data }) => [...resultAndRun(data), ...superseded(data)],
+      touches: ({ data }) => [
+        ...resultAndRun(data),
+        ...superseded(data),
+        ...(data.replaces ?? []).map(resultDocuments.at),
+      ],
       apply(documents, event) {
-        const { result_id, run_id } = event.data;
+        const { result_id, run_id, replaces = [] } = event.data;
         const present = documents.get(resultDocuments, result_id);
         if (present === null) return;
         documents.remove(resultDocuments, result_id);
-        onRun(documents, event, present.superseded_by !== null);
+        onRun(documents, event, present);
+        if (isReplaced(present)) changeCounts(documents, run_id, (of) => withReplaced(of, -1));
         for (const { id } of superseded(event.data)) {
           const former = documents.get(resultDocuments, id);
           if (former?.superseded_by !== result_id) continue;
           documents.put(resultDocuments, id, { ...former, superseded_by: null });
-          onStanding(documents, run_id, (standing) => added(standing, former.status));
+          if (!isReplaced(former))
+            onStanding(documents, run_id, (standing) => added(standing, former.status));
         }
+        for (const id of replaces) restore(documents, run_id, id, result_id);
       },
     },
   },
 });
 
-function runChange(): Handler<RunEvent> {
+function runChange(): Handler<Exclude<RunEvent, 'ItemsSubmitted' | 'ItemsReceived'>> {
   return {
-    touches: (event) => placesOf(event).map((place) => place.at(event.data.run_id)),
+    touches: ({ data }) => bothPlaces(data.run_id),
     apply(documents, event) {
       const id = event.data.run_id;
-      const places = placesOf(event);
-      const arriving = places.includes(arrivingRuns) ? documents.get(arrivingRuns, id) : null;
-      const present = arriving ?? (places.includes(runDocuments) ? documents.get(runDocuments, id) : null);
-      const state: Run = present === null ? run.initial : { life: 'present', ...present };
-      const changed = run.evolve(state, event);
-      if (changed.life === 'none') return;
-      const { life: _, ...record } = changed;
-      const { branch, commit, pull_request } = understoodRun(record.metadata);
-      const { at } = event.meta;
-      const next = {
-        ...(present ?? newRun(event)),
-        ...record,
-        branch,
-        commit,
-        pull_request,
-        active_at: latest(present?.active_at ?? at, at),
-      };
-      if (event.type !== 'RunCompleted') {
-        const place = arriving === null ? places[0] : arrivingRuns;
-        return documents.put(place, id, next);
+      const arriving = documents.get(arrivingRuns, id);
+      const next = changedRun(arriving ?? documents.get(runDocuments, id), event);
+      if (next === null) return;
+      if (event.type === 'RunCreated') {
+        const arrives = event.data.items > 0 || event.data.with_items === true;
+        return documents.put(arrives ? arrivingRuns : runDocuments, id, next);
       }
-      if (arriving !== null) documents.remove(arrivingRuns, id);
-      documents.put(runDocuments, id, { ...next, count_snapshot: { ...next.counts, at } });
+      const { at } = event.meta;
+      const ended = event.type === 'RunCompleted';
+      const changed = ended ? { ...next, count_snapshot: { ...next.counts, at } } : next;
+      // The end of a run that was submitted whole is the last event of its append, when all its items are folded.
+      const isWhole = arriving === null || (ended && arriving.run_key === null);
+      if (arriving !== null && isWhole) documents.remove(arrivingRuns, id);
+      documents.put(isWhole ? runDocuments : arrivingRuns, id, changed);
     },
   };
 }
 
-/**
- * The collections that may have the run. A run with items is listed at its completion, when all items are folded, so no
- * reader sees half of it. The append that creates it also starts and completes it.
- */
-function placesOf(event: LedgerEvent<RunEvent>): readonly [RunCollection, ...RunCollection[]] {
-  switch (event.type) {
-    case 'RunCreated':
-      return event.data.items > 0 ? [arrivingRuns] : [runDocuments];
-    case 'RunStarted':
-    case 'RunCompleted':
-      return [runDocuments, arrivingRuns];
-    default:
-      return [runDocuments];
-  }
+/** The run after one of its own events; null if the event is of an unknown run. */
+function changedRun(present: RunDocument | null, event: LedgerEvent<RunEvent>): RunDocument | null {
+  const state: Run = present === null ? run.initial : { life: 'present', ...present, calls: noCalls };
+  const after = run.evolve(state, event);
+  if (after.life === 'none') return null;
+  const { life: _, calls: __, ...record } = after;
+  const { at } = event.meta;
+  const { branch, commit, pull_request } = understoodRun(record.metadata);
+  return {
+    ...(present ?? newRun(event)),
+    ...record,
+    branch,
+    commit,
+    pull_request,
+    active_at: latest(present?.active_at ?? at, at),
+  };
 }
 
-type RunCollection = Collection<RunDocument>;
+/** From here on, a copy of the run is folded, which no reader sees. All events up to `endArrival` are of one append. */
+function beginArrival(documents: Documents, event: LedgerEvent<'ItemsSubmitted'>): void {
+  const { run_id, submission_id, shard, items: results, duration_ms } = event.data;
+  const { position, meta } = event;
+  const visible = documents.get(runDocuments, run_id);
+  const next = changedRun(documents.get(arrivingRuns, run_id) ?? visible, event);
+  if (next === null) return;
+  if (visible !== null) {
+    documents.put(runDocuments, run_id, { ...visible, arriving: { submission_id, position } });
+  }
+  if (shard === null) return documents.put(arrivingRuns, run_id, next);
+  const { index, attempt, total: shard_total } = shard;
+  const entry: ReceivedShard = { index, attempt, results, duration_ms, at: meta.at };
+  documents.put(arrivingRuns, run_id, { ...next, shard_total, shard: entry });
+}
+
+function endArrival(documents: Documents, { data: { run_id } }: LedgerEvent<'ItemsReceived'>): void {
+  const arriving = documents.get(arrivingRuns, run_id);
+  if (arriving === null) return;
+  const { shard, ...whole } = arriving;
+  documents.remove(arrivingRuns, run_id);
+  documents.put(runDocuments, run_id, whole);
+  if (shard === undefined) return;
+  const { received = [] } = documents.get(shardDocuments, run_id) ?? {};
+  const shards: ShardsDocument = { team_id: whole.team_id, run_id, received: [...received, shard] };
+  documents.put(shardDocuments, run_id, shards);
+}
+
+/** A run is in one of them, or in both while a submission to it arrives. */
+function bothPlaces(id: string) {
+  return [runDocuments.at(id), arrivingRuns.at(id)];
+}
 
 function newRun(event: LedgerEvent) {
   return {
@@ -197,7 +234,7 @@ function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpd
       const present = documents.get(resultDocuments, event.data.result_id);
       if (present === null) return;
       putResult(documents, event, present);
-      onRun(documents, event, present.superseded_by !== null);
+      onRun(documents, event, present);
     },
   };
 }
@@ -206,7 +243,7 @@ function putResult(
   documents: Documents,
   event: LedgerEvent<ResultFact>,
   present: ResultDocument | null,
-  superseded_by: string | null = null,
+  { superseded_by, replaced_by }: Superseders = noSuperseders,
 ): void {
   const next = result.evolve(present ?? result.initial, event);
   if (next.life !== 'present') return;
@@ -218,6 +255,7 @@ function putResult(
     created_position: position,
     position,
     superseded_by,
+    ...(replaced_by.length > 0 && { replaced_by }),
     // The spread comes last: fields after a spread make this ten times as slow, and a rebuild does it for every result.
     ...next,
   });
@@ -225,29 +263,61 @@ function putResult(
 
 type ResultFact = 'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
 
-/** Changes the counts of a run, and its standing counts unless the result is superseded. */
-function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, superseded = false): void {
-  const { run_id } = event.data;
-  const present = run_id === null ? null : documents.get(runDocuments, run_id);
-  if (present === null) return;
-  documents.put(runDocuments, present.test_run_id, counted(present, event, superseded));
+type Superseders = { superseded_by: string | null; replaced_by: readonly string[] };
+
+const noSuperseders: Superseders = { superseded_by: null, replaced_by: [] };
+
+/** Records an item, on the run that no reader sees yet. */
+function submit(documents: Documents, event: LedgerEvent<'ResultSubmitted'>): void {
+  const { result_id, run_id, superseded_by, replaces = [], replaced_by = [] } = event.data;
+  // One that was deleted replaces nothing.
+  const present = replaced_by.filter((id) => documents.get(resultDocuments, id) !== null);
+  putResult(documents, event, null, { superseded_by, replaced_by: present });
+  const arriving = documents.get(arrivingRuns, run_id);
+  if (arriving === null) return;
+  const place = { superseded_by, replaced_by: present };
+  let next = counted(arriving, event, place);
+  if (isReplaced(place)) next = withReplaced(next, 1);
+  for (const id of replaces) {
+    const former = documents.get(resultDocuments, id);
+    if (former === null) continue;
+    const { replaced_by: others = [] } = former;
+    documents.put(resultDocuments, id, { ...former, replaced_by: [...others, result_id] });
+    if (others.length === 0) next = withReplaced(recounted(next, former, removed), 1);
+  }
+  documents.put(arrivingRuns, run_id, next);
 }
 
-function counted(present: RunDocument, event: LedgerEvent<CountedEvent>, superseded: boolean): RunDocument {
-  const counts = countsAfter(present.counts, event);
-  // In nearly every run nothing is superseded, so both counts are the same object.
-  const same = present.standing.total === present.counts.total;
-  const standing = superseded ? present.standing : same ? counts : countsAfter(present.standing, event);
-  // A request that is resumed has the instant of its first try, so the later of the two instants counts.
-  const active_at = latest(present.active_at, event.meta.at);
-  return { ...present, counts, standing, outcome: outcomeOf(standing), active_at };
+/** A result that another one replaced counts again, unless a third one replaces it. */
+function restore(documents: Documents, runId: string | null, id: string, by: string): void {
+  const former = documents.get(resultDocuments, id);
+  if (former?.replaced_by?.includes(by) !== true) return;
+  const { replaced_by, ...rest } = former;
+  const others = replaced_by.filter((each) => each !== by);
+  documents.put(resultDocuments, id, others.length === 0 ? rest : { ...rest, replaced_by: others });
+  if (others.length > 0) return;
+  changeCounts(documents, runId, (present) => withReplaced(recounted(present, former, added), -1));
+}
+
+/** Changes the counts of a run by an event of a result. `place`: the result as it was; null if it stands. */
+function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, place: Place | null): void {
+  changeCounts(documents, event.data.run_id, (present) => counted(present, event, place));
 }
 
 function onStanding(documents: Documents, runId: string | null, change: (counts: Counts) => Counts): void {
+  changeCounts(documents, runId, (present) => {
+    const standing = change(present.standing);
+    return { ...present, standing, outcome: outcomeOf(standing) };
+  });
+}
+
+function changeCounts(
+  documents: Documents,
+  runId: string | null,
+  change: (present: RunDocument) => RunDocument,
+): void {
   const present = runId === null ? null : documents.get(runDocuments, runId);
-  if (present === null) return;
-  const standing = change(present.standing);
-  documents.put(runDocuments, present.test_run_id, { ...present, standing, outcome: outcomeOf(standing) });
+  if (present !== null) documents.put(runDocuments, present.test_run_id, change(present));
 }
 
 function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {
@@ -260,7 +330,8 @@ function retried({ retry_of }: Pick<EventData['ResultCreated'], 'retry_of'>) {
 }
 
 /** The results that a deleted result had superseded: the one that it retried, or items of the same submission. */
-function superseded({ run_id, retry_of, supersedes = [] }: EventData['ResultDeleted']) {
-  const items = run_id === null ? [] : supersedes.map((ordinal) => itemId(run_id, ordinal));
+function superseded({ result_id, retry_of, supersedes = [] }: EventData['ResultDeleted']) {
+  const origin = bulkOriginOf(result_id);
+  const items = origin === null ? [] : supersedes.map((ordinal) => itemId(origin.submission_id, ordinal));
   return [...retried({ retry_of }), ...items.map(resultDocuments.at)];
 }

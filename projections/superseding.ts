@@ -1,11 +1,15 @@
 /** Which results are superseded. The outbox needs it where a result fails, or changes, after it was superseded. */
 import type { LedgerEvent } from '../src/domain/events.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import { isKnownItem, itemOf } from './message-counts.js';
 import { projection, type Handler } from './projection.js';
-import { supersessionOf } from './supersession.js';
+import { ownSuperseders, supersessionOf } from './supersession.js';
 
-/** By result id: the result is superseded. */
-export type SupersededDocument = { superseded_by: string };
+/**
+ * By result id: the results that supersede it, at least one. A result of a shard may be replaced by those of several
+ * higher attempts.
+ */
+export type SupersededDocument = { by: readonly string[] };
 
 export const supersededDocuments = collection<SupersededDocument>({
   name: 'superseded',
@@ -21,27 +25,21 @@ export function othersOf(event: LedgerEvent): readonly string[] {
 
 /** What `supersederOf` reads for the result of an event. */
 export function supersederRefs(event: LedgerEvent, resultId: string): DocumentRef[] {
-  return isCreation(event) ? [] : [supersededDocuments.at(resultId)];
+  if (event.type === 'ResultSubmitted') {
+    const isSuperseded = ownSuperseders(event.data).length > 0;
+    return isSuperseded ? [supersededDocuments.at(resultId)] : [];
+  }
+  return event.type === 'ResultCreated' ? [] : [supersededDocuments.at(resultId)];
 }
 
-/** The result that supersedes the event's own result after the event. */
+/** A result that supersedes the event's own result after the event; null if none does. */
 export function supersederOf(
   documents: Pick<Documents, 'get'>,
   event: LedgerEvent,
   resultId: string,
 ): string | null {
-  if (event.type === 'ResultSubmitted') return ownSuperseder(event);
-  return isCreation(event) ? null : (documents.get(supersededDocuments, resultId)?.superseded_by ?? null);
-}
-
-function isCreation({ type }: LedgerEvent): boolean {
-  return type === 'ResultCreated' || type === 'ResultSubmitted';
-}
-
-/** An item knows what supersedes it from the start. */
-function ownSuperseder({ data }: LedgerEvent<'ResultSubmitted'>): string | null {
-  const { superseded_by, replaced_by = null } = data as typeof data & { replaced_by?: string };
-  return replaced_by ?? superseded_by;
+  if (supersederRefs(event, resultId).length === 0) return null;
+  return documents.get(supersededDocuments, resultId)?.by[0] ?? null;
 }
 
 const others: Handler<'ResultCreated' | 'ResultSubmitted' | 'ResultDeleted'> = {
@@ -49,20 +47,24 @@ const others: Handler<'ResultCreated' | 'ResultSubmitted' | 'ResultDeleted'> = {
   apply(documents, event) {
     const supersession = supersessionOf(event);
     if (supersession === null) return;
-    const { results, by, of } = supersession;
+    const { results, supersedes, of } = supersession;
     for (const id of results) {
-      const present = documents.get(supersededDocuments, id);
-      // A result that another one superseded stays as it is.
-      if (by !== null && present === null) put(documents, id, by);
-      if (by === null && present?.superseded_by === of) documents.remove(supersededDocuments, id);
+      const by = documents.get(supersededDocuments, id)?.by ?? [];
+      if (supersedes !== by.includes(of)) put(documents, id, supersedes ? [...by, of] : without(by, of));
     }
   },
 };
 
-function put(documents: Documents, id: string, superseded_by: string): void {
-  documents.put(supersededDocuments, id, { superseded_by } satisfies SupersededDocument);
+function without(by: readonly string[], resultId: string): string[] {
+  return by.filter((each) => each !== resultId);
 }
 
+function put(documents: Documents, id: string, by: readonly string[]): void {
+  if (by.length === 0) documents.remove(supersededDocuments, id);
+  else documents.put(supersededDocuments, id, { by } satisfies SupersededDocument);
+}
+
+/** Goes after `runCounts`, which knows the items of runs with shards. */
 export const superseding = projection({
   name: 'superseding',
   version: 1,
@@ -71,16 +73,17 @@ export const superseding = projection({
     ResultCreated: others,
     ResultSubmitted: {
       touches(event) {
-        const touched: DocumentRef[] = [...others.touches(event)];
-        const { result_id } = event.data;
-        if (ownSuperseder(event) !== null)
-          touched.push({ ...supersededDocuments.at(result_id), isNew: true });
-        return touched;
+        const { result_id, replaced_by = [] } = event.data;
+        const own = supersederRefs(event, result_id).map((ref) => ({ ...ref, isNew: true }));
+        return [...others.touches(event), ...own, ...replaced_by.flatMap(itemOf)];
       },
       apply(documents, event) {
         others.apply(documents, event);
-        const by = ownSuperseder(event);
-        if (by !== null) put(documents, event.data.result_id, by);
+        const { result_id, replaced_by = [] } = event.data;
+        // One that was deleted replaces nothing.
+        const gone = replaced_by.filter((id) => !isKnownItem(documents, id));
+        const by = ownSuperseders(event.data).filter((id) => !gone.includes(id));
+        if (by.length > 0) put(documents, result_id, by);
       },
     },
     ResultDeleted: {

@@ -70,8 +70,6 @@ export type EntryDocument = {
   at: Instant;
   /** The chunk of its run that has the result (`run-summaries.ts`); absent without a run. */
   chunk?: number;
-  /** The result that supersedes it; absent if there is none. */
-  superseded_by?: string;
   /** A failure of which somebody knew when it was recorded. */
   known: boolean;
 };

@@ -136,6 +136,26 @@ const problems = {
     title: 'The webhook is disabled',
     advice: 'Enable the webhook first, then repeat the request.',
   },
+  shard_exists: {
+    status: 409,
+    title: 'The run has this attempt of the shard already, with other results',
+    advice: 'Send the results of another try of the shard with a higher `attempt`.',
+  },
+  shard_total: {
+    status: 409,
+    title: 'The run has another number of shards',
+    advice: 'Send the same `total` in every call for one run, or begin a new run with another `run_key`.',
+  },
+  shard_mixed: {
+    status: 409,
+    title: 'Calls with and without `shard` cannot be mixed in one run',
+    advice: 'Send `shard` in every call for one run or in none, or begin a new run with another `run_key`.',
+  },
+  item_limit: {
+    status: 409,
+    title: 'The run has the maximum number of submitted results',
+    advice: 'Submit further results to a new run, with another `run_key`.',
+  },
   event_limit: {
     status: 409,
     title: 'This run, result, test, project or webhook has its maximum of events',
@@ -416,6 +436,10 @@ const fieldProblems = {
   needs_run: {
     title: 'A retry must belong to a run',
     advice: 'Send the `test_run_id` of the result that is retried.',
+  },
+  needs_key: {
+    title: 'The field needs a `run_key`',
+    advice: 'Send a `run_key` that joins the calls for one run, or leave the field out.',
   },
   other_project: {
     title: 'The run belongs to another project',

@@ -170,6 +170,11 @@ const table = {
     sentence:
       'The error message of a result. An item of a submission may have a longer one: the whole is then in `metadata.error.message`.',
   },
+  runKeyLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'A `run_key`.',
+  },
   branchLength: {
     value: 255,
     unit: 'characters',
@@ -211,7 +216,8 @@ const table = {
   supersededPerItem: {
     value: 1_000,
     unit: 'items',
-    sentence: 'Items of a submission that one item of a later attempt supersedes.',
+    sentence:
+      'Items of a submission that one item of a later attempt supersedes, and results of lower attempts of a shard that one result supersedes.',
   },
   metadataValues: {
     value: 5_000,
@@ -256,11 +262,21 @@ const table = {
     unit: 'items',
     sentence: 'Results in one submission.',
   },
+  itemsPerRun: {
+    value: 1_000_000,
+    unit: 'items',
+    sentence: 'Results that all submissions to one run have together.',
+  },
+  shardsPerRun: {
+    value: 1_000,
+    unit: 'items',
+    sentence: 'Shards of one run.',
+  },
   // `domain/test-history/packed-entry.ts` stores an attempt in a base of 1,000: a higher limit needs a new form there.
   attempts: {
     value: 1_000,
     unit: 'items',
-    sentence: 'The highest `attempt` of a result.',
+    sentence: 'The highest `attempt` of a result, and of a shard.',
   },
   executionTimeMs: {
     value: 2 ** 31 - 1,

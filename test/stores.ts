@@ -18,9 +18,11 @@ import { streamPages, type StreamReader } from '../src/log/streams.js';
 import { upcastLog } from '../src/log/upcast-log.js';
 import { validatedLog } from '../src/log/validated-log.js';
 import { project } from '../src/domain/project.js';
-import { run } from '../src/domain/run.js';
+import { currentVersion } from '../src/domain/event-versions.js';
+import { runIdOf } from '../src/domain/run-key.js';
+import { run, type SubmitToRun } from '../src/domain/run.js';
 import { streamName, type NewEvent, type RecordedEvent } from '../src/domain/event.js';
-import { submittedItems, type Item } from './domain/submission.js';
+import { countsOf, submittedItems, type Item } from './domain/submission.js';
 
 export const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -159,6 +161,52 @@ export async function givenSubmission(
   const command = { type: 'SubmitRun', run_id, project_id, ...described } as const;
   if (takesEffect) await ledger.execute(run, runStream, context, command, { newStream: true });
   return { run_id, runStream, result_ids: facts.map(({ result_id }) => result_id) };
+}
+
+/** A call to a run with a key, made by the steps of the core, as `givenSubmission`. */
+export async function givenCall(
+  log: EventLog,
+  { team, project_id }: { team: string; project_id: string },
+  items: readonly Item[],
+  { run_key = 'a key', shard = null }: { run_key?: string; shard?: SubmitToRun['shard'] } = {},
+) {
+  const run_id = runIdOf(project_id, run_key)!;
+  const submission_id = newIds.created('run');
+  const context = contextOf(team);
+  const facts = submittedItems({ run_id, project_id, submission_id }, items);
+  const { actor, at, correlationId } = context;
+  const meta = { team_id: team, actor, at, correlation_id: correlationId, causation_id: null };
+  const events = facts.map((data): NewEvent => {
+    return {
+      id: randomUUID(),
+      type: 'ResultSubmitted',
+      version: currentVersion('ResultSubmitted'),
+      data,
+      meta,
+    };
+  });
+  await log.append(streamName('items', team, submission_id), 'none', events);
+  const command: SubmitToRun = {
+    type: 'SubmitToRun',
+    at,
+    run_id,
+    project_id,
+    run_key,
+    label: null,
+    metadata: null,
+    submission_id,
+    items: items.length,
+    item_counts: countsOf(facts),
+    replaced: 0,
+    shard,
+    items_hash: submission_id,
+    duration_ms: 0,
+    started_at: null,
+    finished_at: at,
+    complete: false,
+  };
+  await openLedger(log).execute(run, streamName('run', team, run_id), context, command);
+  return { run_id, submission_id, result_ids: facts.map(({ result_id }) => result_id) };
 }
 
 /** All events of a stream. */

@@ -1,23 +1,39 @@
 /** The commands on a run. Each one looks at the run's project, too. */
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
-import { run, type RunCommand, type RunDescription, type RunRecord } from '../domain/run.js';
+import { run, type RunCommand, type RunRecord } from '../domain/run.js';
+import type { RunDescription } from '../domain/run-description.js';
+import { runIdOf } from '../domain/run-key.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import type { CommandContext, Ledger } from './ledger.js';
+import { fail } from '../errors.js';
 import { checkProjectTakesWrites } from './projects.js';
 
-export type NewRun = { project_id: string } & Partial<RunDescription>;
+export type NewRun = { project_id: string; run_key?: string | null } & Partial<RunDescription>;
 
-/** @throws LedgerError `not_found`, `project_inactive`. */
-export async function createRun(ledger: Ledger, context: CommandContext, wanted: NewRun): Promise<RunRecord> {
+/**
+ * With a key, the run may be there already: then it gets what it lacks of the description, and `made` is false.
+ * @throws LedgerError `not_found`, `project_inactive`.
+ */
+export async function createRun(
+  ledger: Ledger,
+  context: CommandContext,
+  wanted: NewRun,
+): Promise<{ record: RunRecord; made: boolean }> {
   const { team, ids } = context;
-  const run_id = ids.created('run');
+  const { project_id, run_key = null } = wanted;
+  const id = run_key === null ? ids.created('run') : runIdOf(project_id, run_key);
+  const run_id = id ?? fail('not_found', 'There is no such project.');
   const command = { ...wanted, type: 'CreateRun', run_id } as const;
+  let made = true;
   const { state } = await ledger.execute(run, streamName('run', team, run_id), context, command, {
-    newStream: true,
-    check: () => checkProjectTakesWrites(ledger, team, wanted.project_id),
+    newStream: run_key === null,
+    check: (before) => {
+      made = before.life === 'none';
+      return checkProjectTakesWrites(ledger, team, project_id);
+    },
   });
-  return mustBePresent(state, 'run');
+  return { record: mustBePresent(state, 'run'), made };
 }
 
 type UpdateRun = Extract<RunCommand, { type: 'UpdateRun' }>;

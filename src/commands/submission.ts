@@ -1,16 +1,24 @@
 /** A bulk submission, and the events that its items become. */
+import { createHash } from 'node:crypto';
 import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { itemId } from '../domain/ids.js';
-import type { RunDescription } from '../domain/run.js';
+import type { Shard } from '../domain/run-calls.js';
+import type { RunDescription } from '../domain/run-description.js';
 import { statusWords, type StatusWord } from '../domain/result.js';
 import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';
+import { openReplacing, replacesNothing, type OtherItems, type Replacing } from './replacing.js';
 import { superseding, type Superseding } from './superseding.js';
 
 /** The run of a submission. */
 export type SubmittedRun = Partial<RunDescription> & {
   project_id: string;
+  /** Joins several submissions to one run. */
+  run_key: string | null;
+  shard: Shard | null;
+  /** The submission completes a run with a key. */
+  complete: boolean;
   /** If it was not sent, that of the earliest item. */
   started_at: Instant | null;
   finished_at: Instant | null;
@@ -22,9 +30,18 @@ export type Submission = SubmittedRun & {
   count: number;
   /** The number of items by status. */
   counts: ItemCounts;
+  /** The SHA-256 of the items of a shard; null without a shard. */
+  items_hash: string | null;
+  /** The sum of the items' execution times. */
+  duration_ms: number;
+  /**
+   * Relates the items of a shard to those of its other attempts, and returns the number of results that count no more.
+   * Later appends say so. @throws LedgerError `validation_failed` where one result replaces too many; `overloaded`.
+   */
+  relate(others: AsyncIterable<OtherItems>): Promise<number>;
   /**
    * Yields the data of the items' events as JSON, in order, one append at a time. The same submission with the same
-   * arguments always yields the same appends. Call it once. @throws LedgerError `overloaded` if the items were lost.
+   * arguments always yields the same appends. @throws LedgerError `overloaded` if the items were lost.
    */
   appends(origin: BulkOrigin, limits: AppendLimits): AsyncIterable<string[]>;
 };
@@ -33,6 +50,8 @@ export type ItemCounts = Record<StatusWord, number>;
 
 /** The data that the event of an item takes from its run. */
 export type BulkOrigin = {
+  /** The ids of the items follow from it. In a run without a key, it is that of the run. */
+  submission_id: string;
   run_id: string;
   project_id: string;
   finished_at: Instant;
@@ -62,8 +81,13 @@ export type PackedItems = {
   readonly earliest: Instant | null;
   /** The item that supersedes the most others, and their number. Null if no item supersedes another. */
   mostSuperseding(): { ordinal: number; count: number } | null;
+  readonly duration_ms: number;
+  /** The SHA-256 of all items, in hexadecimal digits. */
+  hash(): string;
+  /** Begins to relate the items to those of other attempts of the shard. */
+  relate(shardAttempt: number): ReturnType<typeof openReplacing>;
   /** As `Submission.appends`. */
-  appends(origin: BulkOrigin, limits: AppendLimits): Generator<string[], void>;
+  appends(origin: BulkOrigin, limits: AppendLimits, replacing?: Replacing): Generator<string[], void>;
 };
 
 export function packItems(): PackedItems {
@@ -73,6 +97,7 @@ export function packItems(): PackedItems {
   const endWithRun: boolean[] = [];
   const counts: ItemCounts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
   let earliest: Instant | null = null;
+  let duration_ms = 0;
   let known: Superseding | null = null;
   /** Call it when all items are added. */
   const supersedingItems = (): Superseding => (known ??= superseding(names, attempts));
@@ -80,12 +105,13 @@ export function packItems(): PackedItems {
   return {
     counts,
     add(item) {
-      const { test_name, attempt, started_at, finished_at } = item;
+      const { test_name, attempt, started_at, finished_at, execution_time_ms } = item;
       packed.add(JSON.stringify(item));
       counts[statusWords[item.status]] += 1;
       endWithRun.push(finished_at === undefined);
       names.push(test_name);
       attempts.push(attempt);
+      duration_ms += execution_time_ms ?? 0;
       if (started_at !== null && (earliest === null || started_at < earliest)) earliest = started_at;
     },
     get count() {
@@ -94,23 +120,36 @@ export function packItems(): PackedItems {
     get earliest() {
       return earliest;
     },
+    get duration_ms() {
+      return duration_ms;
+    },
+    hash() {
+      const hash = createHash('sha256');
+      for (let ordinal = 0; ordinal < packed.count; ordinal += 1)
+        hash.update(packed.get(ordinal)).update('\n');
+      return hash.digest('hex');
+    },
+    relate: (shardAttempt) => openReplacing(names, attempts, shardAttempt),
     mostSuperseding() {
       let most: { ordinal: number; count: number } | null = null;
       for (const [ordinal, { length: count }] of supersedingItems().of)
         if (count > (most?.count ?? 0)) most = { ordinal, count };
       return most;
     },
-    *appends({ run_id, project_id, finished_at, branch, commit }, limits) {
+    *appends(origin, limits, replacing = replacesNothing) {
+      const { submission_id, run_id, project_id, finished_at, branch, commit } = origin;
       const { by, of } = supersedingItems();
       const ids = JSON.stringify({ project_id, run_id, run_branch: branch, run_commit: commit }).slice(1, -1);
       const end = `,"finished_at":${JSON.stringify(finished_at)}`;
       const dataOf = (ordinal: number): string => {
         const superseder = by.get(ordinal);
-        const by_id = superseder === undefined ? 'null' : `"${itemId(run_id, superseder)}"`;
+        const by_id = superseder === undefined ? 'null' : `"${itemId(submission_id, superseder)}"`;
         const supersedes = of.get(ordinal)?.join() ?? '';
         const finished = endWithRun[ordinal] === true ? end : '';
         const own = packed.get(ordinal).slice(1);
-        return `{"result_id":"${itemId(run_id, ordinal)}",${ids},"superseded_by":${by_id},"supersedes":[${supersedes}]${finished},${own}`;
+        const replaced =
+          listed('replaces', replacing.of(ordinal)) + listed('replaced_by', replacing.by(names[ordinal]!));
+        return `{"result_id":"${itemId(submission_id, ordinal)}",${ids},"superseded_by":${by_id},"supersedes":[${supersedes}]${replaced}${finished},${own}`;
       };
 
       let append: string[] = [];
@@ -129,4 +168,9 @@ export function packItems(): PackedItems {
       if (append.length > 0) yield append;
     },
   };
+}
+
+/** A field of an item's data, with the comma before it; nothing for an empty list. Ids need no escapes. */
+function listed(name: string, ids: readonly string[]): string {
+  return ids.length === 0 ? '' : `,"${name}":["${ids.join('","')}"]`;
 }

@@ -59,6 +59,11 @@ export function moved(counts: Counts, from: ResultStatus, to: ResultStatus): Cou
   return { ...counts, [left]: counts[left] - 1, [entered]: counts[entered] + 1 };
 }
 
+export function sumOf(one: Counts, other: Counts): Counts {
+  const names = Object.keys(one) as (keyof Counts)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Counts;
+}
+
 /** `counts` must not contain superseded results (docs/api.md, section 3). */
 export function outcomeOf(counts: Counts): Outcome {
   if (counts.failed > 0) return 'failed';

@@ -19,23 +19,25 @@ export const eventVersions: Readonly<Record<EventType, EventVersions>> = {
   ArtifactConfirmed: { version: 1 },
   ArtifactCreated: { version: 1 },
   ArtifactDeleted: { version: 1 },
+  ItemsReceived: { version: 1 },
+  ItemsSubmitted: { version: 1 },
   KeyCreated: { version: 1 },
   KeyRevoked: { version: 1 },
   KnownFailureEnded: { version: 1 },
   KnownFailureSet: { version: 1 },
   ProjectCreated: { version: 2, upcasters: { 1: createdOnMain } },
-  ProjectDescribed: { version: 2, upcasters: { 1: sameData } },
+  ProjectDescribed: { version: 2, upcasters: { 1: unchanged } },
   ProjectStatusChanged: { version: 1 },
   ResultCreated: { version: 1 },
-  ResultDeleted: { version: 1 },
+  ResultDeleted: { version: 2, upcasters: { 1: unchanged } },
   ResultFinished: { version: 2, upcasters: { 1: finishedWithoutTestName } },
   ResultRetryClaimed: { version: 1 },
   ResultStarted: { version: 1 },
-  ResultSubmitted: { version: 2, upcasters: { 1: sameData } },
+  ResultSubmitted: { version: 2, upcasters: { 1: unchanged } },
   ResultUpdated: { version: 2, upcasters: { 1: updatedWithoutTestName } },
   ResultVoided: { version: 1 },
-  RunCompleted: { version: 1 },
-  RunCreated: { version: 1 },
+  RunCompleted: { version: 2, upcasters: { 1: unchanged } },
+  RunCreated: { version: 2, upcasters: { 1: createdWithoutKey } },
   RunDescribed: { version: 1 },
   RunReturnedToPending: { version: 1 },
   RunStarted: { version: 1 },
@@ -106,7 +108,11 @@ function createdOnMain(data: PastEventData['ProjectCreated.v1']): EventData['Pro
   return { ...data, default_branch: DEFAULT_BRANCH };
 }
 
-/** The newer version only allows more. */
-function sameData(data: unknown): unknown {
+function createdWithoutKey(data: PastEventData['RunCreated.v1']): EventData['RunCreated'] {
+  return { ...data, run_key: null };
+}
+
+/** The newer version allows fields or values that older events do not have. */
+function unchanged(data: unknown): unknown {
   return data;
 }

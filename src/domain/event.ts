@@ -2,7 +2,8 @@
 
 /**
  * The place of an event in the log, in 20 digits. Positions sort as text in the order of the log. In the feed, an item
- * of a bulk submission has the position of its `RunCreated`, then `-` and a 6-digit ordinal (docs/api.md, section 4).
+ * of a bulk submission has the position of the event before its items (`RunCreated` or `ItemsSubmitted`), then `-` and a
+ * 6-digit ordinal (docs/api.md, section 4).
  */
 export type Position = string;
 
@@ -68,12 +69,12 @@ export function parseStreamName(name: StreamName): { category: string; team: str
   return { category: name.slice(0, dash), team: name.slice(dash + 1, dot), id: name.slice(dot + 1) };
 }
 
-/** Returns the position of an item. `run`: the position of its `RunCreated`, which the feed yields before it. */
-export function itemPosition(run: Position, ordinal: number): Position {
-  return `${run}-${String(ordinal).padStart(6, '0')}`;
+/** Returns the position of an item. `parent`: the position of the event that the feed yields before the items. */
+export function itemPosition(parent: Position, ordinal: number): Position {
+  return `${parent}-${String(ordinal).padStart(6, '0')}`;
 }
 
-/** Returns the position in the log: that of the event itself or, for an item, that of its `RunCreated`. */
+/** Returns the position in the log: that of the event itself or, for an item, that of the event before the items. */
 export function logPosition(position: Position): Position {
   return position.slice(0, POSITION_DIGITS);
 }

@@ -9,6 +9,8 @@ export interface EventData {
   ArtifactConfirmed: ArtifactConfirmed;
   ArtifactCreated: ArtifactCreated;
   ArtifactDeleted: ArtifactDeleted;
+  ItemsReceived: ItemsReceived;
+  ItemsSubmitted: ItemsSubmitted;
   KeyCreated: KeyCreated;
   KeyRevoked: KeyRevoked;
   KnownFailureEnded: KnownFailureEnded;
@@ -107,6 +109,45 @@ export interface ArtifactDeleted {
   size_bytes: number;
 }
 /**
+ * The last event of a call that submitted items to a run with a key: from here on, readers see what the call changed.
+ */
+export interface ItemsReceived {
+  run_id: string;
+  project_id: string;
+  submission_id: string;
+}
+/**
+ * A call submitted `items` results to a run with a key. They follow this event, and `ItemsReceived` comes after them. `replaced` is the number of results that count no more. `items_hash` is the SHA-256 of the items of a shard. `duration_ms` is the sum of their execution times. `completes`: the same append completes the run.
+ */
+export interface ItemsSubmitted {
+  run_id: string;
+  project_id: string;
+  submission_id: string;
+  items: number;
+  item_counts: {
+    pending: number;
+    running: number;
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  replaced: number;
+  shard: Shard | null;
+  items_hash: string | null;
+  duration_ms: number;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  finished_at: string;
+  completes: boolean;
+}
+export interface Shard {
+  index: number;
+  total: number;
+  attempt: number;
+}
+/**
  * An API key was created. The log also holds the SHA-256 of the key, in hex, as `hash`; it is never shown. The key itself is not stored.
  */
 export interface KeyCreated {
@@ -190,7 +231,7 @@ export interface ResultCreated {
   run_commit: string | null;
 }
 /**
- * A result was deleted. The results that it had superseded count again: `retry_of`, or, when it was submitted with its run, the items with the ordinals in `supersedes`.
+ * A result was deleted. The results that it had superseded count again: `retry_of`, or, when it was submitted, the items of its submission with the ordinals in `supersedes`. So do the results in `replaces` that no other result replaces.
  */
 export interface ResultDeleted {
   result_id: string;
@@ -199,6 +240,7 @@ export interface ResultDeleted {
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   retry_of: string | null;
   supersedes?: number[];
+  replaces?: string[];
 }
 /**
  * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit. `test_name` is null only in an event that was recorded as version 1.
@@ -242,7 +284,7 @@ export interface ResultStarted {
   started_at: string;
 }
 /**
- * A result was submitted with its run, as the item with this ordinal. `superseded_by` is the first item with the same name and the next higher attempt. `supersedes` holds the ordinals of the items that this item supersedes. `metadata` may hold a long error message besides what a client may send.
+ * A result was submitted, as the item with this ordinal of a submission. `superseded_by` is the first item of the submission with the same name and the next higher attempt. `supersedes` holds the ordinals of the items that this item supersedes. `replaces` holds the results of the same name in lower attempts of the shard, and `replaced_by` those in higher attempts that replace this one: a replaced result does not count, as long as one that replaces it exists. `metadata` may hold a long error message besides what a client may send.
  */
 export interface ResultSubmitted {
   result_id: string;
@@ -260,6 +302,8 @@ export interface ResultSubmitted {
   supersedes: number[];
   run_branch: string | null;
   run_commit: string | null;
+  replaces?: string[];
+  replaced_by?: string[];
 }
 /**
  * Metadata of a submitted result: what was sent, and its long error message
@@ -290,7 +334,7 @@ export interface ResultVoided {
   result_id: string;
 }
 /**
- * A run was completed, for the `completion`-th time. Its counts at this point of the log are its snapshot.
+ * A run was completed, for the `completion`-th time. Its counts at this point of the log are its snapshot. `shards`: all shards of the run are there.
  */
 export interface RunCompleted {
   run_id: string;
@@ -300,14 +344,15 @@ export interface RunCompleted {
    */
   finished_at: string;
   completion: number;
-  reason: 'requested' | 'idle';
+  reason: 'requested' | 'idle' | 'shards';
 }
 /**
- * A run was created. It is pending. `items` is the number of results that were submitted with it, and `item_counts` is their number by status.
+ * A run was created. It is pending. `run_key` is the key that joins calls to it. `items` is the number of results that were submitted with a run without a key, and `item_counts` is their number by status. `with_items`: the same append goes on with `ItemsSubmitted`.
  */
 export interface RunCreated {
   run_id: string;
   project_id: string;
+  run_key: string | null;
   label: string | null;
   metadata: Metadata | null;
   items: number;
@@ -319,6 +364,7 @@ export interface RunCreated {
     skipped: number;
     known_fail: number;
   };
+  with_items?: true;
 }
 /**
  * The label or metadata of a run changed. The event has only the fields that changed.
@@ -459,9 +505,12 @@ export interface WebhookSecretRotated {
 export interface PastEventData {
   'ProjectCreated.v1': ProjectCreatedV1;
   'ProjectDescribed.v1': ProjectDescribedV1;
+  'ResultDeleted.v1': ResultDeletedV1;
   'ResultFinished.v1': ResultFinishedV1;
   'ResultSubmitted.v1': ResultSubmittedV1;
   'ResultUpdated.v1': ResultUpdatedV1;
+  'RunCompleted.v1': RunCompletedV1;
+  'RunCreated.v1': RunCreatedV1;
 }
 /**
  * A project was created. It is active.
@@ -478,6 +527,17 @@ export interface ProjectDescribedV1 {
   project_id: string;
   name?: string;
   description?: string | null;
+}
+/**
+ * A result was deleted. The results that it had superseded count again: `retry_of`, or, when it was submitted with its run, the items with the ordinals in `supersedes`.
+ */
+export interface ResultDeletedV1 {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+  retry_of: string | null;
+  supersedes?: number[];
 }
 /**
  * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit.
@@ -530,4 +590,35 @@ export interface ResultUpdatedV1 {
   started_at?: string | null;
   finished_at?: string | null;
   execution_time_ms?: number | null;
+}
+/**
+ * A run was completed, for the `completion`-th time. Its counts at this point of the log are its snapshot.
+ */
+export interface RunCompletedV1 {
+  run_id: string;
+  project_id: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  finished_at: string;
+  completion: number;
+  reason: 'requested' | 'idle';
+}
+/**
+ * A run was created. It is pending. `items` is the number of results that were submitted with it, and `item_counts` is their number by status.
+ */
+export interface RunCreatedV1 {
+  run_id: string;
+  project_id: string;
+  label: string | null;
+  metadata: Metadata | null;
+  items: number;
+  item_counts?: {
+    pending: number;
+    running: number;
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
 }

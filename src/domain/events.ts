@@ -15,7 +15,14 @@ export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, '
 
 export type TeamEvent = 'TeamCreated' | 'KeyCreated' | 'KeyRevoked';
 export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';
-export type RunEvent = 'RunCreated' | 'RunDescribed' | 'RunStarted' | 'RunCompleted' | 'RunReturnedToPending';
+export type RunEvent =
+  | 'RunCreated'
+  | 'RunDescribed'
+  | 'RunStarted'
+  | 'RunCompleted'
+  | 'RunReturnedToPending'
+  | 'ItemsSubmitted'
+  | 'ItemsReceived';
 export type ResultEvent =
   | 'ResultCreated'
   | 'ResultSubmitted'

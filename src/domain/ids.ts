@@ -25,13 +25,16 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return suffix.test(text.slice(prefix.length + 1)) || (prefix === 'result' && item.test(text));
 }
 
-/** Returns the id of a result that is submitted with its run. The id names the run and the ordinal of the item. */
-export function itemId(runId: string, ordinal: number): string {
-  return `result_${runId.slice('run_'.length)}_${ordinal}`;
+/**
+ * Returns the id of a result that is submitted. It names the submission and the ordinal of the item. The id of a
+ * submission has the form of a run's: it is that of the run, if the run has no key.
+ */
+export function itemId(submissionId: string, ordinal: number): string {
+  return `result_${submissionId.slice('run_'.length)}_${ordinal}`;
 }
 
-/** Returns the run and the ordinal with which a result was submitted; null for a result that was recorded by itself. */
-export function bulkOriginOf(resultId: string): { run_id: string; ordinal: number } | null {
-  const [, run, ordinal] = item.exec(resultId) ?? [];
-  return run === undefined ? null : { run_id: `run_${run}`, ordinal: Number(ordinal) };
+/** Returns the submission and the ordinal of a submitted result; null for a result that was recorded by itself. */
+export function bulkOriginOf(resultId: string): { submission_id: string; ordinal: number } | null {
+  const [, submission, ordinal] = item.exec(resultId) ?? [];
+  return submission === undefined ? null : { submission_id: `run_${submission}`, ordinal: Number(ordinal) };
 }

@@ -44,3 +44,9 @@ function daysIn(year: number, month: number): number {
 export function latest(one: Instant, other: Instant): Instant {
   return one > other ? one : other;
 }
+
+/** Returns the earlier of two stored instants, or the one that there is. */
+export function earliest(one: Instant | null, other: Instant | null): Instant | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}

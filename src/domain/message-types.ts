@@ -243,9 +243,10 @@ function messageType<A extends About>(spec: MessageTypeSpec<A>): MessageTypeSpec
   return spec;
 }
 
-/** In a submission, only the last attempt of a test counts: the failure of an earlier one is no news. */
+/** In a submission, only the last attempt of a test counts, as in a shard: the failure of an earlier one is no news. */
 function isSuperseded(event: EnrichedEvent): boolean {
-  return event.type === 'ResultSubmitted' && event.data.superseded_by !== null;
+  if (event.type !== 'ResultSubmitted') return false;
+  return event.data.superseded_by !== null || event.data.replaced_by !== undefined;
 }
 
 function aboutResult({ result }: ResultChange, counts: RunCounts | null): AboutResult {

@@ -54,6 +54,8 @@ export type PresentResult = Present<ResultRecord> & {
   claim: RetryClaim | null;
   /** The ordinals of the items of the same submission that this item superseded. Absent if there are none. */
   supersedes?: readonly number[];
+  /** The results of lower attempts of the same shard that this item replaces. Absent if there are none. */
+  replaces?: readonly string[];
   /** In order of creation. Absent if there are none. */
   artifacts?: readonly Artifact[];
 };
@@ -77,7 +79,8 @@ export type ResultCommand =
   | { type: 'StartResult'; at: Instant }
   | ({ type: 'FinishResult'; at: Instant } & Pick<Changes, 'status' | FinishDetail>)
   | { type: 'UpdateResult'; at: Instant; changes: Changes }
-  | { type: 'DeleteResult' }
+  /** `replaces`: results of lower attempts of the shard that came later, and that the result replaces as well. */
+  | { type: 'DeleteResult'; replaces?: readonly string[] }
   /** `lapsed`: the id of a claim that counts no more, since its retry was never recorded or is deleted. */
   | { type: 'ClaimRetry'; retry_id: string; lapsed: string | null }
   | ArtifactCommand;
@@ -104,7 +107,7 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
       case 'UpdateResult':
         return update(mustBePresent(state, 'result'), command);
       case 'DeleteResult':
-        return remove(mustBePresent(state, 'result'));
+        return remove(mustBePresent(state, 'result'), command);
       case 'ClaimRetry':
         return claimRetry(mustBePresent(state, 'result'), command);
       case 'ExpireArtifact':
@@ -209,13 +212,18 @@ function update(
   return [{ type: 'ResultUpdated', data }];
 }
 
-function remove(present: PresentResult): Fact<ResultEvent>[] {
+function remove(
+  present: PresentResult,
+  { replaces: later = [] }: CommandOf<'DeleteResult'>,
+): Fact<ResultEvent>[] {
   const { status, retry_of, supersedes } = present;
+  const replaces = [...(present.replaces ?? []), ...later];
   const data = {
     ...idsOf(present),
     status,
     retry_of,
     ...(supersedes && { supersedes: [...supersedes] }),
+    ...(replaces.length > 0 && { replaces }),
   };
   return [...deleteAllArtifacts(present), { type: 'ResultDeleted', data }];
 }
@@ -255,11 +263,12 @@ function created({ data, meta }: Happened<'ResultCreated'>): PresentResult {
 
 /** One event records the whole result: it was over before it was submitted. */
 function submitted({ data, meta }: Happened<'ResultSubmitted'>): PresentResult {
-  const { superseded_by, supersedes } = data;
+  const { superseded_by, supersedes, replaces } = data;
   return {
     life: 'present',
     claim: superseded_by === null ? null : { by: superseded_by, at: meta.at },
     ...(supersedes.length > 0 && { supersedes }),
+    ...(replaces !== undefined && { replaces }),
     test_result_id: data.result_id,
     project_id: data.project_id,
     test_run_id: data.run_id,

@@ -3,27 +3,29 @@ import { isDeepStrictEqual } from 'node:util';
 import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, RunEvent } from './events.js';
+import { earliest, latest } from './instant.js';
 import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
+import { isComplete, isRepeat, noCalls, withCall, type Calls } from './run-calls.js';
+import { filledIn, runDescription, type RunDescription } from './run-description.js';
 import { limits } from '../limits.js';
 
 export type Metadata = Record<string, unknown>;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
 
-/** The fields that a client describes a run with. A new one is added here, to `blank` and to the schemas. */
-const descriptionFields = ['label', 'metadata'] as const;
-export type RunDescription = Pick<EventData['RunCreated'], (typeof descriptionFields)[number]>;
-
 export type RunRecord = RunDescription & {
   test_run_id: string;
   project_id: string;
+  /** The key that joins calls to the run. */
+  run_key: string | null;
   status: RunStatus;
   started_at: Instant | null;
   finished_at: Instant | null;
   completions: number;
-  /** The number of results that were submitted with the run. */
+  /** The number of results that were submitted, without those that were replaced at once. */
   items: number;
   created_at: Instant;
   updated_at: Instant;
+  calls: Calls;
 };
 
 export type Run = None | Present<RunRecord>;
@@ -31,9 +33,12 @@ export type Run = None | Present<RunRecord>;
 type RunIds = { run_id: string; project_id: string };
 
 export type RunCommand =
-  | ({ type: 'CreateRun' } & RunIds & Partial<RunDescription>)
+  /** With a key, the run may be there already. */
+  | ({ type: 'CreateRun'; run_key?: string | null } & RunIds & Partial<RunDescription>)
   /** Records a whole run. Its `items` results are in its `items-` stream already. */
   | ({ type: 'SubmitRun' } & RunIds & Partial<RunDescription> & SubmittedItems)
+  /** Records one of the calls that a run with a key is made of. Its items are in an `items-` stream of their own already. */
+  | SubmitToRun
   | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant };
 
@@ -42,20 +47,31 @@ type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
   finished_at: Instant;
 };
 
+export type SubmitToRun = { type: 'SubmitToRun'; run_key: string; at: Instant } & RunIds &
+  Partial<RunDescription> &
+  Omit<EventData['ItemsSubmitted'], keyof RunIds | 'completes'> & {
+    started_at: Instant | null;
+    /** The call completes the run. A run with shards is completed when all of them are there. */
+    complete: boolean;
+  };
+
 export const run: Decider<Run, RunCommand, RunEvent> = {
   initial: none,
 
   decide(command, state) {
     switch (command.type) {
       case 'CreateRun': {
+        const { run_id, project_id, run_key = null } = command;
+        if (run_key !== null && state.life === 'present') return describe(state, filledIn(state, command));
         mustBeNone(state, 'run');
-        const { run_id, project_id } = command;
-        const data = { run_id, project_id, ...runDescription(command), items: 0 };
+        const data = { run_id, project_id, run_key, ...runDescription(command), items: 0 };
         return [{ type: 'RunCreated', data }];
       }
       case 'SubmitRun':
         mustBeNone(state, 'run');
         return submit(command);
+      case 'SubmitToRun':
+        return submitTo(state, command);
       case 'UpdateRun': {
         const { type: _, status, at, ...wanted } = command;
         const present = mustBePresent(state, 'run');
@@ -71,7 +87,7 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
   evolve(state, event) {
     const { at } = event.meta;
     if (event.type === 'RunCreated') {
-      const { run_id: test_run_id, project_id, items } = event.data;
+      const { run_id: test_run_id, project_id, run_key, items } = event.data;
       const described = runDescription(event.data);
       return {
         life: 'present',
@@ -79,6 +95,7 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         ...described,
         test_run_id,
         project_id,
+        run_key,
         items,
         created_at: at,
         updated_at: at,
@@ -108,6 +125,12 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         };
       case 'RunReturnedToPending':
         return { ...state, status: 'Pending', updated_at: at };
+      case 'ItemsSubmitted': {
+        const items = state.items + event.data.items - event.data.replaced;
+        return { ...state, items, calls: withCall(state.calls, event.data), updated_at: at };
+      }
+      case 'ItemsReceived':
+        return { ...state, calls: { ...state.calls, arriving: false } };
       default:
         return state;
     }
@@ -122,22 +145,28 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
 };
 
 function completes(command: RunCommand): boolean {
-  return (
-    command.type === 'CompleteIdleRun' || (command.type === 'UpdateRun' && command.status === 'Completed')
-  );
+  switch (command.type) {
+    case 'CompleteIdleRun':
+      return true;
+    case 'UpdateRun':
+      return command.status === 'Completed';
+    case 'SubmitToRun':
+      return command.complete && command.items === 0;
+    default:
+      return false;
+  }
 }
 
-/** Picks the description out of a larger object. A field that is left out is null. */
-export function runDescription(sent: Partial<RunDescription>): RunDescription {
-  return Object.fromEntries(
-    descriptionFields.map((name) => [name, sent[name] ?? null]),
-  ) as unknown as RunDescription;
+/** Whether no reader ever sees the run in this state: the append that wrote its last event goes on. */
+export function isSubmitting({ run_key, items, completions, calls }: RunRecord): boolean {
+  return run_key === null ? items > 0 && completions === 0 : calls.arriving;
 }
 
 /** A run as it begins. The documents of the read models are stored with their fields in this order. */
 const blank: RunRecord = {
   test_run_id: '',
   project_id: '',
+  run_key: null,
   label: null,
   status: 'Pending',
   metadata: null,
@@ -147,6 +176,7 @@ const blank: RunRecord = {
   items: 0,
   created_at: '',
   updated_at: '',
+  calls: noCalls,
 };
 
 /** One append starts and completes the run, so a reader never sees it without its end. */
@@ -154,12 +184,73 @@ function submit(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<RunEv
   const { run_id, project_id, started_at, finished_at, items, item_counts } = command;
   const counted = { items, ...(item_counts && { item_counts }) };
   return [
-    { type: 'RunCreated', data: { run_id, project_id, ...runDescription(command), ...counted } },
+    {
+      type: 'RunCreated',
+      data: { run_id, project_id, run_key: null, ...runDescription(command), ...counted },
+    },
     ...(started_at === null
       ? []
       : [{ type: 'RunStarted' as const, data: { run_id, project_id, started_at } }]),
     { type: 'RunCompleted', data: { run_id, project_id, finished_at, completion: 1, reason: 'requested' } },
   ];
+}
+
+/**
+ * One append records the call, so a reader never sees a part of it. A call that is there already changes nothing. A
+ * call with items that does not complete the run makes it run, even if it was completed.
+ */
+function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
+  const { run_id, project_id, run_key, submission_id, items, shard, at } = command;
+  const ids = { run_id, project_id };
+  const present: RunRecord =
+    state.life === 'present'
+      ? state
+      : { ...blank, ...runDescription(command), test_run_id: run_id, project_id };
+  if (isRepeat(present.calls, command)) return [];
+  const completes = shard === null ? command.complete : isComplete(present.calls, shard);
+  const started = earliest(present.started_at, command.started_at) ?? (completes ? null : at);
+  const created: Fact<RunEvent>[] =
+    state.life === 'present'
+      ? []
+      : [
+          {
+            type: 'RunCreated',
+            data: {
+              ...ids,
+              run_key,
+              ...runDescription(command),
+              items: 0,
+              ...(items > 0 && { with_items: true }),
+            },
+          },
+        ];
+  const described = describe(present, filledIn(present, command));
+  const begun: Fact<RunEvent>[] =
+    started === null || started === present.started_at
+      ? []
+      : [{ type: 'RunStarted', data: { ...ids, started_at: started } }];
+  if (items === 0) {
+    // Nothing tells a repeat of this call from a second one.
+    const ended = present.status === 'Completed' ? [] : [...begun, endOf(present, command, started)];
+    return [...created, ...described, ...ended];
+  }
+  const { item_counts, replaced, items_hash, duration_ms, finished_at } = command;
+  const call = { submission_id, items, item_counts, replaced, shard, items_hash, duration_ms, finished_at };
+  const runs = present.status === 'Running' || completes || begun.length > 0;
+  return [
+    ...created,
+    { type: 'ItemsSubmitted', data: { ...ids, ...call, completes } },
+    ...described,
+    ...(runs ? begun : [{ type: 'RunStarted' as const, data: { ...ids, started_at: started ?? at } }]),
+    ...(completes ? [endOf(present, command, started)] : []),
+    { type: 'ItemsReceived', data: { ...ids, submission_id } },
+  ];
+}
+
+/** The run ends with the last of its calls, and not before it starts. */
+function endOf(present: RunRecord, { finished_at, shard }: SubmitToRun, started: Instant | null) {
+  const ends = [present.finished_at, present.calls.finished_at, started].filter((end) => end !== null);
+  return complete(present, ends.reduce(latest, finished_at), shard === null ? 'requested' : 'shards');
 }
 
 function describe(present: RunRecord, wanted: Partial<RunDescription>): Fact<RunEvent>[] {

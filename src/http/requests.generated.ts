@@ -142,6 +142,7 @@ export interface CreateResult {
  */
 export interface CreateRun {
   project_id: string;
+  run_key?: string | null;
   label?: string | null;
   metadata?: Metadata | null;
 }
@@ -289,15 +290,21 @@ export interface SubmitItem {
  */
 export interface SubmitRun {
   project_id: string;
+  run_key?: string | null;
+  shard?: {
+    index: number;
+    total: number;
+    attempt?: number;
+  } | null;
+  complete?: boolean;
   label?: string | null;
   metadata?: Metadata | null;
   started_at?: string | null;
   finished_at?: string | null;
   /**
-   * @minItems 1
    * @maxItems 50000
    */
-  results: [SubmitItem, ...SubmitItem[]];
+  results?: SubmitItem[];
 }
 /**
  * GET /v1/projects/:id/tests/:test/history
@@ -324,6 +331,7 @@ export interface TestRunsQuery {
   pull_request?: string;
   page?: number;
   per_page?: number;
+  run_key?: string;
 }
 /**
  * GET /v1/projects/:id/tests; `q` is a part of the name

@@ -1,6 +1,6 @@
 /**
  * The feed: the log as every consumer reads it. It skips the items of bulk submissions at their places in the log, and
- * yields them right after the `RunCreated` that makes them count. So no consumer sees a submission that never took
+ * yields them right after the event that makes them count: `RunCreated` or, in a run with a key, `ItemsSubmitted`. So no consumer sees a submission that never took
  * effect.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -12,12 +12,11 @@ import {
   ordinalAt,
   parseStreamName,
   START,
-  streamName,
   type Position,
   type RecordedEvent,
 } from '../domain/event.js';
 import { partitionOf } from '../domain/partition.js';
-import { itemCountOf } from './streams.js';
+import { itemCountOf, itemStreamOf } from './streams.js';
 import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
@@ -42,8 +41,8 @@ const ITEMS_BYTES = 4 * 1024 * 1024;
 
 export function openFeed(log: EventLog): Feed {
   /**
-   * Yields the rest of the submission that contains a position. The position may be that of its `RunCreated`: then all
-   * of its items are still to come. Yields nothing for any other position.
+   * Yields the rest of the submission that contains a position. The position may be that of the event before its items:
+   * then all of them are still to come. Yields nothing for any other position.
    */
   async function* restOf({ after, limit, filter }: Reading): AsyncGenerator<Batch, void> {
     const ordinal = ordinalAt(after);
@@ -100,7 +99,7 @@ export function openFeed(log: EventLog): Feed {
 type Reading = { after: Position; limit: number; filter: EventFilter | undefined };
 
 /**
- * Yields a batch of the log in batches of up to `limit` events, with the items after their run. With `from`, the first
+ * Yields a batch of the log in batches of up to `limit` events, with the items after their event. With `from`, the first
  * event itself is left out, and so are its items before this ordinal.
  */
 async function* withItems(
@@ -141,16 +140,15 @@ async function* withItems(
   yield { ...batch, position: laterPosition(batch.position, reached), events };
 }
 
-/** Returns some items of a run, at their positions in the feed. */
+/** Returns some items of an event, at their positions in the feed. */
 async function readItems(
   log: EventLog,
   run: RecordedEvent,
   from: number,
   limit: number,
 ): Promise<RecordedEvent[]> {
-  const { team, id } = parseStreamName(run.stream);
   const count = Math.min(limit, ITEMS_READ, itemCountOf(run) - from);
-  const { events: found } = await log.readStream(streamName('items', team, id), { from, limit: count });
+  const { events: found } = await log.readStream(itemStreamOf(run), { from, limit: count });
   // To go on would fold a run with too few results, and nothing would ever correct it. A page of large items is short.
   if (found[0]?.revision !== from || found.at(-1)?.revision !== from + found.length - 1) {
     throw new Error(`the items of ${run.stream} are not all there: some are missing from ordinal ${from} on`);
@@ -159,6 +157,8 @@ async function readItems(
 }
 
 const ITEM_TYPE = 'ResultSubmitted';
+/** The types of the events that items follow. */
+const PARENT_TYPES = ['RunCreated', 'ItemsSubmitted'];
 
 function takesItems(filter: EventFilter | undefined): boolean {
   return filter?.types === undefined || filter.types.includes(ITEM_TYPE);
@@ -171,14 +171,14 @@ function isWithin({ stream }: RecordedEvent, filter: EventFilter | undefined): b
 
 const everything = categories.map((category) => `${category}-`);
 
-/** Returns the filter for the log. It leaves the items out and keeps each run that has items to read. */
+/** Returns the filter for the log. It leaves the items out and keeps each event that items follow. */
 function ofLog({ streams = everything, types, partitions }: EventFilter = {}): EventFilter {
   const others = {
     streams: streams.filter((prefix) => !prefix.startsWith('items-')),
     ...(partitions !== undefined && { partitions }),
   };
   if (types === undefined) return others;
-  return { ...others, types: types.includes(ITEM_TYPE) ? [...new Set([...types, 'RunCreated'])] : types };
+  return { ...others, types: types.includes(ITEM_TYPE) ? [...new Set([...types, ...PARENT_TYPES])] : types };
 }
 
 function wanted(filter: EventFilter | undefined): (event: RecordedEvent) => boolean {

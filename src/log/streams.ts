@@ -1,5 +1,6 @@
 /** Reads of streams, page by page, and of the event with which a result of a bulk submission began. */
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { parseStreamName, streamName, type RecordedEvent, type StreamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { bulkOriginOf } from '../domain/ids.js';
@@ -31,23 +32,82 @@ export async function* streamPages(
 }
 
 /**
- * The event with which a result began that was submitted with its run: an item of the run's `items-` stream. Later
- * events of the result are in its own stream. Null for any other stream. An item exists only if its run says so.
+ * The event with which a submitted result began: an item of an `items-` stream. Later events of the result are in its
+ * own stream. Null for any other stream. An item exists only if the stream of its run says so.
  */
 export async function readBulkOrigin(log: StreamReader, stream: StreamName): Promise<RecordedEvent | null> {
   if (!stream.startsWith('result-')) return null;
   const { team, id } = parseStreamName(stream);
   const place = bulkOriginOf(id);
   if (place === null) return null;
-  const { run_id, ordinal } = place;
-  const [first] = (await log.readStream(streamName('run', team, run_id), { limit: 1 })).events;
-  if (first === undefined || ordinal >= itemCountOf(first)) return null;
-  const items = await log.readStream(streamName('items', team, run_id), { from: ordinal, limit: 1 });
+  const { submission_id, ordinal } = place;
+  if (!countingIn(log).has(countingKey(team, submission_id))) {
+    // A run without a key has the id of its submission.
+    const [first] = (await log.readStream(streamName('run', team, submission_id), { limit: 1 })).events;
+    if (first !== undefined) {
+      return ordinal < itemCountOf(first) ? readItem(log, team, submission_id, ordinal) : null;
+    }
+  }
+  const item = await readItem(log, team, submission_id, ordinal);
+  return item !== null && (await doesCount(log, item, submission_id)) ? item : null;
+}
+
+async function readItem(
+  log: StreamReader,
+  team: string,
+  submission: string,
+  ordinal: number,
+): Promise<RecordedEvent | null> {
+  const items = await log.readStream(streamName('items', team, submission), { from: ordinal, limit: 1 });
   const [item] = items.events;
   return item?.revision === ordinal ? item : null;
 }
 
-/** The number of results that were submitted with a run, by its first event; 0 for any other event. */
-export function itemCountOf(event: RecordedEvent): number {
-  return event.type === 'RunCreated' ? (event.data as EventData['RunCreated']).items : 0;
+/** Whether the run of an item has its submission. All submissions of the run become known at once. */
+async function doesCount(log: StreamReader, item: RecordedEvent, submission: string): Promise<boolean> {
+  const { team } = parseStreamName(item.stream);
+  const counting = countingIn(log);
+  const { run_id } = item.data as EventData['ResultSubmitted'];
+  let items = counting.get(countingKey(team, submission));
+  if (items === undefined) {
+    for await (const events of streamPages(log, streamName('run', team, run_id))) {
+      for (const event of events) {
+        if (event.type !== 'ItemsSubmitted') continue;
+        const { submission_id, items: count } = event.data as EventData['ItemsSubmitted'];
+        counting.set(countingKey(team, submission_id), count);
+        if (submission_id === submission) items = count;
+      }
+    }
+  }
+  return items !== undefined && item.revision < items;
+}
+
+/**
+ * By team and submission: the number of items of submissions that count, for each log. Without it, every look at an item
+ * would read the whole stream of a run with a thousand shards.
+ */
+const counting = new WeakMap<StreamReader, LRUCache<string, number>>();
+const MOST_COUNTING = 10_000;
+
+function countingIn(log: StreamReader): LRUCache<string, number> {
+  let known = counting.get(log);
+  if (known === undefined) counting.set(log, (known = new LRUCache({ max: MOST_COUNTING })));
+  return known;
+}
+
+function countingKey(team: string, submission: string): string {
+  return `${team}.${submission}`;
+}
+
+/** The number of results that come right after an event in the feed: 0 for most. */
+export function itemCountOf({ type, data }: RecordedEvent): number {
+  if (type === 'RunCreated') return (data as EventData['RunCreated']).items;
+  return type === 'ItemsSubmitted' ? (data as EventData['ItemsSubmitted']).items : 0;
+}
+
+/** The stream of these results. */
+export function itemStreamOf({ type, data, stream }: RecordedEvent): StreamName {
+  const { team, id } = parseStreamName(stream);
+  const submission = type === 'ItemsSubmitted' ? (data as EventData['ItemsSubmitted']).submission_id : id;
+  return streamName('items', team, submission);
 }

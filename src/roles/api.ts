@@ -154,7 +154,7 @@ async function surfacesOf(
       routes: [
         ...projectReadRoutes(teamViews),
         ...runRoutes(ledger, teamViews),
-        ...resultRoutes(ledger, teamViews),
+        ...resultRoutes(ledger, log, teamViews),
         ...artifactRoutes(artifacts, teamViews),
       ],
       services,
@@ -164,7 +164,7 @@ async function surfacesOf(
       routes: [
         ...projectRoutes(ledger, teamViews),
         ...testResultRoutes(teamViews, showResults),
-        ...submissionRoutes(ledger, log),
+        ...submissionRoutes(ledger, log, teamViews),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
         ...deliveryRoutes({

@@ -5,7 +5,8 @@
 import { parentPort } from 'node:worker_threads';
 import type { AppendLimits } from '../ports/event-log.js';
 import { loadSchemas } from '../validation/schemas.js';
-import type { BulkOrigin, ItemCounts, SubmittedRun } from '../commands/submission.js';
+import type { OtherItems, Replacing } from '../commands/replacing.js';
+import type { BulkOrigin, PackedItems, Submission, SubmittedRun } from '../commands/submission.js';
 import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { readSubmission } from '../http/bulk/read.js';
@@ -13,20 +14,32 @@ import { readSubmission } from '../http/bulk/read.js';
 /** Each request except `close` gets an answer, in the order of the requests. */
 export type BulkRequest = { job: number } & (
   | { type: 'read'; bytes: Uint8Array<ArrayBuffer>; now: Instant }
+  /** Relates the items to those of other attempts of the shard: these come in pages, and null ends them. */
+  | { type: 'relate'; shardAttempt: number }
+  | { type: 'others'; items: OtherItems | null }
   | { type: 'first'; born: BulkOrigin; limits: AppendLimits }
   | { type: 'next' }
   | { type: 'close' }
 );
 
 export type BulkAnswer = { job: number } & (
-  | { type: 'read'; run: SubmittedRun; count: number; counts: ItemCounts }
+  | ({ type: 'read'; run: SubmittedRun } & Pick<
+      Submission,
+      'count' | 'counts' | 'items_hash' | 'duration_ms'
+    >)
+  /** `replaced`: the number of results that count no more, once all items are related. */
+  | { type: 'related'; replaced: number }
   /** The items of one append; null after the last. */
   | { type: 'append'; texts: string[] | null }
   | { type: 'refused'; code: ErrorCode; detail: string; fields: readonly FieldError[] }
   | { type: 'failed'; error: string }
 );
 
-type Job = { appends(born: BulkOrigin, limits: AppendLimits): Generator<string[], void> };
+type Job = {
+  items: PackedItems;
+  relating: ReturnType<PackedItems['relate']> | null;
+  replacing: Replacing | undefined;
+};
 
 const schemas = loadSchemas('requests', ['SubmitItem', 'SubmitRun']);
 const checks = { run: schemas.get('SubmitRun')!.check, item: schemas.get('SubmitItem')!.check };
@@ -48,12 +61,23 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
     switch (request.type) {
       case 'read': {
         const { run, items } = readSubmission(request.bytes, request.now, checks);
-        jobs.set(job, items);
-        return { job, type: 'read', run, count: items.count, counts: items.counts };
+        jobs.set(job, { items, relating: null, replacing: undefined });
+        const { count, counts, duration_ms } = items;
+        const items_hash = run.shard === null ? null : items.hash();
+        return { job, type: 'read', run, count, counts, duration_ms, items_hash };
       }
-      case 'first':
-        appends.set(job, jobs.get(job)!.appends(request.born, request.limits));
+      case 'relate': {
+        const open = jobs.get(job)!;
+        open.relating = open.items.relate(request.shardAttempt);
+        return { job, type: 'related', replaced: 0 };
+      }
+      case 'others':
+        return relate(job, request.items);
+      case 'first': {
+        const { items, replacing } = jobs.get(job)!;
+        appends.set(job, items.appends(request.born, request.limits, replacing));
         return next(job);
+      }
       case 'next':
         return next(job);
     }
@@ -63,6 +87,17 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
     }
     return { job, type: 'refused', code: error.code, detail: error.message, fields: error.fields };
   }
+}
+
+function relate(job: number, others: OtherItems | null): BulkAnswer {
+  const open = jobs.get(job)!;
+  if (others !== null) {
+    open.relating!.add(others);
+    return { job, type: 'related', replaced: 0 };
+  }
+  open.replacing = open.relating!.end();
+  open.relating = null;
+  return { job, type: 'related', replaced: open.replacing.replaced };
 }
 
 function next(job: number): BulkAnswer {

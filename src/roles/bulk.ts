@@ -79,10 +79,21 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
         yield append;
       }
     };
+    const relate: Submission['relate'] = async (others) => {
+      const shardAttempt = answer.run.shard!.attempt;
+      await ask(thread, { job, type: 'relate', shardAttempt }).then(unwrapAnswer);
+      for await (const items of others) await ask(thread, { job, type: 'others', items }).then(unwrapAnswer);
+      const end = await ask(thread, { job, type: 'others', items: null }).then(unwrapAnswer);
+      return end.type === 'related' ? end.replaced : 0;
+    };
+    const { run, count, counts, items_hash, duration_ms } = answer;
     return {
-      ...answer.run,
-      count: answer.count,
-      counts: answer.counts,
+      ...run,
+      count,
+      counts,
+      items_hash,
+      duration_ms,
+      relate,
       appends,
       close() {
         if (thread === worker) thread.postMessage({ job, type: 'close' } satisfies BulkRequest);

@@ -7,7 +7,7 @@ import { itemId } from '../../src/domain/ids.js';
 import { result, type Result } from '../../src/domain/result.js';
 import { refusal } from '../contract/event-log.events.js';
 import type { Item } from '../domain/submission.js';
-import { contextOf, embeddedStores, eventsOf, givenRun, givenSubmission, NOW } from '../stores.js';
+import { contextOf, embeddedStores, eventsOf, givenCall, givenRun, givenSubmission, NOW } from '../stores.js';
 
 type Present = Extract<Result, { life: 'present' }>;
 
@@ -143,6 +143,26 @@ describe('a result that was submitted with its run', () => {
     reads.length = 0;
     for (let n = 0; n < 2; n += 1) await ledger.load(result, streamOf(items[1]!));
     expect(reads).to.deep.equal(['run', 'items', 'result', 'result']);
+  });
+
+  it('of a call to a run with a key exists once the run says so, and the run is read once for all of its calls', async () => {
+    const made = await givenRun(stores.log);
+    const reads: string[] = [];
+    const log: EventLog = {
+      ...stores.log,
+      async readStream(stream, options) {
+        reads.push(stream.slice(0, stream.indexOf('-')));
+        return stores.log.readStream(stream, options);
+      },
+    };
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(...(await givenCall(stores.log, made, [{}, {}])).result_ids);
+    const stateOf = (id: string) => openLedger(log).load(result, streamName('result', made.team, id));
+    for (const id of ids) expect((await stateOf(id)).life).to.equal('present');
+    // The first one looks for a run with the id of its submission, and then for its run.
+    expect(reads.filter((category) => category === 'run')).to.have.length(2);
+    const beyond = ids.at(-1)!.replace(/_1$/, '_2');
+    expect((await stateOf(beyond)).life).to.equal('none');
   });
 
   it('may be retried once, and the retry has the next attempt number', async () => {

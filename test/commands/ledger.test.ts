@@ -81,7 +81,7 @@ describe('the ledger', () => {
     const [, ...events] = await eventsOf(stores.log, runStream);
     expect(events.map(({ id, type, version }) => ({ id, type, version }))).to.deep.equal([
       { id: ids.event('', 0), type: 'RunDescribed', version: 1 },
-      { id: ids.event('', 1), type: 'RunCompleted', version: 1 },
+      { id: ids.event('', 1), type: 'RunCompleted', version: 2 },
     ]);
     for (const { meta } of events) {
       const expected = {

@@ -6,6 +6,7 @@ import { itemId } from '../../src/domain/ids.js';
 
 const run_id = 'run_01h455vb4pex5vsknk084sn02q';
 const born = {
+  submission_id: run_id,
   run_id,
   project_id: 'project_1',
   finished_at: '2026-11-21T12:00:00.000Z',

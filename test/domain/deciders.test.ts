@@ -27,6 +27,7 @@ describe('any sequence of commands', () => {
       'already_superseded',
       'forbidden',
       'not_found',
+      'shard_exists',
       'validation_failed',
       'webhook_disabled',
       'write_conflict',

@@ -11,12 +11,15 @@ import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
-import { run, type Metadata, type RunCommand } from '../../src/domain/run.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
+import type { Shard } from '../../src/domain/run-calls.js';
+import { runIdOf } from '../../src/domain/run-key.js';
+import { run, type Metadata, type RunCommand, type SubmitToRun } from '../../src/domain/run.js';
 import { team, type KeyRole } from '../../src/domain/team.js';
 import { webhookPlaces } from '../../src/domain/webhook-places.js';
 import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/webhook.js';
 import { idOf } from './ids.js';
+import { replacersOf, shardItems, type ShardItem } from './shards.js';
 import { countsOf, submittedItems, type Item, type Submitted } from './submission.js';
 
 /** One decision of a decider. `facts` is null if the command was refused. */
@@ -110,18 +113,20 @@ export function openMemoryLedger() {
   }
 
   /**
-   * Puts the items right after their `RunCreated`, as the feed does. Their later events are in streams of their own.
+   * Puts the items right after the event that makes them count, as the feed does. Their later events are in streams of their own.
    */
-  function keepItems(place: Place, items: readonly Submitted[]): void {
+  function keepItems(place: Place, items: readonly Submitted[], submission = place.id): void {
+    const parent = submission === place.id ? 'RunCreated' : 'ItemsSubmitted';
+    const stream = streamName('run', place.team, place.id);
     const rest = events.splice(
-      events.findIndex(({ stream }) => stream === streamName('run', place.team, place.id)),
+      events.findLastIndex((event) => event.stream === stream && event.type === parent),
     );
     const [created, ...later] = rest as [LedgerEvent, ...LedgerEvent[]];
     events.push(created);
     const { at } = created.meta;
     items.forEach((data, revision) => {
       const fact = { type: 'ResultSubmitted', data } as const;
-      const stream = streamName('items', place.team, place.id);
+      const stream = streamName('items', place.team, submission);
       keep(fact, { team: place.team, at, stream, revision }, itemPosition(created.position, revision));
       const own = streamName('result', place.team, data.result_id);
       states.set(own, freeze(result.evolve(result.initial, { ...fact, meta: { at } })));
@@ -129,6 +134,31 @@ export function openMemoryLedger() {
     for (const { id: _, ...event } of later) {
       keep(event, { ...event, team: place.team, at }, event.position);
     }
+  }
+
+  /** An item with what it replaces, and what replaces it. */
+  function related(run: string, shard: Shard, item: Submitted, own: readonly Submitted[]): Submitted {
+    const before = shardItems(events, run);
+    const call = own.map((each): ShardItem => ({ ...shard, nth: Infinity, id: each.result_id, item: each }));
+    const all = [...before, ...call];
+    const one = call.find(({ id }) => id === item.result_id)!;
+    const replaces = before.filter((other) => replacersOf(other, all).includes(one)).map(({ id }) => id);
+    const replaced_by = replacersOf(one, all).map(({ id }) => id);
+    return {
+      ...item,
+      ...(replaces.length > 0 && { replaces }),
+      ...(replaced_by.length > 0 && { replaced_by }),
+    };
+  }
+
+  function replacedIn(run: string, index: number | undefined, more: readonly ShardItem[] = []): number {
+    const all = [...shardItems(events, run), ...more].filter((each) => each.index === index);
+    return all.filter((each) => replacersOf(each, all).length > 0).length;
+  }
+
+  function newlyReplaced(run: string, shard: Shard, items: readonly Submitted[], before: number): number {
+    const call = items.map((item): ShardItem => ({ ...shard, nth: Infinity, id: item.result_id, item }));
+    return replacedIn(run, shard.index, call) - before;
   }
 
   const stateOf = (place: Place) => onResult(place, (at) => update(at, {}));
@@ -211,6 +241,51 @@ export function openMemoryLedger() {
       });
       return { run: place, results };
     },
+    /** One of the calls that a run with a key is made of. `taken`: it changed something. */
+    call(
+      parent: Place,
+      run_key: string,
+      items: readonly Item[],
+      more: Partial<Pick<SubmitToRun, 'label' | 'metadata' | 'started_at' | 'complete' | 'shard'>> = {},
+    ) {
+      const place = { team: parent.team, id: runIdOf(parent.id, run_key)!, project: parent.id };
+      const ids = { run_id: place.id, project_id: parent.id };
+      const submission_id = newId('run');
+      const { shard = null } = more;
+      const facts = submittedItems({ ...ids, submission_id }, items).map((item, _, all) =>
+        shard === null ? item : related(place.id, shard, item, all),
+      );
+      const seen = replacedIn(place.id, shard?.index);
+      const stated = { ...place, run: place.id };
+      const command = (at: Instant): SubmitToRun => ({
+        type: 'SubmitToRun',
+        at,
+        ...ids,
+        run_key,
+        label: null,
+        metadata: null,
+        started_at: null,
+        complete: false,
+        ...more,
+        shard,
+        submission_id,
+        items: items.length,
+        item_counts: countsOf(facts),
+        replaced: 0,
+        items_hash: shard === null ? null : JSON.stringify(items),
+        duration_ms: facts.reduce((sum, { execution_time_ms }) => sum + (execution_time_ms ?? 0), 0),
+        finished_at: at,
+      });
+      const before = events.length;
+      const replaced = shard === null ? 0 : newlyReplaced(place.id, shard, facts, seen);
+      onRun(place, (at) => ({ ...command(at), replaced }));
+      const taken = events.length > before;
+      if (taken && facts.length > 0) keepItems(place, facts, submission_id);
+      const results = facts.map(({ result_id, test_name }): ResultPlace => {
+        return { ...stated, id: result_id, name: test_name };
+      });
+      return { run: place, results: taken ? results : [], taken };
+    },
     completeIdleRun: (place: Place) => void onRun(place, (at) => ({ type: 'CompleteIdleRun', at })),
 
     /** Records a result of a run, or of a project without a run. */
@@ -276,7 +351,13 @@ export function openMemoryLedger() {
       void onResult(result, (at) => ({ type: 'DeleteArtifact', at, artifact_id })),
     expireArtifact: ({ id: artifact_id, result }: ArtifactPlace) =>
       void onResult(result, (at) => ({ type: 'ExpireArtifact', at, artifact_id })),
-    deleteResult: (place: Place) => void onResult(place, () => ({ type: 'DeleteResult' })),
+    deleteResult: (place: Place) => {
+      // Those that came after the result, and that it replaces: `src/commands/delete-result.ts` looks for them.
+      const replaces = events.flatMap(({ type, data }) =>
+        type === 'ResultSubmitted' && data.replaced_by?.includes(place.id) === true ? [data.result_id] : [],
+      );
+      onResult(place, () => ({ type: 'DeleteResult', replaces }));
+    },
 
     webhook(owner: string, events: readonly Subscription[] = ['*'], url = 'https://example.org/hook'): Place {
       const place = { team: owner, id: newId('webhook') };

@@ -92,6 +92,7 @@ const item = some({
   finished_at: fc.constantFrom(null, '2026-11-20T00:00:00.007Z'),
   execution_time_ms: fc.constantFrom(null, 0, 7, 70),
 });
+const runKey = fc.constantFrom('a', 'b');
 const items = fc.array(item, { minLength: 1, maxLength: 6 });
 const end = some({ status, error_message: text, metadata });
 const resultChanges = some({
@@ -141,6 +142,40 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       const submitted = ledger.submit(at(projects), items, more);
       runs.push(submitted.run);
       results.push(...submitted.results);
+    },
+  ),
+  step(
+    3,
+    fc.record({ items, label, metadata, started_at: instant, key: runKey, complete: fc.boolean() }),
+    ({ ledger, projects, runs, results }, at, { items, key, ...more }) => {
+      const called = ledger.call(
+        at(projects),
+        `plain ${key}`,
+        more.complete && items.length > 3 ? [] : items,
+        more,
+      );
+      if (!runs.some(({ id }) => id === called.run.id)) runs.push(called.run);
+      results.push(...called.results);
+    },
+  ),
+  step(
+    6,
+    fc.record({
+      items,
+      label,
+      metadata,
+      started_at: instant,
+      key: runKey,
+      shard: fc.record({
+        index: fc.integer({ min: 1, max: 2 }),
+        total: fc.constant(2),
+        attempt: fc.integer({ min: 1, max: 3 }),
+      }),
+    }),
+    ({ ledger, projects, runs, results }, at, { items, key, ...more }) => {
+      const called = ledger.call(at(projects), `sharded ${key}`, items, more);
+      if (!runs.some(({ id }) => id === called.run.id)) runs.push(called.run);
+      results.push(...called.results);
     },
   ),
   step(6, runChanges, ({ ledger, runs }, at, changes) => ledger.updateRun(at(runs), changes)),

@@ -8,7 +8,7 @@ const ids = { run_id: idOf('run'), project_id: idOf('project') };
 
 const created = happened({
   type: 'RunCreated',
-  data: { ...ids, label: 'nightly', metadata: { branch: 'main' }, items: 0 },
+  data: { ...ids, run_key: null, label: 'nightly', metadata: { branch: 'main' }, items: 0 },
 });
 const started = happened({ type: 'RunStarted', data: { ...ids, started_at: EARLIER } });
 const pending = happened({ type: 'RunReturnedToPending', data: ids });
@@ -36,7 +36,7 @@ describe('a run', () => {
         .when(create)
         .happens({
           type: 'RunCreated',
-          data: { ...ids, label: 'nightly', metadata: { branch: 'main' }, items: 0 },
+          data: { ...ids, run_key: null, label: 'nightly', metadata: { branch: 'main' }, items: 0 },
         }));
 
     it('is pending, without instants', () =>
@@ -46,6 +46,7 @@ describe('a run', () => {
           life: 'present',
           test_run_id: ids.run_id,
           project_id: ids.project_id,
+          run_key: null,
           label: 'nightly',
           metadata: { branch: 'main' },
           status: 'Pending',
@@ -55,6 +56,7 @@ describe('a run', () => {
           items: 0,
           created_at: NOW,
           updated_at: NOW,
+          calls: { sent: 0, finished_at: null, shards: null, arriving: false },
         }));
 
     it('is refused if it exists already', () => given(created).when(create).refused('write_conflict'));
@@ -72,7 +74,7 @@ describe('a run', () => {
     } as const;
     const createdWhole = {
       type: 'RunCreated',
-      data: { ...ids, label: null, metadata: null, items: 3 },
+      data: { ...ids, run_key: null, label: null, metadata: null, items: 3 },
     } as const;
 
     it('is created, started and completed at once, with the number of its items', () =>

@@ -8,10 +8,13 @@ export type Submitted = EventData['ResultSubmitted'];
 /** An item of a submission. A field that is left out gets a usual value. */
 export type Item = Partial<Omit<Submitted, 'result_id' | 'project_id' | 'run_id'>>;
 
-export type RunIds = { run_id: string; project_id: string };
+export type RunIds = { run_id: string; project_id: string; submission_id?: string };
 
 /** Returns the data of one event per item, in order. */
-export function submittedItems({ run_id, project_id }: RunIds, items: readonly Item[]): Submitted[] {
+export function submittedItems(
+  { run_id, project_id, submission_id = run_id }: RunIds,
+  items: readonly Item[],
+): Submitted[] {
   const whole = items.map((item) => ({ test_name: 'adds up', attempt: 1, ...item }));
   const superseders = whole.map((item) => {
     const rivals = whole.filter((each) => each.test_name === item.test_name && each.attempt > item.attempt);
@@ -20,7 +23,7 @@ export function submittedItems({ run_id, project_id }: RunIds, items: readonly I
     return ordinal === -1 ? null : ordinal;
   });
   return whole.map((item, ordinal) => ({
-    result_id: itemId(run_id, ordinal),
+    result_id: itemId(submission_id, ordinal),
     project_id,
     run_id,
     status: 'Passed',
@@ -29,7 +32,7 @@ export function submittedItems({ run_id, project_id }: RunIds, items: readonly I
     started_at: null,
     finished_at: null,
     execution_time_ms: null,
-    superseded_by: superseders[ordinal] == null ? null : itemId(run_id, superseders[ordinal]),
+    superseded_by: superseders[ordinal] == null ? null : itemId(submission_id, superseders[ordinal]),
     supersedes: superseders.flatMap((by, other) => (by === ordinal ? [other] : [])),
     run_branch: null,
     run_commit: null,

@@ -1,6 +1,7 @@
 /**
  * The history of a test by the rules, with all its entries and nothing packed. The packed history is compared with it.
  */
+import { bulkOriginOf } from '../../src/domain/ids.js';
 import type { TestEntry, Transition } from '../../src/domain/test-history/test-history.js';
 import { statusWords } from '../../src/domain/result.js';
 
@@ -24,9 +25,7 @@ export function modelWith(model: Model, entry: TestEntry): { model: Model; trans
   const transitions: Transition[] = [];
   const candidates = newestFirst.slice(0, 49).filter(({ again }) => !again);
   const sameCommit = candidates.find(({ commit }) => commit !== null && commit === entry.commit);
-  const sameRun = candidates.find(
-    ({ run_id, attempt }) => run_id !== null && run_id === entry.run_id && attempt < entry.attempt,
-  );
+  const sameRun = candidates.find((other) => isOfSameRun(other, entry) && other.attempt < entry.attempt);
   const byCommit = sameCommit !== undefined && sameCommit.status !== entry.status;
   const byAttempt = entry.status === 'Passed' && sameRun?.status === 'Failed';
   // Only a failure makes a test broken.
@@ -77,4 +76,12 @@ export function modelOutcomes({ entries }: Model): string[] {
 export function modelRate({ entries }: Model): number {
   const last = entries.slice(-50);
   return last.length === 0 ? 0 : last.filter(({ status }) => status === 'Failed').length / last.length;
+}
+
+/** Items are known by their submission, which has the id of the run if the run has no key. */
+function isOfSameRun(other: TestEntry, one: TestEntry): boolean {
+  if (one.run_id === null) return false;
+  const submission = bulkOriginOf(other.result_id)?.submission_id;
+  if (submission === undefined) return other.run_id === one.run_id;
+  return submission === (bulkOriginOf(one.result_id)?.submission_id ?? one.run_id);
 }

@@ -89,6 +89,25 @@ describe('the history of a test', () => {
         .follows(flaky(itemId(run_id, 3), itemId(run_id, 4)));
     });
 
+    it('is found among the items of one call to a run with a key, and not in other calls', () => {
+      const run_id = idOf('run', 5);
+      const [call, other] = [idOf('run', 6), idOf('run', 7)];
+      const of = (submission: string, ordinal: number) => ({
+        run_id,
+        result_id: itemId(submission, ordinal),
+      });
+      given(failed(0, of(call, 3)))
+        .when(passed(0, { ...of(call, 4), attempt: 2 }))
+        .follows({
+          type: 'TestBecameFlaky',
+          rule: 'later_attempt',
+          evidence: [itemId(call, 3), itemId(call, 4)],
+        });
+      given(failed(0, of(call, 3)))
+        .when(passed(0, { ...of(other, 3), attempt: 2 }))
+        .nothingFollows();
+    });
+
     it('names the rule of the same commit if both rules hold', () =>
       given(failed(1, { ...run, ...c1 }))
         .when(passed(2, { ...run, ...c1, attempt: 2 }))

@@ -7,6 +7,7 @@ export const fields = {
   run: [
     'test_run_id',
     'project_id',
+    'run_key',
     'label',
     'status',
     'metadata',
@@ -38,6 +39,7 @@ export const fields = {
   runB: [
     'id',
     'project_id',
+    'run_key',
     'label',
     'status',
     'outcome',
@@ -56,6 +58,7 @@ export const fields = {
     'finished_at',
     'gate',
     'new_failures',
+    'shards',
   ],
   test: [
     'id',

@@ -19,9 +19,12 @@ import { fold } from '../projections/folding.js';
 const pastForms: { [Name in keyof PastEventData]: (data: EventData[TypeIn<Name>]) => PastEventData[Name] } = {
   'ProjectCreated.v1': ({ default_branch: _, ...data }) => data,
   'ProjectDescribed.v1': ({ default_branch: _, ...data }) => data,
-  'ResultSubmitted.v1': (data) => data,
+  'ResultDeleted.v1': ({ replaces: _, ...data }) => data,
   'ResultFinished.v1': ({ test_name: _, ...data }) => data,
+  'ResultSubmitted.v1': ({ replaces: _, replaced_by: __, ...data }) => data,
   'ResultUpdated.v1': ({ test_name: _, ...data }) => data,
+  'RunCompleted.v1': (data) => ({ ...data, reason: data.reason === 'shards' ? 'requested' : data.reason }),
+  'RunCreated.v1': ({ run_key: _, with_items: __, ...data }) => data,
 };
 type TypeIn<Name extends string> = Name extends `${infer Type extends EventType}.v${number}` ? Type : never;
 
@@ -56,7 +59,7 @@ describe('every version of every event', () => {
   for (const { name, type, version } of files) {
     it(`folds as the current version does: ${name}`, async () => {
       const older = history.map((event) => (event.type === type ? inVersion(event, name, version) : event));
-      const samples = older.filter((event) => event.type === type);
+      const samples = older.filter((event) => event.type === type && !isNew(event as LedgerEvent));
       expect(samples.length).to.be.above(0);
       for (const sample of samples) {
         expect(faults(sample), JSON.stringify(sample.data)).to.deep.equal([]);
@@ -145,7 +148,13 @@ describe('a log with upcasting', () => {
 
 function inVersion(event: LedgerEvent, name: string, version: number): RecordedEvent {
   const form = pastForms[name as keyof PastEventData] as ((data: unknown) => unknown) | undefined;
-  return form === undefined ? event : { ...event, version, data: form(event.data) };
+  return form === undefined || isNew(event) ? event : { ...event, version, data: form(event.data) };
+}
+
+/** Whether the event says what no older version can say. */
+function isNew({ type, data }: LedgerEvent): boolean {
+  if (type === 'RunCreated') return data.run_key != null;
+  return type === 'RunCompleted' && data.reason === 'shards';
 }
 
 /** The states of all streams by their deciders, and the documents of all read models. */
@@ -208,6 +217,8 @@ function wholeHistory(): LedgerEvent[] {
   ledger.deleteResult(failed);
   const submitted = ledger.submit(project, [{ test_name: 'adds up' }, { test_name: 'subtracts' }]);
   ledger.updateResult(submitted.results[0]!, { status: 'Failed' });
+  const shard = { index: 1, total: 1, attempt: 1 };
+  ledger.call(project, 'a key', [{ test_name: 'adds up' }], { shard });
   ledger.updateRun(run, { status: 'Completed' });
   ledger.updateRun(run, { status: 'Pending' });
   const webhook = ledger.webhook(team);

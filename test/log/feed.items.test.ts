@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { openFeed } from '../../src/log/feed.js';
 import type { Batch, EventFilter, EventLog } from '../../src/ports/event-log.js';
 import { START, type Position, type RecordedEvent } from '../../src/domain/event.js';
-import { contextOf, embeddedStores, eventually, givenRun, givenSubmission, NOW } from '../stores.js';
+import {
+  contextOf,
+  embeddedStores,
+  eventually,
+  givenCall,
+  givenRun,
+  givenSubmission,
+  NOW,
+} from '../stores.js';
 import { run } from '../../src/domain/run.js';
 
 describe('the feed of submissions', () => {
@@ -79,6 +87,34 @@ describe('the feed of submissions', () => {
     const [, , created, ...others] = positions;
     expect(others.slice(0, 7)).to.deep.equal(positions.slice(3, 10));
     others.slice(0, 7).forEach((position, n) => expect(position).to.equal(`${created}-00000${n}`));
+  });
+
+  it('yields the items of each call to a run with a key right after its ItemsSubmitted, from any position on', async () => {
+    const { log } = stores;
+    const made = await givenRun(log);
+    await givenCall(log, made, items(5));
+    await givenSubmission(log, made, items(2));
+    await givenCall(log, made, items(3));
+    const called = ['ItemsSubmitted', ...submitted(5), 'RunStarted', 'ItemsReceived'];
+    const whole = ['RunCreated', ...submitted(2), 'RunCompleted'];
+    const again = ['ItemsSubmitted', ...submitted(3), 'ItemsReceived'];
+    const wanted = ['ProjectCreated', 'RunCreated', 'RunCreated', ...called, ...whole, ...again];
+    const all = eventsOf(await pagesOf(100));
+    expect(all.map(shown)).to.deep.equal(wanted);
+    for (const limit of [1, 2, 3, 4, 7]) {
+      for (const pages of [await pagesOf(limit), await followed(limit)]) {
+        expect(eventsOf(pages)).to.deep.equal(all);
+        for (const { events } of pages) expect(events.length).to.be.at.most(limit);
+      }
+      for (const [at, { position }] of all.entries()) {
+        expect(eventsOf(await pagesOf(limit, position))).to.deep.equal(all.slice(at + 1));
+      }
+    }
+    const types = ['ResultSubmitted'];
+    const results = all.filter(({ type }) => type === 'ResultSubmitted');
+    for (const limit of [1, 3, 100]) {
+      expect(eventsOf(await pagesOf(limit, START, { types }))).to.deep.equal(results);
+    }
   });
 
   it('goes on after any event, wherever the page ended', async () => {

@@ -4,7 +4,6 @@
  */
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { anchorOf, groupIdOf } from '../../src/domain/failures/anchor.js';
-import { itemId } from '../../src/domain/ids.js';
 import type { Metadata } from '../../src/domain/run.js';
 import type { Moment } from '../../src/domain/test-history/failing-row.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
@@ -42,6 +41,8 @@ export type ModelResult = {
   run_branch: string | null;
   run_commit: string | null;
   superseded_by: string | null;
+  /** All results that supersede it: a retry, an item of the same call, or results of higher attempts of its shard. */
+  superseders: readonly string[];
   /** At its newest final status. */
   final: { status: string; branch: string | null; commit: string | null; at: string; opened: string } | null;
   /** When its status was `Failed` last. */
@@ -133,7 +134,10 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
       const { result_id: id, test_name: name, ...data } = event.data;
       const { project_id, run_id, metadata, run_branch, run_commit, status } = data;
       const error_message = 'error_message' in data ? data.error_message : null;
-      const superseded_by = 'superseded_by' in data ? data.superseded_by : null;
+      const { superseded_by = null, replaced_by = [], replaces = [] } = data as Superseding;
+      const superseders = [superseded_by, ...replaced_by.filter((one) => results.has(one))].filter(
+        (one) => one !== null,
+      );
       const retry_of = 'retry_of' in data ? data.retry_of : null;
       const described = { metadata, error_message, run_branch, run_commit };
       results.set(id, {
@@ -143,11 +147,15 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
         test_id: testIdOf(project_id, name),
         status: 'none',
         ...described,
-        superseded_by,
+        superseded_by: superseders[0] ?? null,
+        superseders,
         final: null,
         group: null,
       });
-      if (retry_of !== null && results.has(retry_of)) results.get(retry_of)!.superseded_by = id;
+      for (const other of [retry_of, ...replaces]) {
+        const former = other === null ? undefined : results.get(other);
+        if (former !== undefined) supersede(former, [...former.superseders, id]);
+      }
       return setStatus(results.get(id)!, status, event);
     }
     case 'ResultStarted':
@@ -160,16 +168,26 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
       return setStatus(present, event.data.status, event);
     }
     case 'ResultDeleted': {
-      const { result_id, run_id, retry_of, supersedes = [] } = event.data;
+      const { result_id } = event.data;
       results.delete(result_id);
-      for (const id of [retry_of, ...supersedes.map((ordinal) => itemId(run_id!, ordinal))]) {
-        const former = id === null ? undefined : results.get(id);
-        if (former?.superseded_by === result_id) former.superseded_by = null;
+      for (const former of results.values()) {
+        if (!former.superseders.includes(result_id)) continue;
+        supersede(
+          former,
+          former.superseders.filter((each) => each !== result_id),
+        );
       }
       return;
     }
     default:
   }
+}
+
+type Superseding = { superseded_by?: string | null; replaced_by?: string[]; replaces?: string[] };
+
+function supersede(result: ModelResult, superseders: readonly string[]): void {
+  result.superseders = superseders;
+  result.superseded_by = superseders[0] ?? null;
 }
 
 function setStatus(present: ModelResult, status: string, { meta, position }: LedgerEvent): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { ledgerViews } from '../../projections/index.js';
-import { itemId } from '../../src/domain/ids.js';
+import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { fold, type Folded } from './folding.js';
@@ -58,22 +58,33 @@ describe('the read models of the ledger', () => {
     // Else the properties above would say less than they seem to.
     const seen = new Set<string>();
     fc.assert(
-      fc.property(randomHistories(60), ({ events }) => {
+      fc.property(randomHistories(80), ({ events }) => {
         const model = [...modelOf(events).values()] as Record<string, unknown>[];
         for (const { type } of events) seen.add(type);
         for (const document of model) {
           if (document['superseded_by'] != null) seen.add('superseded');
           if (document['retry_of'] != null && document['superseded_by'] != null) seen.add('superseded twice');
+          if (document['replaced_by'] !== undefined) seen.add('replaced');
+          if ((document['replaced_by'] as string[] | undefined)?.[1] !== undefined)
+            seen.add('replaced twice');
+          if (document['replaced_by'] !== undefined && document['superseded_by'] !== null)
+            seen.add('superseded and replaced');
           if (document['outcome'] != null) seen.add(`outcome ${document['outcome'] as string}`);
           if (JSON.stringify(document['counts']) !== JSON.stringify(document['standing']))
             seen.add('standing');
         }
         for (const { type, data } of events) {
+          if (type === 'ResultSubmitted' && data.replaced_by !== undefined) seen.add('replaced at once');
+          if (type === 'ResultDeleted' && data.replaces !== undefined) seen.add('replacing result deleted');
+          if (type === 'RunCompleted' && data.reason === 'shards' && data.completion > 1)
+            seen.add('completed again');
           if (type === 'ResultCreated' && data.retry_of?.split('_').length === 3) seen.add('item retried');
           if (type !== 'ResultDeleted' || data.supersedes === undefined) continue;
           if (data.supersedes.length > 1) seen.add('deleted item that superseded several');
           const former = model.find(
-            (each) => each['test_result_id'] === itemId(data.run_id!, data.supersedes![0]!),
+            (each) =>
+              each['test_result_id'] ===
+              itemId(bulkOriginOf(data.result_id)!.submission_id, data.supersedes![0]!),
           );
           if (former !== undefined && former['superseded_by'] === null) seen.add('item restored');
           if (former !== undefined && former['superseded_by'] !== null)
@@ -109,6 +120,12 @@ describe('the read models of the ledger', () => {
       'item restored',
       'item retried once restored',
       'deleted item that superseded several',
+      'replaced',
+      'replaced twice',
+      'replaced at once',
+      'superseded and replaced',
+      'replacing result deleted',
+      'completed again',
     ]);
   });
 

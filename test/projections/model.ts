@@ -4,6 +4,7 @@
  */
 import type { Counts } from '../../src/domain/counts.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
+import { replacersOf, shardItems } from '../domain/shards.js';
 
 type Data = { [field: string]: unknown };
 type Plain = { type: string; position: string; at: string; team: string; data: Data };
@@ -24,6 +25,8 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     }
     if (type === 'RunCreated') {
       documents.set(`runs/${data['run_id'] as string}`, runOf(history, data['run_id']));
+      const shards = shardsOf(history, data['run_id']);
+      if (shards !== null) documents.set(`shards/${data['run_id'] as string}`, shards);
     }
     if (begins(type) && isThere(history, data['result_id'])) {
       documents.set(`results/${data['result_id'] as string}`, resultOf(history, data['result_id']));
@@ -61,17 +64,25 @@ function projectOf(history: readonly Plain[], id: unknown): object {
 function runOf(history: readonly Plain[], id: unknown): object {
   const silent = ['ResultRetryClaimed', 'ArtifactAssigned', 'ArtifactDeleted'];
   const all = history.filter(({ data, type }) => data['run_id'] === id && !silent.includes(type));
-  const own = all.filter(({ type }) => type.startsWith('Run'));
-  const turn = own.findLast(({ type }) => type !== 'RunDescribed')?.type;
+  const own = all.filter(({ type }) => /^(Run|Items)/.test(type));
+  const turn = own.findLast(({ type }) => type.startsWith('Run') && type !== 'RunDescribed')?.type;
+  const calls = own.filter(({ type }) => type === 'ItemsSubmitted');
+  const sent = calls.reduce((sum, { data }) => sum + Number(data['items']) - Number(data['replaced']), 0);
+  const shard = calls.at(-1)?.data['shard'] as { total: number } | null | undefined;
+  const listed = resultsIn(history, id);
+  const replaced = listed.filter((each) => replacersIn(history, each).length > 0).length;
   const ends = own.filter(({ type }) => type === 'RunCompleted');
   const end = ends.at(-1);
   const start = own.findLast(({ type }) => type === 'RunStarted');
-  const standing = countsOf(resultsIn(history, id).filter((each) => supersederOf(history, each) === null));
+  const standing = countsOf(counting(history, id).filter((each) => supersederOf(history, each) === null));
   return {
     ...originOf(own),
     updated_at: own.at(-1)?.at,
     test_run_id: id,
     project_id: latest(own, 'project_id'),
+    run_key: own[0]?.data['run_key'],
+    ...(shard != null && { shard_total: shard.total }),
+    ...(replaced > 0 && { replaced }),
     label: latest(own, 'label'),
     metadata: latest(own, 'metadata'),
     ...codeIn(latest(own, 'metadata')),
@@ -79,7 +90,7 @@ function runOf(history: readonly Plain[], id: unknown): object {
     started_at: start?.data['started_at'] ?? null,
     finished_at: end !== undefined && end.position > (start?.position ?? '') ? end.data['finished_at'] : null,
     completions: ends.length,
-    items: latest(own, 'items'),
+    items: Number(own[0]?.data['items']) + sent,
     counts: counted(history, id),
     count_snapshot: end && { ...counted(upTo(history, end), id), at: end.at },
     ...(end === undefined && { count_snapshot: null }),
@@ -96,7 +107,11 @@ function runOf(history: readonly Plain[], id: unknown): object {
   };
 
   function counted(events: readonly Plain[], run: unknown): Counts {
-    return countsOf(resultsIn(events, run));
+    return countsOf(counting(events, run));
+  }
+
+  function counting(events: readonly Plain[], run: unknown) {
+    return resultsIn(events, run).filter((each) => replacersIn(events, each).length === 0);
   }
 
   function countsOf(results: readonly { status: unknown }[]): Counts {
@@ -127,11 +142,22 @@ function resultOf(history: readonly Plain[], id: unknown): object {
     superseded_by?: unknown;
     supersedes?: [];
   };
+  const replacers = allReplacersOf(history, id);
   const retries = history.filter(
-    ({ type, data }) =>
+    ({ type, data, position }) =>
       (/ResultCreated|ResultDeleted/.test(type) && data['retry_of'] === id) ||
-      (type === 'ResultDeleted' && data['result_id'] === by),
+      (type === 'ResultDeleted' && data['result_id'] === by) ||
+      (/ResultSubmitted|ResultDeleted/.test(type) &&
+        replacers.includes(data['result_id']) &&
+        position > birth!.position &&
+        // One that was deleted before the result came never replaced it.
+        (type === 'ResultSubmitted' || isThere(upTo(history, birth!), data['result_id']) || bornAfter(data))),
   );
+  function bornAfter(data: Data): boolean {
+    const other = history.find((each) => begins(each.type) && each.data['result_id'] === data['result_id']);
+    return other!.position > birth!.position;
+  }
+  const replaced_by = replacersIn(history, { id });
   // A start forgets the end, whatever came before it.
   const start = own.findLast(({ type }) => type === 'ResultStarted');
   const since = own.filter(({ position }) => position > (start?.position ?? ''));
@@ -141,6 +167,8 @@ function resultOf(history: readonly Plain[], id: unknown): object {
     life: 'present',
     claim: by === null ? null : { by, at: birth?.at },
     ...(supersedes.length > 0 && { supersedes }),
+    ...(birth!.data['replaces'] !== undefined && { replaces: birth!.data['replaces'] }),
+    ...(replaced_by.length > 0 && { replaced_by }),
     ...originOf(own),
     updated_at: own.at(-1)?.at,
     test_result_id: id,
@@ -238,4 +266,34 @@ function supersederOf(history: readonly Plain[], { id }: { id: unknown }): unkno
   const birth = history.find(({ type, data }) => begins(type) && data['result_id'] === id);
   const superseders = [birth?.data['superseded_by'], ...retries.map(({ data }) => data['result_id'])];
   return superseders.find((each) => each != null && isThere(history, each)) ?? null;
+}
+
+/** The results of higher attempts of the shard that replace a result, as long as they exist. */
+function replacersIn(history: readonly Plain[], { id }: { id: unknown }): unknown[] {
+  return allReplacersOf(history, id).filter((each) => isThere(history, each));
+}
+
+function allReplacersOf(history: readonly Plain[], id: unknown): unknown[] {
+  const birth = history.find(({ type, data }) => type === 'ResultSubmitted' && data['result_id'] === id);
+  if (birth === undefined) return [];
+  const all = shardItems(history as never, birth.data['run_id'] as string);
+  const one = all.find((each) => each.id === id);
+  return one === undefined ? [] : replacersOf(one, all).map((each) => each.id);
+}
+
+function shardsOf(history: readonly Plain[], run: unknown): object | null {
+  const own = history.filter(
+    ({ type, data }) => type === 'ItemsSubmitted' && data['run_id'] === run && data['shard'] !== null,
+  );
+  if (own.length === 0) return null;
+  const ends = history.filter(({ type, data }) => type === 'ItemsReceived' && data['run_id'] === run);
+  return {
+    team_id: own[0]!.team,
+    run_id: run,
+    received: own.map(({ data, at }) => {
+      const { index, attempt } = data['shard'] as { index: number; attempt: number };
+      return { index, attempt, results: data['items'], duration_ms: data['duration_ms'], at };
+    }),
+    position: ends.at(-1)?.position,
+  };
 }

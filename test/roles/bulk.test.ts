@@ -22,7 +22,14 @@ describe('the thread of bulk submissions', function () {
         }),
       ),
     );
-  const born = { run_id: 'run_1', project_id: 'project_1', finished_at: NOW, branch: null, commit: null };
+  const born = {
+    submission_id: 'run_1',
+    run_id: 'run_1',
+    project_id: 'project_1',
+    finished_at: NOW,
+    branch: null,
+    commit: null,
+  };
   const limits = { events: 100, bytes: 1_000_000 };
   async function sizes(submission: OpenSubmission): Promise<number[]> {
     const all: number[] = [];
@@ -38,6 +45,30 @@ describe('the thread of bulk submissions', function () {
       [100, 100, 50],
       [100, 50],
     ]);
+  });
+
+  it('relates the items of a shard to those of other attempts, again for each try', async () => {
+    const body = { project_id: 'project_1', run_key: 'a key', shard: { index: 1, total: 2, attempt: 2 } };
+    const results = ['one', 'two'].map((name) => ({ name, status: 'passed', duration_ms: 5 }));
+    const bytes = new Uint8Array(Buffer.from(JSON.stringify({ ...body, results })));
+    const submission = await opened().read(bytes, NOW);
+    expect(submission).to.include({ run_key: 'a key', duration_ms: 10 });
+    expect(submission.items_hash).to.match(/^[0-9a-f]{64}$/);
+    const others = async function* (...names: string[]) {
+      yield { attempt: 1, submission_id: 'run_0', first: 7, names, attempts: names.map(() => 1) };
+    };
+    const replaces = async () => {
+      const all: unknown[] = [];
+      for await (const texts of submission.appends(born, limits)) {
+        all.push(...texts.map((text) => (JSON.parse(text) as { replaces?: string[] }).replaces));
+      }
+      return all;
+    };
+    expect(await replaces()).to.deep.equal([undefined, undefined]);
+    expect(await submission.relate(others('two', 'three'))).to.equal(1);
+    expect(await replaces()).to.deep.equal([undefined, ['result_0_7']]);
+    expect(await submission.relate(others('one', 'two'))).to.equal(2);
+    expect(await replaces()).to.deep.equal([['result_0_7'], ['result_0_8']]);
   });
 
   it('transfers the bytes, so that they are in memory once', async () => {

@@ -24,6 +24,8 @@ const everyType: Record<EventType, true> = {
   RunStarted: true,
   RunCompleted: true,
   RunReturnedToPending: true,
+  ItemsSubmitted: true,
+  ItemsReceived: true,
   ResultCreated: true,
   ResultStarted: true,
   ResultFinished: true,

@@ -55,8 +55,8 @@ export function testKey(testId: string): string {
 /** The chunk with one more result. */
 export function withResult(chunk: Chunk, result: RunResult): Chunk {
   const item = bulkOriginOf(result.result_id);
-  const known = item === null || chunk.origins.includes(item.run_id);
-  const origins = known ? chunk.origins : [...chunk.origins, item.run_id];
+  const known = item === null || chunk.origins.includes(item.submission_id);
+  const origins = known ? chunk.origins : [...chunk.origins, item.submission_id];
   const line = headOf(result) + placeIn(origins, result.result_id);
   return { origins, lines: chunk.lines === '' ? line : chunk.lines + SEPARATOR + line };
 }
@@ -161,7 +161,7 @@ function headOf({ test, status, superseded, known, flaky, slower }: RunResult): 
 function placeIn(origins: readonly string[], resultId: string): string {
   const item = bulkOriginOf(resultId);
   if (item === null) return resultId.slice('result_'.length);
-  return `${origins.indexOf(item.run_id).toString(36)}.${item.ordinal.toString(36)}`;
+  return `${origins.indexOf(item.submission_id).toString(36)}.${item.ordinal.toString(36)}`;
 }
 
 function resultAt({ origins }: Chunk, line: string): RunResult {

@@ -37,8 +37,8 @@ export const runs: Kind<Run, RunEvent> = {
   sentence: runSentence,
   shown(state) {
     if (state.life !== 'present') return nothing;
-    const { label, status, started_at, finished_at, metadata } = state;
-    return { fields: { label, status: status.toLowerCase(), started_at, finished_at }, metadata };
+    const { run_key, label, status, started_at, finished_at, metadata } = state;
+    return { fields: { run_key, label, status: status.toLowerCase(), started_at, finished_at }, metadata };
   },
 };
 

@@ -23,6 +23,10 @@ export function runSentence(event: Happened<RunEvent>, who: string, before: Run)
     }
     case 'RunCompleted':
       return `${who} completed the run${completed(event.data, before)}.`;
+    case 'ItemsSubmitted':
+      return `${who} submitted ${submitted(event.data)}.`;
+    case 'ItemsReceived':
+      return 'All results of the submission are recorded.';
     case 'RunReturnedToPending':
       return `${who} set the run back to pending.`;
   }
@@ -31,6 +35,13 @@ export function runSentence(event: Happened<RunEvent>, who: string, before: Run)
 function created({ label, items }: EventData['RunCreated']): string {
   const run = label === null ? 'the run' : `the run ${quoted(label)}`;
   return items === 0 ? `created ${run}` : `submitted ${run} with ${counted(items, 'result')}`;
+}
+
+function submitted({ items, shard }: EventData['ItemsSubmitted']): string {
+  const results = counted(items, 'result');
+  if (shard === null) return `${results} to the run`;
+  const again = shard.attempt > 1 ? `, attempt ${shard.attempt}` : '';
+  return `shard ${shard.index} of ${shard.total}${again}, with ${results}`;
 }
 
 type Described = Exclude<keyof EventData['RunDescribed'], 'run_id' | 'project_id'>;
@@ -45,6 +56,7 @@ function described(data: EventData['RunDescribed']): string {
 function completed({ finished_at, completion, reason }: EventData['RunCompleted'], before: Run): string {
   const again = completion > 1 ? ` again (completion ${completion})` : '';
   if (reason === 'idle') return `${again}, because nothing had happened in it for a long time`;
+  if (reason === 'shards') return `${again}, because all its shards have come`;
   const started = before.life === 'present' ? before.started_at : null;
   return again + afterTime(started === null ? null : Date.parse(finished_at) - Date.parse(started));
 }

@@ -3,7 +3,7 @@
  * not escape: five for 32 bits. An entry that passed or failed takes 32 characters:
  *
  *     2  status, whether it is an item of a bulk submission, and its attempt; or that it is no evidence
- *    20  the UUID in its id; for an item, the UUID of its run
+ *    20  the UUID in its id; for an item, the UUID of its submission
  *     5  for an item its ordinal, else its run, hashed
  *     5  its commit, hashed
  *
@@ -50,7 +50,7 @@ export function packEntry(entry: TestEntry): string {
   const kind = (status === 'Failed' ? FAILED : 0) + (item === null ? 0 : ITEM);
   const head = entry.again ? NO_EVIDENCE + kind : kind * MOST_ATTEMPTS + entry.attempt - 1;
   const place = item === null ? hashed(entry.run_id) : word(item.ordinal);
-  return digit(head / 85) + digit(head) + uuidIn(item?.run_id ?? result_id) + place + hashed(commit);
+  return digit(head / 85) + digit(head) + uuidIn(item?.submission_id ?? result_id) + place + hashed(commit);
 }
 
 /** Splits entries that were written without separators. */
@@ -89,9 +89,15 @@ export function atCommitOf(one: string): (entry: string) => boolean {
   return commit === NONE ? () => false : (entry) => entry.startsWith(commit, COMMIT);
 }
 
-/** A test for verdicts that may be evidence: whether they are of a run, and of a lower attempt. */
-export function earlierAttempt(runId: string, attempt: number): (entry: string) => boolean {
-  const [uuid, hash] = [uuidIn(runId), hashed(runId)];
+/**
+ * A test for verdicts that may be evidence: whether they are of the same run as a result, and of a lower attempt. Of
+ * items, it finds those of the same submission: their entries do not name the run.
+ */
+export function earlierAttempt(
+  { result_id, attempt }: Pick<TestEntry, 'result_id' | 'attempt'>,
+  runId: string,
+): (entry: string) => boolean {
+  const [uuid, hash] = [uuidIn(bulkOriginOf(result_id)?.submission_id ?? runId), hashed(runId)];
   return (entry) =>
     (isItem(entry) ? entry.startsWith(uuid, ID) : entry.startsWith(hash, ORIGIN)) &&
     attemptOf(entry) < attempt;
@@ -117,7 +123,7 @@ export function runsIn(verdicts: readonly string[]): (string | null)[] {
 /** A test for the entry of a result. */
 export function isEntryOf(resultId: string): (entry: string) => boolean {
   const item = bulkOriginOf(resultId);
-  const uuid = uuidIn(item?.run_id ?? resultId);
+  const uuid = uuidIn(item?.submission_id ?? resultId);
   const ordinal = item === null ? '' : word(item.ordinal);
   const id = hashed(resultId);
   return (entry) =>

@@ -151,7 +151,7 @@ function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[
   const same = nearest(atCommitOf(packed));
   if (same !== undefined && hasFailed(same) !== failed) return { rule: 'same_commit', earlier: same };
   if (failed || entry.run_id === null || entry.attempt === 1) return null;
-  const earlier = nearest(earlierAttempt(entry.run_id, entry.attempt));
+  const earlier = nearest(earlierAttempt(entry, entry.run_id));
   return earlier !== undefined && hasFailed(earlier) ? { rule: 'later_attempt', earlier } : null;
 }
 

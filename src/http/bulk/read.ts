@@ -12,8 +12,8 @@ import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { resultStatuses, statusWords, type ResultStatus, type StatusWord } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
-import { runDescription } from '../../domain/run.js';
-import { fail, invalidFields, isLedgerError, type FieldError } from '../../errors.js';
+import { runDescription } from '../../domain/run-description.js';
+import { fail, invalidFields, isLedgerError, type FieldCode, type FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { duplicateName, notJson } from '../json.js';
 import { fieldErrorsOf } from '../problems/field-errors.js';
@@ -87,7 +87,7 @@ function parse(text: string, locate: () => JsonLocation | null): unknown {
   }
 }
 
-type RunFields = Omit<Requests['SubmitRun'], 'results'>;
+type RunFields = Requests['SubmitRun'];
 
 /** Reads the body without its items. @throws LedgerError `invalid_json`. */
 function readRun(
@@ -99,18 +99,48 @@ function readRun(
   const outline = found.outline();
   const value = parse(outline, () => locateInOutline(body, outline, found.list));
   const faults = duplicateFaults(value, found.outlineNames, outline, '');
-  // The list is empty in the outline, wherever it was not in the body.
-  const others = check(value).filter((fault) => found.ends.length === 0 || !isOfTheList(fault));
-  if (others.length > 0) faults.push(...fieldErrorsOf(others, 'body'));
+  faults.push(...fieldErrorsOf(check(value), 'body'));
+  if (found.ends.length === 0) faults.push(...emptyListFaults(value));
   if (faults.length > 0) return { run: emptyRun, faults };
   const sent = value as RunFields;
+  faults.push(...callFaults(sent));
+  const { run_key = null, shard = null, complete = false } = sent;
   const run = {
     project_id: sent.project_id,
+    run_key,
+    shard: shard && { ...shard, attempt: shard.attempt ?? 1 },
+    complete,
     ...runDescription(sent),
     started_at: normalised(sent.started_at),
     finished_at: normalised(sent.finished_at),
   };
-  return { run, faults: instantFaults(run, now, '') };
+  return { run, faults: [...faults, ...instantFaults(run, now, '')] };
+}
+
+/** A submission without results can only complete a run with a key. */
+function emptyListFaults(value: unknown): FieldError[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const { run_key, complete, results } = value as Record<string, unknown>;
+  if (typeof run_key === 'string' && complete === true) return [];
+  if (results === undefined) return [{ pointer: '/results', code: 'required', detail: 'is required' }];
+  if (!Array.isArray(results)) return [];
+  return [{ pointer: '/results', code: 'too_few', detail: 'must have at least 1' }];
+}
+
+/** What the schema cannot say of a run key and of what needs one. */
+function callFaults({ run_key = null, shard = null, complete }: RunFields): FieldError[] {
+  const faults: FieldError[] = [];
+  const refuse = (pointer: string, code: FieldCode, detail: string) => faults.push({ pointer, code, detail });
+  if (run_key === null && shard !== null) refuse('/shard', 'needs_key', 'needs a run_key');
+  if (run_key === null && complete !== undefined) refuse('/complete', 'needs_key', 'needs a run_key');
+  if (shard !== null && shard.index > shard.total) {
+    refuse('/shard/index', 'too_large', 'must be at most the total');
+  }
+  if (shard !== null && complete === true) {
+    const detail = 'must be false: a run with shards is completed when all of them are there';
+    refuse('/complete', 'not_allowed', detail);
+  }
+  return faults;
 }
 
 /** A run starts with its earliest item by default. @throws LedgerError `validation_failed` where its finish lies before. */
@@ -208,16 +238,15 @@ function duplicateFaults(value: unknown, names: number, text: string, pointer: s
   return [{ pointer: `${pointer}/${duplicateName(text) ?? ''}`, code: 'twice', detail: 'is a duplicate' }];
 }
 
-function isOfTheList({ instancePath, keyword }: ErrorObject): boolean {
-  return instancePath === '/results' && keyword === 'minItems';
-}
-
 function at(pointer: string): (fault: ErrorObject) => ErrorObject {
   return (fault) => ({ ...fault, instancePath: pointer + fault.instancePath });
 }
 
 const emptyRun: SubmittedRun = {
   project_id: '',
+  run_key: null,
+  shard: null,
+  complete: false,
   ...runDescription({}),
   started_at: null,
   finished_at: null,

@@ -17,12 +17,13 @@ export function projectRecord(project: ProjectRecord) {
 const uncounted: RunCounts = { counts: noCounts, count_snapshot: null };
 
 /** A run that was just created has no counts yet. */
-export function runRecord(run: RunRecord, { counts, count_snapshot }: RunCounts = uncounted) {
-  const { test_run_id, project_id, label, status, metadata } = run;
+export function runRecord(run: Omit<RunRecord, 'calls'>, { counts, count_snapshot }: RunCounts = uncounted) {
+  const { test_run_id, project_id, run_key, label, status, metadata } = run;
   const { started_at, finished_at, created_at, updated_at } = run;
   return {
     test_run_id,
     project_id,
+    run_key,
     label,
     status,
     metadata,

@@ -1,20 +1,23 @@
 /** Surface A: test results. */
-import { runDocuments, resultDocuments, type ResultDocument } from '../../../projections/runs.js';
+import type { ResultDocument } from '../../../projections/runs.js';
+import { deleteResult } from '../../commands/delete-result.js';
 import type { Ledger } from '../../commands/ledger.js';
 import { changeResult, recordResult, viewResult } from '../../commands/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
+import type { EventLog } from '../../ports/event-log.js';
 import type { ResultCommand } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
 import { run } from '../../domain/run.js';
-import { invalid } from '../../errors.js';
+import { invalid, isUnavailable } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { withRoomForMessages } from '../long-messages.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
+import { findResult, findResults, replacerOf } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { resultRecord } from './records.js';
 
-export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
+export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, views: TeamViews): Route[] {
   const update = {
     method: 'POST',
     role: 'member',
@@ -23,7 +26,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       const instants = instantsOf(call.body);
       const changes = { ...call.body, ...instants };
       checkInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
-      return changed(ledger, call, (at) => ({ type: 'UpdateResult', at, changes }));
+      return changed(ledger, views, call, (at) => ({ type: 'UpdateResult', at, changes }));
     }),
   } as const satisfies Omit<Route, 'path'>;
 
@@ -33,7 +36,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
-      await changeResult(ledger, call.context, id, { type: 'DeleteResult' });
+      await deleteResult(ledger, log, call.context, id);
       return ok({ test_result_id: id, deleted: true });
     },
   } as const satisfies Omit<Route, 'path'>;
@@ -45,8 +48,11 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
       const current = await call.waitForViews();
-      const found = await views.get(resultDocuments, call.key.team_id, id);
-      return ok(resultRecord(found, await labelOf(ledger, views, call.key.team_id, found, current)));
+      const { team_id } = call.key;
+      const { result, run: within } = await findResult(views, team_id, id, current);
+      return ok(
+        resultRecord(result, current ? await labelOf(ledger, team_id, result) : (within?.label ?? null)),
+      );
     },
   } as const satisfies Omit<Route, 'path'>;
 
@@ -66,14 +72,14 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
       method: 'POST',
       path: '/result/:test_result_id/start',
       role: 'member',
-      handle: (call) => changed(ledger, call, (at) => ({ type: 'StartResult', at })),
+      handle: (call) => changed(ledger, views, call, (at) => ({ type: 'StartResult', at })),
     },
     {
       method: 'POST',
       path: '/result/:test_result_id/finish',
       role: 'member',
       ...withBody('FinishResult', (call) =>
-        changed(ledger, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
+        changed(ledger, views, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
       ),
     },
     { ...remove, path: '/result/', withQuery: 'test_result_id' },
@@ -92,6 +98,7 @@ export function resultRoutes(ledger: Ledger, views: TeamViews): Route[] {
 
 async function changed(
   ledger: Ledger,
+  views: TeamViews,
   call: Omit<Call, 'body'>,
   command: (at: string) => ResultCommand,
 ): Promise<Reply> {
@@ -99,7 +106,14 @@ async function changed(
   const id = targetIdOf(call, 'test_result_id');
   const state = await changeResult(ledger, context, id, command(context.at));
   const { test_run_label, ...view } = await viewResult(ledger, context.team, state);
-  return ok(resultRecord(view, test_run_label));
+  const superseded_by = view.superseded_by ?? (await replacerOf(views, context.team, id).catch(unlessAway));
+  return ok(resultRecord({ ...view, superseded_by }, test_run_label));
+}
+
+/** The change is recorded, so it must be answered though the views are unavailable. */
+function unlessAway(error: unknown): null {
+  if (isUnavailable(error)) return null;
+  throw error;
 }
 
 /** The instants that the client sent, in the form in which they are stored. */
@@ -117,13 +131,10 @@ function instantsOf(body: { started_at?: string | null; finished_at?: string | n
  */
 async function labelOf(
   ledger: Ledger,
-  views: TeamViews,
   team: string,
   { test_run_id }: ResultDocument,
-  current: boolean,
 ): Promise<string | null> {
   if (test_run_id === null) return null;
-  if (!current) return (await views.get(runDocuments, team, test_run_id)).label;
   const within = await ledger.load(run, streamName('run', team, test_run_id));
   return within.life === 'present' ? within.label : null;
 }
@@ -136,15 +147,18 @@ async function listResults(views: TeamViews, { key, query, waitForViews }: Call)
   const list = ['results', String(test_run_id), String(status ?? '')];
   const after = readPageToken(list, query['page_token']);
   await waitForViews();
-  const { label } = await views.get(runDocuments, key.team_id, String(test_run_id));
-  const { items, next } = await views.find(resultDocuments, {
-    where: { test_run_id, ...(status !== undefined && { status }) },
+  const {
+    run: within,
+    items,
+    next,
+  } = await findResults(views, key.team_id, String(test_run_id), {
+    where: status === undefined ? {} : { status },
     sort: { field: 'created_position', direction: 'ascending' },
     limit: Number(query['page_size']),
     ...(after && { after }),
   });
   return ok({
-    items: withRoomForMessages(items).map((each) => resultRecord(each, label)),
+    items: withRoomForMessages(items).map((each) => resultRecord(each, within.label)),
     page_token: writePageToken(list, next),
   });
 }

@@ -4,10 +4,11 @@ import { runDocuments } from '../../../projections/runs.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { invalid } from '../../errors.js';
 import type { FailureQueries } from '../../queries/failure-queries.js';
+import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
 import { paged, requestedPage } from './pages.js';
-import { completeResults, type ShowResults } from './result-records.js';
+import type { ShowResults } from './result-records.js';
 
 type Parts = { failures: FailureQueries; views: TeamViews; showResults: ShowResults };
 
@@ -37,7 +38,7 @@ export function failureRoutes(parts: Parts): Route[] {
       async handle(call) {
         const { run, current } = await requestedRun(views, call);
         const { items, total } = await failures.resultsOf(run.id, call.params['group']!, partOf(call));
-        const results = await completeResults(views, call.key.team_id, items, current);
+        const results = await someResults(views, call.key.team_id, items, current);
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
       },
     },
@@ -93,7 +94,7 @@ async function withExamples<T extends { example: string | null }>(
   current: boolean,
 ) {
   const ids = rows.flatMap(({ example }) => example ?? []);
-  const results = await completeResults(views, call.key.team_id, ids, current);
+  const results = await someResults(views, call.key.team_id, ids, current);
   const shown = await showResults(call, results);
   const records = new Map(results.map(({ test_result_id }, n) => [test_result_id, shown[n]]));
   return rows.map((row) => ({ ...row, example: records.get(row.example ?? '') ?? null }));

@@ -11,21 +11,17 @@ export type Listed<T> = {
   find: FindCounted<T>;
   where: PageQuery['where'];
   order: 'newest first' | 'newest last';
-  /** The record that the answer shows, or a promise of it. */
-  data: (document: T) => unknown;
-  /** In place of `data`: the records of a page, where they need one more read for all of them. */
-  pageData?: (documents: readonly T[]) => Promise<readonly unknown[]>;
+  /** The records that the answer shows. */
+  records: (documents: readonly T[]) => readonly unknown[] | Promise<readonly unknown[]>;
 };
 
 /** Answers with the requested page, in order of creation. */
-export async function listed<T>(call: Call, listedBy: Listed<T>): Promise<Reply> {
-  const { find, where, order, data, pageData } = listedBy;
+export async function listed<T>(call: Call, { find, where, order, records }: Listed<T>): Promise<Reply> {
   const page = requestedPage(call);
   const direction = order === 'newest first' ? 'descending' : 'ascending';
   const sort = { field: 'created_position', direction } as const;
   const { items, total } = await findPage(find, { where, sort, offset: page.offset, limit: page.per_page });
-  const records = pageData === undefined ? Promise.all(items.map(data)) : pageData(items);
-  return ok(paged(await records, total, page));
+  return ok(paged(await records(items), total, page));
 }
 
 /** Finds pages of a collection whose total is stored with it. */

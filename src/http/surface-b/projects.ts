@@ -20,7 +20,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
         await call.waitForViews();
         const find = findCounted(views, projectDocuments);
         const where = { team_id: call.key.team_id };
-        return listed(call, { find, where, order: 'newest last', data: projectData });
+        return listed(call, { find, where, order: 'newest last', records: (all) => all.map(projectData) });
       },
     },
     {

@@ -1,16 +1,19 @@
 /** The records of Surface B, field by field (docs/api.md, section 3). */
 import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { ReceivedShard } from '../../../projections/shards.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
 import { shownErrorMessage, understoodResult, understoodRun } from '../../domain/understood.js';
 
-export function runData(run: RunDocument) {
-  const { test_run_id, project_id, label, status, outcome, counts, metadata } = run;
+/** `shards`: null for a run without shards. */
+export function runData(run: RunDocument, shards: Shards | null) {
+  const { test_run_id, project_id, run_key, label, status, outcome, counts, metadata } = run;
   const { created_at, started_at, finished_at } = run;
   return {
     id: test_run_id,
     project_id,
+    run_key,
     label,
     status: status.toLowerCase(),
     outcome,
@@ -22,7 +25,14 @@ export function runData(run: RunDocument) {
     created_at,
     started_at,
     finished_at,
+    shards: shards && { total: shards.total, received: shards.received.map(shardData) },
   };
+}
+
+type Shards = { total: number; received: readonly ReceivedShard[] };
+
+function shardData({ index, attempt, results, duration_ms, at }: ReceivedShard) {
+  return { index, attempt, results, duration_ms, at };
 }
 
 export function resultData(result: ResultDocument, failure: FailureFacts) {

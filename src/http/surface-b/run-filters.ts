@@ -1,5 +1,6 @@
 /** The filters of a list of runs. An index serves one of branch, commit and pull request; others look through its runs. */
 import { runDocuments, type RunDocument } from '../../../projections/runs.js';
+import { runIdOf } from '../../domain/run-key.js';
 import { limits } from '../../limits.js';
 import type { Cursor } from '../../ports/views.js';
 import type { Stored } from '../../projecting/typed-views.js';
@@ -42,6 +43,24 @@ export function runFilterOf({ project_id, status, ...sent }: Call['query']): Run
       ...(status !== undefined && statuses[String(status)]),
     },
     others: Object.assign({}, ...others) as Where,
+  };
+}
+
+/** Finds the run with a key, if all conditions hold for it. */
+export function findKeyed(
+  views: TeamViews,
+  team: string,
+  runKey: string,
+  others: Where,
+): FindCounted<Stored<RunDocument>> {
+  return async ({ where, offset, limit }) => {
+    const id = runIdOf(String(where['project_id']), runKey);
+    const found = id === null ? [] : await views.some(runDocuments, team, [id]);
+    const wanted = Object.entries({ ...where, ...others });
+    const items = found.filter((run) =>
+      wanted.every(([field, value]) => run[field as keyof RunDocument] === value),
+    );
+    return { items: items.slice(offset, offset + limit), total: items.length };
   };
 }
 

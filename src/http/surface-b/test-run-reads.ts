@@ -1,24 +1,19 @@
 /** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments, type RunDocument } from '../../../projections/runs.js';
+import type { RunDocument } from '../../../projections/runs.js';
+import { runDocuments } from '../../../projections/runs.js';
+import { shardDocuments } from '../../../projections/shards.js';
 import type { Comparisons } from '../../queries/comparisons.js';
 import { lookedThroughPoints } from '../request-cost.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { listed } from './pages.js';
 import { runData } from './records.js';
-import { findRuns, runFilterOf } from './run-filters.js';
+import { findKeyed, findRuns, runFilterOf } from './run-filters.js';
 
 /** A run shows what its comparison says, which is in the read models of the outbox: these routes wait for both. */
 export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[] {
-  async function runsData(team: string, runs: readonly RunDocument[]) {
-    const insights = await comparisons.insights(
-      team,
-      runs.map(({ test_run_id }) => test_run_id),
-    );
-    return runs.map((run, n) => ({ ...runData(run), ...insights[n] }));
-  }
-
+  const show = showingRuns(views, comparisons);
   return [
     {
       method: 'GET',
@@ -27,15 +22,19 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
       query: 'TestRunsQuery',
       async handle(call) {
         await call.waitForViews();
-        await views.get(projectDocuments, call.key.team_id, String(call.query['project_id']));
+        const { project_id, run_key } = call.query;
+        const team = call.key.team_id;
+        await views.get(projectDocuments, team, String(project_id));
         const { where, others } = runFilterOf(call.query);
-        const find = findRuns(views, others, (runs) => call.rate.charge(lookedThroughPoints(runs)));
+        const find =
+          run_key === undefined
+            ? findRuns(views, others, (runs) => call.rate.charge(lookedThroughPoints(runs)))
+            : findKeyed(views, team, String(run_key), others);
         return listed(call, {
           find,
           where,
           order: 'newest first',
-          data: runData,
-          pageData: (runs) => runsData(call.key.team_id, runs),
+          records: (runs) => show(team, runs),
         });
       },
     },
@@ -46,8 +45,31 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
       async handle({ key, params, waitForViews }) {
         await waitForViews();
         const run = await views.get(runDocuments, key.team_id, params['id']!);
-        return ok({ data: (await runsData(key.team_id, [run]))[0] });
+        const [data] = await show(key.team_id, [run]);
+        return ok({ data });
       },
     },
   ];
+}
+
+/** Shows runs with their shards and what their comparisons say, which are in documents of their own. */
+function showingRuns(views: TeamViews, comparisons: Comparisons) {
+  return async (team: string, runs: readonly RunDocument[]) => {
+    const ids = runs.map(({ test_run_id }) => test_run_id);
+    const sharded = runs.filter(({ shard_total }) => shard_total !== undefined);
+    const [insights, shards] = await Promise.all([
+      comparisons.insights(team, ids),
+      views.some(
+        shardDocuments,
+        team,
+        sharded.map(({ test_run_id }) => test_run_id),
+      ),
+    ]);
+    const received = new Map(shards.map((one) => [one.run_id, one.received]));
+    return runs.map((run, n) => {
+      const { test_run_id, shard_total: total } = run;
+      const ofRun = total === undefined ? null : { total, received: received.get(test_run_id) ?? [] };
+      return { ...runData(run, ofRun), ...insights[n] };
+    });
+  };
 }

@@ -1,13 +1,18 @@
-/** Surface B: a whole run in one call. */
-import type { Ledger } from '../../commands/ledger.js';
-import type { EventLog } from '../../ports/event-log.js';
+/** Surface B: a whole run in one call, or one of the calls that a run with a key is made of. */
+import { runDocuments } from '../../../projections/runs.js';
+import type { CommandContext, Ledger } from '../../commands/ledger.js';
 import type { Submission } from '../../commands/submission.js';
-import { submitRun } from '../../commands/submit-run.js';
+import { submitRun, type Submitted } from '../../commands/submit-run.js';
+import { submitToRun } from '../../commands/submit-to-run.js';
+import { isUnavailable } from '../../errors.js';
+import type { EventLog } from '../../ports/event-log.js';
+import type { TeamViews } from '../../queries/team-views.js';
 import type { Route } from '../route.js';
 
 export function submissionRoutes(
   ledger: Ledger,
   log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
+  views: TeamViews,
 ): Route[] {
   return [
     {
@@ -18,9 +23,36 @@ export function submissionRoutes(
       body: 'SubmitRun',
       bulk: true,
       async handle({ context, body }) {
-        const { run_id, count } = await submitRun(ledger, log, context, body as Submission);
-        return { status: 201, body: { data: { id: run_id, status: 'completed', test_count: count } } };
+        const submission = body as Submission;
+        const { run_key } = submission;
+        const submitted =
+          run_key === null
+            ? await submitRun(ledger, log, context, submission)
+            : await submitToRun(ledger, log, context, { ...submission, run_key });
+        const { run_id, made, status, count } = submitted;
+        const others = made ? 0 : await resultsOutsideCalls(views, context, submitted);
+        const data = { id: run_id, status: status.toLowerCase(), test_count: count + others };
+        return { status: made ? 201 : 200, body: { data } };
       },
     },
   ];
+}
+
+/**
+ * The results of a run that did not come in a call, less those that were deleted: the stream of the run does not show
+ * them. The read models may be behind, but to wait for them would hold up the other submissions.
+ */
+async function resultsOutsideCalls(
+  views: TeamViews,
+  { team }: CommandContext,
+  { run_id }: Submitted,
+): Promise<number> {
+  try {
+    const [found] = await views.some(runDocuments, team, [run_id]);
+    return found === undefined ? 0 : found.counts.total - found.items;
+  } catch (error) {
+    // The call is recorded, so it must be answered.
+    if (isUnavailable(error)) return 0;
+    throw error;
+  }
 }

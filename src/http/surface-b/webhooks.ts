@@ -26,7 +26,12 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       async handle(call) {
         await call.waitForViews();
         const where = { team_id: call.key.team_id };
-        return listed(call, { find, where, order: 'newest last', data: shown });
+        return listed(call, {
+          find,
+          where,
+          order: 'newest last',
+          records: (all) => Promise.all(all.map(shown)),
+        });
       },
     },
     {

@@ -22,7 +22,7 @@ import { eventPositionOf, type RenderedMessage } from '../../domain/message.js';
 import { renderData, type MessageType, type PayloadRecords } from '../../domain/message-types.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/result.js';
-import { run, type Run, type RunRecord } from '../../domain/run.js';
+import { isSubmitting, run, type Run, type RunRecord } from '../../domain/run.js';
 import { limits } from '../../limits.js';
 import type { StreamReader } from '../../log/streams.js';
 import { openStateAsOf } from './state-as-of.js';
@@ -147,7 +147,8 @@ const PROJECTS_BYTES = 1024 * 1024;
 
 function openRecords(log: StreamReader): RecordsAsOf {
   const results = openStateAsOf<Result>(log, foldOf(result), RESULTS_BYTES);
-  const runs = openStateAsOf<Run>(log, { ...foldOf(run), needsNext: isSubmitting }, RUNS_BYTES);
+  const needsNext = (state: Run) => state.life === 'present' && isSubmitting(state);
+  const runs = openStateAsOf<Run>(log, { ...foldOf(run), needsNext }, RUNS_BYTES);
   const projects = openStateAsOf<Project>(log, foldOf(project), PROJECTS_BYTES);
   const present = async <S extends { life: string }>(found: Promise<S>) => {
     const state = await found;
@@ -162,11 +163,6 @@ function openRecords(log: StreamReader): RecordsAsOf {
 
 function foldOf<S, C, T extends EventType>({ initial, evolve }: Decider<S, C, T>) {
   return { initial, evolve: (state: S, event: RecordedEvent) => evolve(state, event as LedgerEvent<T>) };
-}
-
-/** A submitted run before its completion, which was appended with it: no reader ever saw the run without it. */
-function isSubmitting(state: Run): boolean {
-  return state.life === 'present' && state.items > 0 && state.completions === 0;
 }
 
 // --- The size of a payload ------------------------------------------------------------------------------------------

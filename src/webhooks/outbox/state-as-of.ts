@@ -80,7 +80,7 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
 
   return (stream, position, call) =>
     serialize(stream, async () => {
-      // The position of an item counts as that of its run: an item exists together with its run.
+      // The position of an item counts as that of the event before the items: they exist together.
       const at = logPosition(position);
       const snapshots = kept.get(stream) ?? [];
       const latest = snapshots.findLast(({ from }) => from <= at);

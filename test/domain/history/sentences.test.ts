@@ -14,7 +14,7 @@ const runIds = { run_id: 'run_1', project_id: 'project_1' };
 const ids = { result_id: 'result_1', ...runIds };
 const changed = { ...ids, test_name: 'login' };
 
-const newRun = { ...runIds, label: null, metadata: null, items: 0 };
+const newRun = { ...runIds, label: null, run_key: null, metadata: null, items: 0 };
 const newResult: EventData['ResultCreated'] = {
   ...changed,
   status: 'Pending',
@@ -41,6 +41,18 @@ const item: EventData['ResultSubmitted'] = {
 };
 const finish = { ...changed, previous_status: 'Running', status: 'Failed', finished_at: NOW } as const;
 const update = { ...changed, previous_status: 'Passed', status: 'Passed' } as const;
+const submission: EventData['ItemsSubmitted'] = {
+  ...runIds,
+  submission_id: 'run_2',
+  items: 250,
+  item_counts: { pending: 0, running: 0, passed: 250, failed: 0, skipped: 0, known_fail: 0 },
+  replaced: 0,
+  shard: null,
+  items_hash: null,
+  duration_ms: 0,
+  finished_at: NOW,
+  completes: false,
+};
 const completion = { ...runIds, finished_at: NOW, completion: 1, reason: 'requested' } as const;
 const announced: EventData['ArtifactCreated'] = {
   ...ids,
@@ -100,6 +112,24 @@ const ofRuns: Cases<RunEvent> = {
       [created, started],
       { ...completion, reason: 'idle' },
     ],
+    'The key "ci" completed the run, because all its shards have come.': [
+      [created, started],
+      { ...completion, reason: 'shards' },
+    ],
+  },
+  ItemsSubmitted: {
+    'The key "ci" submitted 250 results to the run.': [[created], submission],
+    'The key "ci" submitted shard 2 of 7, with 250 results.': [
+      [created],
+      { ...submission, shard: { index: 2, total: 7, attempt: 1 } },
+    ],
+    'The key "ci" submitted shard 2 of 7, attempt 3, with 1 result.': [
+      [created],
+      { ...submission, items: 1, shard: { index: 2, total: 7, attempt: 3 } },
+    ],
+  },
+  ItemsReceived: {
+    'All results of the submission are recorded.': [[created], { ...runIds, submission_id: 'run_2' }],
   },
   RunReturnedToPending: { 'The key "ci" set the run back to pending.': [[created, started], runIds] },
 };

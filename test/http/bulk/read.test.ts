@@ -16,7 +16,14 @@ describe('reading a submission', () => {
   const bodyOf = (results: unknown, more: object = {}) => JSON.stringify({ project_id, ...more, results });
   const read = (body: string | Uint8Array) =>
     readSubmission(typeof body === 'string' ? Buffer.from(body) : body, NOW, checks);
-  const born = { run_id: 'run_1', project_id, finished_at: NOW, branch: null, commit: null };
+  const born = {
+    submission_id: 'run_1',
+    run_id: 'run_1',
+    project_id,
+    finished_at: NOW,
+    branch: null,
+    commit: null,
+  };
   const dataOf = (body: string): any[] =>
     [...read(body).items.appends(born, { events: 1e6, bytes: 1e9 })].flat().map((text) => JSON.parse(text));
 
@@ -39,12 +46,47 @@ describe('reading a submission', () => {
       started_at: '2026-11-21T10:00:00+01:00',
       finished_at: '2026-11-21T11:00:00Z',
     };
-    expect(read(bodyOf([fine], more)).run).to.deep.equal({
+    const joined = { run_key: 'build 7', shard: { index: 2, total: 3 } };
+    expect(read(bodyOf([fine], { ...more, ...joined })).run).to.deep.equal({
       project_id,
+      run_key: 'build 7',
+      shard: { index: 2, total: 3, attempt: 1 },
+      complete: false,
       ...more,
       started_at: '2026-11-21T09:00:00.000Z',
       finished_at: '2026-11-21T11:00:00.000Z',
     });
+  });
+
+  it('takes no results only where they complete a run with a key', () => {
+    const key = { run_key: 'build 7' };
+    expect(read(bodyOf([], { ...key, complete: true })).items.count).to.equal(0);
+    expect(read(JSON.stringify({ project_id, ...key, complete: true })).items.count).to.equal(0);
+    for (const more of [{}, key, { ...key, complete: false }]) {
+      expect(faults(bodyOf([], more))).to.deep.equal(['/results too_few']);
+      expect(faults(JSON.stringify({ project_id, ...more }))).to.deep.equal(['/results required']);
+    }
+  });
+
+  it('refuses a shard or a completion without a key, and a shard that cannot be', () => {
+    const key = { run_key: 'build 7' };
+    const shard = { index: 1, total: 2 };
+    const refusals: [object, string][] = [
+      [{ shard }, '/shard needs_key'],
+      [{ complete: true }, '/complete needs_key'],
+      [{ run_key: null, complete: false }, '/complete needs_key'],
+      [{ ...key, shard: { index: 3, total: 2 } }, '/shard/index too_large'],
+      [{ ...key, shard: { index: 0, total: 2 } }, '/shard/index too_small'],
+      [{ ...key, shard: { index: 1, total: 1_001 } }, '/shard/total too_large'],
+      [{ ...key, shard: { ...shard, attempt: 1_001 } }, '/shard/attempt too_large'],
+      [{ ...key, shard: { index: 1 } }, '/shard/total required'],
+      [{ ...key, shard, complete: true }, '/complete not_allowed'],
+      [{ run_key: '' }, '/run_key too_short'],
+      [{ run_key: 'x'.repeat(256) }, '/run_key too_long'],
+    ];
+    for (const [more, fault] of refusals) {
+      expect(faults(bodyOf([fine], more)), JSON.stringify(more)).to.deep.equal([fault]);
+    }
   });
 
   it('refuses an item that supersedes more than 1,000 others, and takes any number that it does not supersede', () => {

@@ -56,7 +56,7 @@ describe('the served schemas of events', () => {
     for (const name of [
       'Nothing.v1',
       'RunCreated',
-      'RunCreated.v2',
+      'RunCreated.v99',
       'RunCreated.v1.json',
       'common',
       '__proto__',

@@ -145,14 +145,24 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       },
     ];
     // No reader sees a part of a submission: its run is shown as it is once it is complete.
-    const end = events.findIndex((each) => each.type === 'RunCompleted' && each.data.run_id === birth.run_id);
+    const call = until.findLast(
+      (each) => isCall(each) && 'run_id' in each.data && each.data.run_id === birth.run_id,
+    );
+    const last = call?.type === 'ItemsSubmitted' ? 'ItemsReceived' : 'RunCompleted';
+    const end = events.findIndex(
+      (each, at) => at > index && each.type === last && each.data.run_id === birth.run_id,
+    );
     const seen = type === 'ResultSubmitted' ? events.slice(0, end + 1) : until;
+    // Where the items replace others, they are counted one by one.
+    const counted =
+      type === 'ResultSubmitted' && call?.type === 'ItemsSubmitted' && call.data.replaced > 0 ? until : seen;
     const common = (views = modelOf(seen)) => ({
       result: resultAt(views, result_id),
-      run: birth.run_id === null ? null : runAt(views, birth.run_id),
+      run:
+        birth.run_id === null ? null : { ...runAt(views, birth.run_id), ...countsAt(counted, birth.run_id) },
       project: projectAt(views, birth.project_id),
     });
-    if (status === 'Failed' && !(event.type === 'ResultSubmitted' && event.data.superseded_by !== null)) {
+    if (status === 'Failed' && !isSuperseded(event)) {
       const { error_message = null } = (own.findLast((each) => 'error_message' in each.data)?.data ?? {}) as {
         error_message?: string | null;
       };
@@ -180,6 +190,20 @@ export function expectedOf(events: readonly LedgerEvent[]): {
     }
   });
   return { messages, tests: new Map([...tests].filter(([, { entries }]) => entries.length > 0)) };
+}
+
+function isCall({ type }: LedgerEvent): boolean {
+  return type === 'ItemsSubmitted' || type === 'RunCreated';
+}
+
+function isSuperseded(event: LedgerEvent): boolean {
+  if (event.type !== 'ResultSubmitted') return false;
+  return event.data.superseded_by !== null || event.data.replaced_by !== undefined;
+}
+
+function countsAt(events: readonly LedgerEvent[], run: string) {
+  const { counts, count_snapshot } = runAt(modelOf(events), run) as Record<string, unknown>;
+  return { counts, count_snapshot };
 }
 
 function isChange(event: LedgerEvent): event is Change {
@@ -219,7 +243,9 @@ type Views = ReadonlyMap<string, object>;
 
 function runAt(views: Views, id: string) {
   const run = views.get(`runs/${id}`) as RunDocument;
-  return JSON.parse(JSON.stringify(runRecord(run, run))) as unknown;
+  // A payload has the fields that its receivers were promised.
+  const { run_key: _, ...shown } = runRecord(run, run);
+  return JSON.parse(JSON.stringify(shown)) as object;
 }
 
 function projectAt(views: Views, id: string) {

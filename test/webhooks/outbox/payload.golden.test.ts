@@ -45,7 +45,7 @@ const events: LedgerEvent[] = [
   }),
   event('run', run_id, {
     type: 'RunCreated',
-    data: { ...run, label: 'nightly', metadata: { branch: 'main', commit: 'abc' }, items: 0 },
+    data: { ...run, run_key: null, label: 'nightly', metadata: { branch: 'main', commit: 'abc' }, items: 0 },
   }),
   event('result', failed, {
     type: 'ResultCreated',

@@ -69,12 +69,19 @@ function unitsOf(events: readonly LedgerEvent[]): LedgerEvent[][] {
   const units: LedgerEvent[][] = [];
   for (let at = 0; at < events.length;) {
     const event = events[at]!;
-    const isSubmission = event.type === 'RunCreated' && event.data.items > 0;
-    const end = isSubmission ? events.findIndex(({ type }, n) => n > at && type === 'RunCompleted') : at;
+    const last = lastOf(event);
+    const end = last === null ? at : events.findIndex(({ type }, n) => n > at && type === last);
     units.push(events.slice(at, end + 1));
     at = end + 1;
   }
   return units;
+}
+
+/** The type of the last event of a submission that begins with this event. */
+function lastOf({ type, data }: LedgerEvent): string | null {
+  if (type === 'ItemsSubmitted' || (type === 'RunCreated' && data.with_items === true))
+    return 'ItemsReceived';
+  return type === 'RunCreated' && data.items > 0 ? 'RunCompleted' : null;
 }
 
 async function append(log: EventLog, unit: readonly LedgerEvent[]): Promise<void> {

@@ -1,0 +1,65 @@
+/** How a result changes the counts of its run: a superseded result is out of one count, a replaced result out of both. */
+import {
+  countsAfter,
+  outcomeOf,
+  type CountedEvent,
+  type Counts,
+  type Outcome,
+} from '../src/domain/counts.js';
+import type { LedgerEvent } from '../src/domain/events.js';
+import { latest } from '../src/domain/instant.js';
+import type { ResultStatus } from '../src/domain/result.js';
+
+/** The fields of a run that its results change. */
+export type CountedRun = {
+  counts: Counts;
+  /** The counts without superseded results. */
+  standing: Counts;
+  outcome: Outcome;
+  /** When the run or one of its results last changed. */
+  active_at: string;
+  /** The number of its results that are replaced: they are listed, but not counted. Absent if there are none. */
+  replaced?: number;
+};
+
+/** What a result is superseded and replaced by. */
+export type Place = { superseded_by: string | null; replaced_by?: readonly string[] };
+
+/** Whether a result is left out of all counts: a higher attempt of its shard has one of its test. */
+export function isReplaced({ replaced_by = [] }: Place): boolean {
+  return replaced_by.length > 0;
+}
+
+/** The run after an event of one of its results. `place`: the result as it was; null if it stands. */
+export function counted<R extends CountedRun>(
+  present: R,
+  event: LedgerEvent<CountedEvent>,
+  place: Place | null,
+): R {
+  // A request that is resumed has the instant of its first try, so the later of the two instants counts.
+  const active_at = latest(present.active_at, event.meta.at);
+  if (place !== null && isReplaced(place)) return { ...present, active_at };
+  const counts = countsAfter(present.counts, event);
+  // In nearly every run nothing is superseded, so both counts are the same object.
+  const same = present.standing.total === present.counts.total;
+  const superseded = place !== null && place.superseded_by !== null;
+  const standing = superseded ? present.standing : same ? counts : countsAfter(present.standing, event);
+  return { ...present, counts, standing, outcome: outcomeOf(standing), active_at };
+}
+
+/** The run after one of its results begins or ceases to be replaced. */
+export function recounted<R extends CountedRun>(
+  present: R,
+  { status, superseded_by }: Place & { status: ResultStatus },
+  change: (counts: Counts, status: ResultStatus) => Counts,
+): R {
+  const standing = superseded_by === null ? change(present.standing, status) : present.standing;
+  return { ...present, counts: change(present.counts, status), standing, outcome: outcomeOf(standing) };
+}
+
+/** The run with one more or one less replaced result. */
+export function withReplaced<R extends CountedRun>(present: R, more: 1 | -1): R {
+  const { replaced: before = 0, ...rest } = present;
+  const replaced = before + more;
+  return (replaced === 0 ? rest : { ...rest, replaced }) as R;
+}

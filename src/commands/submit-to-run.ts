@@ -1,0 +1,155 @@
+/**
+ * Records one of the calls that a run with a key is made of. The items of each call have a stream of their own, so two
+ * calls never mix. One append to the run's stream then makes the call take effect: after any crash, it is there as a
+ * whole or not at all. A shard that is there already writes nothing.
+ */
+import { fromUUID } from 'typeid-js';
+import { streamName, type StreamName } from '../domain/event.js';
+import type { EventData } from '../domain/events.js';
+import { latest } from '../domain/instant.js';
+import { mustBePresent } from '../domain/life.js';
+import { attemptsOf, type ReceivedShard } from '../domain/run-calls.js';
+import { filledIn, runDescription } from '../domain/run-description.js';
+import { runIdOf } from '../domain/run-key.js';
+import { run, type Run, type SubmitToRun } from '../domain/run.js';
+import { textIn } from '../domain/understood.js';
+import { fail } from '../errors.js';
+import { streamPages, type StreamReader } from '../log/streams.js';
+import type { EventLog } from '../ports/event-log.js';
+import { appendItems } from './append-items.js';
+import type { CommandContext, Ledger } from './ledger.js';
+import { checkProjectTakesWrites } from './projects.js';
+import type { OtherItems } from './replacing.js';
+import type { BulkOrigin, Submission } from './submission.js';
+import type { Submitted } from './submit-run.js';
+
+type Log = Pick<EventLog, 'append' | 'readStream' | 'limits'>;
+
+/** A submission with a run key. */
+export type KeyedSubmission = Submission & { run_key: string };
+
+/**
+ * @throws LedgerError `not_found`, `project_inactive`, `shard_exists`, `shard_total`, `shard_mixed`, `item_limit`,
+ *   `event_limit`, `validation_failed`, `write_conflict`, `log_unavailable`, `overloaded`.
+ */
+export async function submitToRun(
+  ledger: Ledger,
+  log: Log,
+  context: CommandContext,
+  submission: KeyedSubmission,
+): Promise<Submitted> {
+  const { team, ids } = context;
+  const run_id =
+    runIdOf(submission.project_id, submission.run_key) ?? fail('not_found', 'There is no such project.');
+  const stream = streamName('run', team, run_id);
+  const answered = context.resumed ? await ledger.answered(run, stream, context) : null;
+  if (answered !== null) return submitted(answered, await isFirst(log, stream, ids.event(stream, 0)));
+  await checkProjectTakesWrites(ledger, team, submission.project_id);
+
+  const record = openItems(log, context, submission);
+  let made = false;
+  const { state, appended } = await ledger.execute(run, stream, context, async (before) => {
+    made = before.life === 'none';
+    const call = callOf(run_id, context, submission);
+    // A call that changes nothing, or that the run refuses, must not write items.
+    if (submission.count === 0 || run.decide(call, before).length === 0) return call;
+    return { ...call, ...(await record(before, call)) };
+  });
+  return submitted(state, made && appended !== null);
+}
+
+function submitted(state: Run, made: boolean): Submitted {
+  const { test_run_id: run_id, status, items } = mustBePresent(state, 'run');
+  return { run_id, made, status, count: items };
+}
+
+/** Whether an event is the first one of a stream. */
+async function isFirst(log: StreamReader, stream: StreamName, id: string): Promise<boolean> {
+  return (await log.readStream(stream, { limit: 1 })).events[0]?.id === id;
+}
+
+/** The command without what only the items tell. */
+function callOf(run_id: string, { at }: CommandContext, submission: KeyedSubmission): SubmitToRun {
+  const { project_id, run_key, shard, complete, started_at, items_hash, duration_ms } = submission;
+  return {
+    type: 'SubmitToRun',
+    at,
+    run_id,
+    project_id,
+    run_key,
+    ...runDescription(submission),
+    submission_id: '',
+    items: submission.count,
+    item_counts: submission.counts,
+    replaced: 0,
+    shard,
+    items_hash,
+    duration_ms,
+    started_at,
+    // The client's clock may be ahead of ours: no run ends before it starts.
+    finished_at: submission.finished_at ?? latest(started_at ?? at, at),
+    complete,
+  };
+}
+
+type Recorded = Pick<EventData['ItemsSubmitted'], 'submission_id' | 'replaced'>;
+
+/**
+ * Returns a function that appends the items, related to those of the attempts of their shard that the run has. It
+ * appends them again, under another id, only if another attempt has come meanwhile.
+ */
+function openItems(log: Log, context: CommandContext, submission: KeyedSubmission) {
+  let last: { seen: string; recorded: Recorded } | null = null;
+  return async (before: Run, call: SubmitToRun): Promise<Recorded> => {
+    const others =
+      before.life === 'present' && submission.shard !== null
+        ? attemptsOf(before.calls, submission.shard.index)
+        : [];
+    const seen = others.map(({ submission_id }) => submission_id).join();
+    if (last?.seen === seen) return last.recorded;
+    const submission_id = submissionIdOf(context, call.run_id, seen);
+    const replaced = others.length === 0 ? 0 : await submission.relate(itemsOf(log, context.team, others));
+    const { metadata } =
+      before.life === 'present' ? filledIn(before, submission) : runDescription(submission);
+    const origin: BulkOrigin = {
+      submission_id,
+      run_id: call.run_id,
+      project_id: call.project_id,
+      finished_at: call.finished_at,
+      branch: textIn(metadata, 'branch'),
+      commit: textIn(metadata, 'commit'),
+    };
+    await appendItems(log, context, submission, origin);
+    last = { seen, recorded: { submission_id, replaced } };
+    return last.recorded;
+  };
+}
+
+/**
+ * The id of the submission, the same at each try of one request that sees the same other attempts: the items depend on
+ * them.
+ */
+function submissionIdOf({ ids, team }: CommandContext, runId: string, seen: string): string {
+  if (seen === '') return ids.created('run');
+  return fromUUID(ids.event(`${streamName('items', team, runId)}/${seen}`, 0), 'run');
+}
+
+/** The items of other attempts of a shard, a page at a time: the items of the whole run may be a million. */
+async function* itemsOf(
+  log: StreamReader,
+  team: string,
+  others: readonly ReceivedShard[],
+): AsyncGenerator<OtherItems, void> {
+  for (const { attempt, submission_id } of others) {
+    for await (const events of streamPages(log, streamName('items', team, submission_id))) {
+      const items = events.map(({ data }) => data as EventData['ResultSubmitted']);
+      yield {
+        attempt,
+        submission_id,
+        first: events[0]!.revision,
+        names: items.map(({ test_name }) => test_name),
+        attempts: items.map((item) => item.attempt),
+      };
+    }
+  }
+}

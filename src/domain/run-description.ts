@@ -1,0 +1,56 @@
+/** The fields that clients describe a run with. */
+import type { EventData } from './events.js';
+import { limits } from '../limits.js';
+
+/** A new field is added here, to `blank` in `run.ts` and to the schemas. */
+const descriptionFields = ['label', 'metadata'] as const;
+export type RunDescription = Pick<EventData['RunCreated'], (typeof descriptionFields)[number]>;
+
+/** Picks the description out of a larger object. A field that is left out is null. */
+export function runDescription(sent: Partial<RunDescription>): RunDescription {
+  return Object.fromEntries(
+    descriptionFields.map((name) => [name, sent[name] ?? null]),
+  ) as unknown as RunDescription;
+}
+
+/**
+ * A description with what it lacks from a later one; nothing is overwritten. Metadata are filled in by their top-level
+ * names, in order, as far as they stay within the limits of metadata.
+ */
+export function filledIn(present: RunDescription, later: Partial<RunDescription>): RunDescription {
+  return {
+    label: present.label ?? later.label ?? null,
+    metadata: filledMetadata(present.metadata, later.metadata ?? null),
+  };
+}
+
+function filledMetadata(
+  present: RunDescription['metadata'],
+  later: RunDescription['metadata'],
+): RunDescription['metadata'] {
+  if (present === null || later === null) return present ?? later;
+  const missing = Object.entries(later).filter(([name]) => !Object.hasOwn(present, name));
+  if (missing.length === 0) return present;
+  const filled = { ...present };
+  let [bytes, values] = [bytesOf(present), valuesIn(present) - 1];
+  for (const [name, value] of missing) {
+    // With the comma before the name and the colon after it.
+    const size = bytesOf(name) + bytesOf(value) + 2;
+    const count = valuesIn(value);
+    if (bytes + size > limits.metadataBytes || values + count > limits.metadataValues) continue;
+    // Not by assignment: a name may be `__proto__`.
+    Object.defineProperty(filled, name, { value, enumerable: true, writable: true, configurable: true });
+    bytes += size;
+    values += count;
+  }
+  return filled;
+}
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((count: number, each) => count + valuesIn(each), 1);
+}

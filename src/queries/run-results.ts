@@ -1,0 +1,108 @@
+/** Reads results so that no reader sees a part of a submission: neither its items nor what they supersede. */
+import {
+  resultDocuments,
+  runDocuments,
+  type ResultDocument,
+  type RunDocument,
+} from '../../projections/runs.js';
+import { bulkOriginOf } from '../domain/ids.js';
+import { notFound } from '../domain/life.js';
+import type { ViewQuery } from '../ports/views.js';
+import type { TeamViews } from './team-views.js';
+
+/** `superseded_by` also names a result that replaces this one. */
+export type ShownResult = ResultDocument;
+
+export type ResultsOfRun = {
+  run: RunDocument;
+  /** The number of all its results, also of those that are replaced and do not count. */
+  total: number;
+  items: ShownResult[];
+  next: Awaited<ReturnType<TeamViews['find']>>['next'];
+};
+
+/** A page is read again if a submission has come meanwhile. */
+const TRIES = 3;
+
+/** One page of the results of a run. @throws LedgerError `not_found` */
+export async function findResults(
+  views: TeamViews,
+  team: string,
+  runId: string,
+  query: Omit<ViewQuery, 'total' | 'range'>,
+): Promise<ResultsOfRun> {
+  let run: RunDocument = await views.get(runDocuments, team, runId);
+  for (let tries = 1; ; tries += 1) {
+    const { items, next } = await views.find(resultDocuments, {
+      ...query,
+      where: { ...query.where, test_run_id: run.test_run_id },
+      ...(run.arriving && { range: { to: run.arriving.position } }),
+    });
+    const before = run;
+    // The same fold keeps the counts: they include each result of the run once.
+    run = await views.get(runDocuments, team, runId);
+    const isSame = run.items === before.items && run.arriving?.position === before.arriving?.position;
+    if (!isSame && tries < TRIES) continue;
+    const total = run.counts.total + (run.replaced ?? 0);
+    return { run, total, items: items.map((item) => shownIn(item, before)), next };
+  }
+}
+
+/**
+ * One result, with its run where that was read. `current`: the views show all that the team has written.
+ * @throws LedgerError `not_found`
+ */
+export async function findResult(
+  views: TeamViews,
+  team: string,
+  id: string,
+  current: boolean,
+): Promise<{ result: ShownResult; run: RunDocument | null }> {
+  const result = await views.get(resultDocuments, team, id);
+  if (!needsRun(result, current)) return { result, run: null };
+  const run: RunDocument = await views.get(runDocuments, team, result.test_run_id!);
+  if (!isThere(result, run)) notFound('result');
+  return { result: shownIn(result, run), run };
+}
+
+/** The results that exist, in the order of the ids. */
+export async function someResults(
+  views: TeamViews,
+  team: string,
+  ids: readonly string[],
+  current: boolean,
+): Promise<ShownResult[]> {
+  const results: ResultDocument[] = await views.some(resultDocuments, team, ids);
+  const needed = results.filter((result) => needsRun(result, current)).map((result) => result.test_run_id!);
+  const found = await views.some(runDocuments, team, [...new Set(needed)]);
+  const runs = new Map<string, RunDocument>(found.map((run) => [run.test_run_id, run]));
+  return results.flatMap((result) => {
+    if (!needsRun(result, current)) return [result];
+    const run = runs.get(result.test_run_id!);
+    return run !== undefined && isThere(result, run) ? [shownIn(result, run)] : [];
+  });
+}
+
+/** The result that replaces an item, as far as the views show it; null for none. @throws as the views */
+export async function replacerOf(views: TeamViews, team: string, id: string): Promise<string | null> {
+  if (bulkOriginOf(id) === null) return null;
+  const [result] = await someResults(views, team, [id], true);
+  return result?.superseded_by ?? null;
+}
+
+/** Views that are behind may have only some results of a submission: a result is complete once its run has it. */
+function needsRun({ test_run_id, replaced_by }: ResultDocument, current: boolean): boolean {
+  return test_run_id !== null && (!current || replaced_by !== undefined);
+}
+
+function isThere({ created_position }: ResultDocument, { arriving }: RunDocument): boolean {
+  return arriving === undefined || created_position <= arriving.position;
+}
+
+/** The next attempt comes first: within the submission, and then in the shard. */
+function shownIn(result: ResultDocument, { arriving }: RunDocument): ShownResult {
+  const { superseded_by, replaced_by = [] } = result;
+  if (superseded_by !== null || replaced_by.length === 0) return result;
+  const by = replaced_by.find((id) => bulkOriginOf(id)?.submission_id !== arriving?.submission_id);
+  return by === undefined ? result : { ...result, superseded_by: by };
+}

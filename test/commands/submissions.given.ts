@@ -1,0 +1,53 @@
+/** Submissions as the thread of submissions gives them, without that thread. */
+import { packItems, type SubmittedItem } from '../../src/commands/submission.js';
+import type { KeyedSubmission } from '../../src/commands/submit-to-run.js';
+import { replacesNothing } from '../../src/commands/replacing.js';
+
+/** A field that is left out gets a usual value. */
+export type SentItem = Partial<SubmittedItem>;
+
+export function keyedSubmission(
+  project_id: string,
+  sent: readonly SentItem[],
+  more: Partial<KeyedSubmission> = {},
+): KeyedSubmission {
+  const items = packItems();
+  for (const item of sent) {
+    items.add({
+      test_name: 'adds up',
+      status: 'Passed',
+      error_message: null,
+      metadata: null,
+      started_at: null,
+      execution_time_ms: null,
+      attempt: 1,
+      ...item,
+    });
+  }
+  let replacing = replacesNothing;
+  const { shard = null } = more;
+  return {
+    project_id,
+    run_key: 'a key',
+    shard,
+    complete: false,
+    label: null,
+    metadata: null,
+    started_at: null,
+    finished_at: null,
+    ...more,
+    count: items.count,
+    counts: items.counts,
+    items_hash: shard === null ? null : items.hash(),
+    duration_ms: items.duration_ms,
+    async relate(others) {
+      const relating = items.relate(shard!.attempt);
+      for await (const page of others) relating.add(page);
+      replacing = relating.end();
+      return replacing.replaced;
+    },
+    async *appends(born, limits) {
+      yield* items.appends(born, limits, replacing);
+    },
+  };
+}

@@ -1,0 +1,258 @@
+import { expect } from 'chai';
+import type { Answer } from '../client.js';
+import { givenProject, givenResult, givenRun } from '../given.js';
+import { instant } from '../records.js';
+import { expectError } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+type Item = { name: string; status?: string; [field: string]: unknown };
+
+describe('a run with a key', () => {
+  const server = testServer();
+  let team: Team;
+  let project_id: string;
+  let keys = 0;
+  let run_key = '';
+  before(async () => {
+    team = await server.newTeam();
+    project_id = await givenProject(team.owner);
+  });
+  beforeEach(() => {
+    run_key = `build ${(keys += 1)}`;
+  });
+
+  const post = (items: readonly Item[] | null, more: object = {}, headers = {}): Promise<Answer> => {
+    const results = items?.map((item) => ({ status: 'passed', ...item }));
+    const body = { project_id, run_key, ...(results && { results }), ...more };
+    return team.owner.post('/v1/test-runs', body, headers);
+  };
+  const took = async (status: number, ...call: Parameters<typeof post>) => {
+    const answer = await post(...call);
+    expect(answer.status, answer.text).to.equal(status);
+    return answer.body.data;
+  };
+  const runOf = async (id: string) => (await team.owner.get(`/v1/test-runs/${id}`)).body.data;
+  const resultsOf = async (id: string): Promise<any[]> =>
+    (await team.owner.get(`/v1/test-runs/${id}/results?per_page=100`)).body.data;
+  const refused = async (reason: string, ...call: Parameters<typeof post>) => {
+    expectError(await post(...call), 409, 'conflict', reason);
+  };
+  const shard = (index: number, total: number, attempt?: number) => ({
+    shard: { index, total, ...(attempt !== undefined && { attempt }) },
+  });
+
+  it('is made by the first call, and reached by every later one with the key', async () => {
+    const first = await took(201, [{ name: 'one' }]);
+    expect(first).to.deep.equal({ id: first.id, status: 'running', test_count: 1 });
+    const second = await took(200, [{ name: 'two' }, { name: 'three' }]);
+    expect(second).to.deep.equal({ id: first.id, status: 'running', test_count: 3 });
+    expect(await runOf(first.id)).to.deep.include({
+      run_key,
+      status: 'running',
+      test_count: 3,
+      shards: null,
+    });
+    const done = await took(200, null, { complete: true });
+    expect(done).to.deep.equal({ id: first.id, status: 'completed', test_count: 3 });
+    expect((await resultsOf(first.id)).map(({ name }) => name)).to.deep.equal(['one', 'two', 'three']);
+    expect((await took(200, [], { complete: true })).status).to.equal('completed');
+    const { count_snapshot } = (await team.owner.get(`/v1/test/run/${first.id}`)).body;
+    expect(count_snapshot.total).to.equal(3);
+  });
+
+  it('belongs to its project: another project has another run with the key', async () => {
+    const other = await givenProject(team.owner);
+    const { id } = await took(201, [{ name: 'one' }]);
+    expect((await took(201, [{ name: 'one' }], { project_id: other })).id).to.not.equal(id);
+    expectError(await post([{ name: 'one' }], { project_id: 'project_none' }), 404, 'not_found');
+  });
+
+  it('is the same on both surfaces', async () => {
+    const made = await givenRun(team.owner, project_id, { run_key, label: 'nightly' });
+    expect(made).to.include({ run_key, label: 'nightly', status: 'Pending' });
+    expect((await team.owner.get(`/v1/test/run/${made.test_run_id}`)).body).to.deep.equal(made);
+    await givenResult(team.owner, project_id, { test_run_id: made.test_run_id });
+    await runOf(made.test_run_id);
+    const called = await took(200, [{ name: 'two' }], { label: 'other', metadata: { branch: 'main' } });
+    expect(called).to.deep.equal({ id: made.test_run_id, status: 'running', test_count: 2 });
+    const again = await givenRun(team.owner, project_id, {
+      run_key,
+      metadata: { branch: 'b', tool: 'jest' },
+    });
+    expect(again).to.deep.include({ test_run_id: made.test_run_id, label: 'nightly', status: 'Running' });
+    expect(again.metadata).to.deep.equal({ branch: 'main', tool: 'jest' });
+    expect(again.counts.total).to.equal(2);
+    const path = `/v1/test/run/${made.test_run_id}`;
+    expect((await team.owner.post(path, { status: 'Completed' })).status).to.equal(204);
+    expect((await runOf(made.test_run_id)).status).to.equal('completed');
+    expect((await givenRun(team.owner, project_id)).run_key).to.equal(null);
+  });
+
+  it('is found by its key, together with the other filters', async () => {
+    const { id } = await took(201, [{ name: 'one', status: 'failed' }], { complete: true });
+    const list = async (query: string) => {
+      const path = `/v1/test-runs?project_id=${project_id}&run_key=${encodeURIComponent(run_key)}${query}`;
+      const { body } = await team.owner.get(path);
+      expect(body.pagination.total).to.equal(body.data.length);
+      return body.data.map((run: any) => run.id);
+    };
+    expect(await list('')).to.deep.equal([id]);
+    expect(await list('&status=failed')).to.deep.equal([id]);
+    expect(await list('&status=passed')).to.deep.equal([]);
+    run_key = 'another key';
+    expect(await list('')).to.deep.equal([]);
+  });
+
+  it('gets from later calls what it lacks, and nothing is overwritten', async () => {
+    const { id } = await took(201, [{ name: 'one' }], { metadata: { branch: 'main' } });
+    await took(200, [{ name: 'two' }], { label: 'nightly', metadata: { branch: 'other', commit: 'abc' } });
+    await took(200, [{ name: 'three' }], { label: 'weekly', metadata: { commit: 'def' } });
+    const run = (await team.owner.get(`/v1/test/run/${id}`)).body;
+    expect(run.label).to.equal('nightly');
+    expect(run.metadata).to.deep.equal({ branch: 'main', commit: 'abc' });
+  });
+
+  it('starts with the earliest of its calls and ends with the last', async () => {
+    const at = (hour: number) => `2026-01-01T0${hour}:00:00.000Z`;
+    const { id } = await took(201, [{ name: 'one' }], { started_at: at(3), finished_at: at(6) });
+    await took(200, [{ name: 'two' }], { started_at: at(2), finished_at: at(4) });
+    await took(200, [{ name: 'three' }], { started_at: at(4), finished_at: at(5), complete: true });
+    expect(await runOf(id)).to.include({ started_at: at(2), finished_at: at(6), duration_ms: 4 * 3_600_000 });
+  });
+
+  it('with shards is running until all of them have come, and then completed', async () => {
+    const { id, status } = await took(
+      201,
+      [
+        { name: 'one', duration_ms: 5 },
+        { name: 'two', duration_ms: 7 },
+      ],
+      shard(2, 3),
+    );
+    expect(status).to.equal('running');
+    expect((await took(200, [{ name: 'three' }], shard(1, 3))).status).to.equal('running');
+    expect(await took(200, [{ name: 'four' }], shard(3, 3))).to.deep.equal({
+      id,
+      status: 'completed',
+      test_count: 4,
+    });
+    const { shards, test_count } = await runOf(id);
+    expect(test_count).to.equal(4);
+    expect(shards.total).to.equal(3);
+    expect(shards.received.map(({ at, ...rest }: any) => (expect(at).to.match(instant), rest))).to.deep.equal(
+      [
+        { index: 2, attempt: 1, results: 2, duration_ms: 12 },
+        { index: 1, attempt: 1, results: 1, duration_ms: 0 },
+        { index: 3, attempt: 1, results: 1, duration_ms: 0 },
+      ],
+    );
+    const { body } = await team.owner.get(`/v1/test-runs?project_id=${project_id}&per_page=1`);
+    expect(body.data[0].shards).to.deep.equal(shards);
+  });
+
+  it('answers the same attempt of a shard with the same results as the first time', async () => {
+    const items = [{ name: 'one' }, { name: 'two', status: 'failed' }];
+    const first = await took(201, items, shard(1, 2));
+    for (let n = 0; n < 3; n += 1) expect(await took(200, items, shard(1, 2))).to.deep.equal(first);
+    expect(await resultsOf(first.id)).to.have.length(2);
+    await refused('shard_exists', [{ name: 'one' }], shard(1, 2));
+    await refused('shard_total', items, shard(1, 3));
+    await refused('shard_mixed', items);
+    expect((await runOf(first.id)).shards.received).to.have.length(1);
+  });
+
+  it('takes no shards after calls without', async () => {
+    await took(201, [{ name: 'one' }]);
+    await refused('shard_mixed', [{ name: 'one' }], shard(1, 2));
+  });
+
+  it('counts each test of a shard once, with the result of the highest attempt', async () => {
+    const { id } = await took(
+      201,
+      [
+        { name: 'one', status: 'failed' },
+        { name: 'two', status: 'failed' },
+      ],
+      shard(1, 2),
+    );
+    await took(200, [{ name: 'one', status: 'failed' }], shard(2, 2));
+    expect(await runOf(id)).to.include({ outcome: 'failed', test_count: 3 });
+    expect(await took(200, [{ name: 'one' }, { name: 'new' }], shard(1, 2, 2))).to.include({ test_count: 4 });
+    const run = await runOf(id);
+    expect(run).to.deep.include({ status: 'completed', test_count: 4, outcome: 'failed' });
+    expect(run.counts).to.include({ total: 4, passed: 2, failed: 2 });
+    const results = await resultsOf(id);
+    expect(results.map(({ name, superseded_by }) => [name, superseded_by])).to.deep.equal([
+      ['one', results[3].id],
+      ['two', null],
+      ['one', null],
+      ['one', null],
+      ['new', null],
+    ]);
+    expect((await team.owner.get(`/v1/test-results/${results[0].id}`)).body.data).to.deep.equal(results[0]);
+    const { body } = await team.owner.get(`/v1/test/result/${results[0].id}`);
+    expect(body.superseded_by).to.equal(results[3].id);
+    const path = `/v1/test/result/${results[0].id}`;
+    expect((await team.owner.post(path, { status: 'Skipped' })).body.superseded_by).to.equal(results[3].id);
+    expect((await runOf(id)).counts, 'a superseded result moves no counts').to.deep.equal(run.counts);
+    expect((await team.owner.delete(`/v1/test/result/${results[3].id}`)).status).to.equal(200);
+    expect((await runOf(id)).counts).to.include({ total: 4, passed: 1, failed: 2, skipped: 1 });
+    expect((await resultsOf(id))[0].superseded_by).to.equal(null);
+  });
+
+  it('takes a lower attempt of a shard that comes late, and its results are superseded', async () => {
+    const { id } = await took(201, [{ name: 'one' }], shard(1, 1, 2));
+    const late = [{ name: 'one', status: 'failed' }, { name: 'two' }];
+    expect(await took(200, late, shard(1, 1))).to.deep.equal({ id, status: 'completed', test_count: 2 });
+    expect(await runOf(id)).to.include({ outcome: 'passed', test_count: 2 });
+    const results = await resultsOf(id);
+    expect(results.map((each) => each.superseded_by)).to.deep.equal([null, results[0].id, null]);
+    expect((await team.owner.delete(`/v1/test/result/${results[0].id}`)).status).to.equal(200);
+    expect(await runOf(id)).to.include({ outcome: 'failed', test_count: 2 });
+  });
+
+  it('is made once by calls at the same time, with all of their results', async () => {
+    const calls = Array.from({ length: 12 }, (_, n) => post([{ name: `test ${n}` }], shard(n + 1, 12)));
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ status }) => status)).to.have.members([...Array<number>(11).fill(200), 201]);
+    const [id, ...others] = [...new Set(answers.map(({ body }) => body.data.id))];
+    expect(others).to.deep.equal([]);
+    expect(await runOf(id)).to.include({ status: 'completed', test_count: 12 });
+  });
+
+  it('answers a repeat with the same Idempotency-Key as the first time', async () => {
+    const headers = { 'Idempotency-Key': run_key.replace(' ', '-') };
+    const first = await took(201, [{ name: 'one' }], {}, headers);
+    expect(await took(201, [{ name: 'one' }], {}, headers)).to.deep.equal(first);
+    expect(await runOf(first.id)).to.include({ test_count: 1 });
+  });
+
+  it('has items that change as any result does', async () => {
+    const { id } = await took(201, [{ name: 'one', status: 'failed' }], shard(1, 1));
+    const [{ id: result }] = await resultsOf(id);
+    expect((await team.owner.post(`/v1/test/result/${result}`, { status: 'KnownFail' })).status).to.equal(
+      200,
+    );
+    expect((await runOf(id)).counts).to.include({ total: 1, known_fail: 1 });
+    const retry = { test_run_id: id, test_name: 'one', status: 'Passed', retry_of: result };
+    await givenResult(team.owner, project_id, retry);
+    expect((await runOf(id)).outcome).to.equal('passed');
+  });
+
+  it('shows its events in the replay, with the items after the call that sent them', async () => {
+    const { id } = await took(201, [{ name: 'one' }, { name: 'two' }], shard(1, 1));
+    const { body } = await team.owner.get('/v1/events?limit=1000');
+    const of = body.data.filter((event: any) => event.data.run_id === id);
+    expect(of.map((event: any) => event.type)).to.deep.equal([
+      'RunCreated',
+      'ItemsSubmitted',
+      'ResultSubmitted',
+      'ResultSubmitted',
+      'RunCompleted',
+      'ItemsReceived',
+    ]);
+    const { position } = of[2];
+    const { body: rest } = await team.owner.get(`/v1/events?limit=2&after=${position}`);
+    expect(rest.data.map((event: any) => event.type)).to.deep.equal(['ResultSubmitted', 'RunCompleted']);
+  });
+});
