@@ -23,6 +23,7 @@ import { estimateBytes } from '../memory/estimate-bytes.js';
 
 /** The cache of one collection. */
 const RECENT_BYTES = 8 * 1024 * 1024;
+const MOST_RECENT = 2_000;
 
 /**
  * A batch with more changes is committed in parts: one event may change a thousand documents, and one transaction of many
@@ -103,16 +104,20 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
   const work: Work = { work: new Map(), changes: [], added: new Set() };
   const touched: E[] = [];
   const stored: Change[] = [];
+  const parts = projection.parts ?? [projection];
   for (const event of events) {
-    const documents = projection.touches(event);
-    if (documents.length === 0) continue;
-    touched.push(event);
-    announce(work, documents, stored);
+    let isTouched = false;
+    for (const part of parts) {
+      const documents = part.touches(event);
+      if (documents.length === 0) continue;
+      isTouched = true;
+      announce(work, documents, stored);
+    }
+    if (isTouched) touched.push(event);
   }
   if (touched.length === 0) return [];
 
   await loadInto(stored, load);
-  const parts = projection.parts ?? [projection];
   for (const event of touched) {
     const documents = documentsAt(event, work);
     for (const part of parts) {
@@ -189,7 +194,11 @@ function openBuild(projection: ProjectionSpec, views: ViewWriter, { build, epoch
       .filter(({ rarelyRead }) => rarelyRead !== true)
       .map(({ name }) => [
         name,
-        new LRUCache<string, Document>({ max: 2_000, maxSize: RECENT_BYTES, sizeCalculation: estimateBytes }),
+        new LRUCache<string, Document>({
+          max: MOST_RECENT,
+          maxSize: RECENT_BYTES,
+          sizeCalculation: estimateBytes,
+        }),
       ]),
   );
   return {
@@ -207,9 +216,13 @@ function openBuild(projection: ProjectionSpec, views: ViewWriter, { build, epoch
     },
     async commit(changes, move) {
       await views.commit(projection, { build, epoch, ...move, changes });
+      const changed = new Map<string, number>();
+      for (const { collection } of changes) changed.set(collection, (changed.get(collection) ?? 0) + 1);
       for (const { collection, id, after } of changes) {
-        if (after === null) recent.get(collection)?.delete(id);
-        else recent.get(collection)?.set(id, after);
+        const documents = recent.get(collection);
+        // More documents than fit would push each other out.
+        if (after === null || changed.get(collection)! > MOST_RECENT) documents?.delete(id);
+        else documents?.set(id, after);
       }
     },
   };

@@ -35,6 +35,10 @@ export function scalarOf(value: unknown, field: string): Scalar {
   return fail('internal', `the field ${field} is indexed or counted and must be a single value`);
 }
 
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other && typeof one !== 'object';
+}
+
 function deltasOf(collection: string, fields: readonly string[], changes: readonly Change[]): TotalDelta[] {
   const deltas = new Map<string, TotalDelta>();
   const count = (document: Document | null, n: number): void => {
@@ -46,6 +50,9 @@ function deltasOf(collection: string, fields: readonly string[], changes: readon
     else delta.n += n;
   };
   for (const { before, after } of changes) {
+    // Nearly every change leaves the counted fields as they are.
+    if (before !== null && after !== null && fields.every((field) => isSame(before[field], after[field])))
+      continue;
     count(before, -1);
     count(after, 1);
   }

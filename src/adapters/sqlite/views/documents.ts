@@ -60,9 +60,11 @@ function table(
     `INSERT INTO ${name} (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})
      ON CONFLICT (_id) DO NOTHING`,
   );
-  // SQLite writes the indexes of the columns that a statement sets, and no others.
+  // SQLite writes the indexes of the columns that a statement sets, and no others. Most changes leave all of them.
+  const redescribe = database.prepare(`UPDATE ${name} SET _doc = ? WHERE _id = ?`);
   const replacing = new Map<string, SqliteStatement>();
   const replace = (id: string, text: string, before: readonly unknown[], after: readonly unknown[]) => {
+    if (after.every((value, n) => value === before[n])) return redescribe.run([text, id]);
     const changed = columns.map((_, n) => n).filter((n) => before[n] !== after[n]);
     const set = [...changed.map((n) => columns[n]!).map(quoted), '_doc'];
     const key = set.join();
