@@ -58,7 +58,8 @@ export function withEntryOn(
   const { entry } = context;
   if (entry === null || (entry.status !== 'Passed' && entry.status !== 'Failed')) return verdicts;
   const { status, result_id, run_id, commit } = entry;
-  const verdict: Verdict = { result_id, passed: status === 'Passed', run_id, commit, at: event.meta.at };
+  const moment = { run_id, commit, at: event.meta.at };
+  const verdict: Verdict = { result_id, passed: status === 'Passed', moment };
   const superseded = isSuperseded(documents, event, context);
   return withVerdict(verdicts, superseded ? { ...verdict, superseded } : verdict);
 }
