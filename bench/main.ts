@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { artifactRows } from './artifacts.js';
 import { bulkRow, pageRows } from './bulk.js';
 import { startChild } from './child.js';
+import { insightRows } from './insight.js';
 import { largeRequestRows } from './large-requests.js';
 import { machineFacts } from './machine.js';
 import { startLoad } from './load.js';
@@ -98,6 +99,10 @@ async function bulkRows(): Promise<Row[]> {
   progress('artifacts');
   const artifacts = await artifactRows(bulk, { folder: join(data, 'files'), turns });
   await bulk.stop();
+  progress('shards and comparisons');
+  const insight = await startServer(await seed(join(data, 'insight'), { results: 1_000 }));
+  const insights = await insightRows(insight, { turns, seconds });
+  await insight.stop();
   progress('storing 100,000 runs');
   const many = await startServer(await seedSubmissions(join(data, 'runs'), { runs: 100_000, items: 1 }));
   progress('pages');
@@ -105,7 +110,7 @@ async function bulkRows(): Promise<Row[]> {
   await many.stop();
   progress('large requests');
   const largeRequests = await largeRequestRows(join(data, 'large-requests'));
-  return [taken, ...pages, ...artifacts, ...largeRequests];
+  return [taken, ...insights, ...pages, ...artifacts, ...largeRequests];
 }
 
 function progress(what: string): void {

@@ -1,0 +1,189 @@
+/** Runs from many shards, and what is new in them: how fast they are taken, and how soon the answers are there. */
+import { randomUUID } from 'node:crypto';
+import { submissionBody } from './data.js';
+import { startLoad, type Load } from './load.js';
+import { within, type Server } from './server.js';
+import { compare, quantile, type Row } from './table.js';
+import { inTurns, undisturbed } from './turns.js';
+
+const SHARDS = 200;
+const ITEMS = 250;
+const RESULTS = SHARDS * ITEMS;
+/** Every tenth result fails. */
+const FAILING = RESULTS / 10;
+const CLIENTS = 32;
+const ENOUGH_MS = { ready: 1_000, page: 50 };
+const REQUESTS = 50;
+
+type Options = { turns: number; seconds: number };
+
+export async function insightRows(server: Server, options: Options): Promise<Row[]> {
+  const load = startLoad();
+  const rows = [
+    await shardedRow(server, load, options),
+    ...(await comparisonRows(server, load, options.turns)),
+    await historyRow(server, options.turns),
+  ];
+  await load.stop();
+  return rows;
+}
+
+/** Shards of one run beside submissions of the same items that are runs of their own. */
+async function shardedRow(server: Server, load: Load, { turns, seconds }: Options): Promise<Row> {
+  const { results } = submissionBody(server.project, ITEMS);
+  const rate = async (amount: number, body: (n: number) => object) => {
+    const requests = Array.from({ length: amount }, (_, n) => post(server, { ...body(n), results }));
+    const { began, ended } = await load.burst({ url: server.url, connections: 8, amount, requests });
+    return (amount * ITEMS) / ((ended - began) / 1_000);
+  };
+  const project_id = server.project;
+  const single = (amount: number) => rate(amount, () => ({ project_id }));
+  const sharded = (amount: number) => {
+    const run_key = randomUUID();
+    return rate(amount, (n) => ({ project_id, run_key, shard: { index: n + 1, total: amount } }));
+  };
+  const warm = await undisturbed(() => single(40));
+  await undisturbed(() => sharded(40));
+  const amount = Math.min(1_000, Math.max(40, Math.round((warm * seconds) / ITEMS)));
+  const [reference = [], measured = []] = await inTurns(turns, [() => single(amount), () => sharded(amount)]);
+  return compare({
+    figure: 'shards of one run: results',
+    unit: '/s',
+    measured,
+    reference,
+    atLeast: 0.9,
+    note: `${amount} shards of ${ITEMS}; reference: the same items as runs of their own`,
+  });
+}
+
+/** From the answer to the last shard until the comparison of the run is there, and then its pages. */
+async function comparisonRows(server: Server, load: Load, turns: number): Promise<Row[]> {
+  await shardedRun(server, load, { branch: 'main', shift: 0 });
+  const ready: number[] = [];
+  const pages: number[][] = [[], [], []];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const { run, ended } = await shardedRun(server, load, { branch: 'feature', shift: 1 + turn });
+    ready.push((await comparedAt(server, run)) - ended);
+    const paths = [
+      `/v1/test-runs/${run}/comparison/new_failures?per_page=100`,
+      `/v1/test-runs/${run}/comparison/new_failures?page=${FAILING / 100}&per_page=100`,
+      `/v1/test-runs/${run}/failures?per_page=100`,
+    ];
+    for (const [n, path] of paths.entries()) pages[n]!.push(await slowest(server, path));
+  }
+  const ms = { unit: 'ms', atLeast: 1 } as const;
+  const named = [
+    'comparison: first page, p99',
+    '  last page of the failures, p99',
+    '  groups of the run, p99',
+  ];
+  const what = `${RESULTS.toLocaleString('en')} results, ${FAILING.toLocaleString('en')} of them failing`;
+  return [
+    compare({
+      ...ms,
+      figure: 'last shard answered to comparison, longest',
+      measured: [quantile(ready, 1)],
+      reference: ENOUGH_MS.ready,
+      note: `${what}, in ${SHARDS} shards by ${CLIENTS} clients; ${turns} runs, median ${quantile(ready, 0.5).toFixed(0)} ms`,
+    }),
+    ...named.map((figure, n) =>
+      compare({
+        ...ms,
+        figure,
+        measured: pages[n]!,
+        reference: ENOUGH_MS.page,
+        note: n === 0 ? `${what}; one request at a time` : '',
+      }),
+    ),
+  ];
+}
+
+/** The time from the answer to a run until its comparison is there, with few and with many runs before it. */
+async function historyRow(server: Server, turns: number): Promise<Row> {
+  const { body } = await server.call('POST', '/v1/projects', { name: 'History' });
+  const project_id = (body as { data: { id: string } }).data.id;
+  const { results } = submissionBody(project_id, 1_000);
+  const submit = async (branch: string) => {
+    const sent = { project_id, metadata: { branch }, results };
+    const made = (await server.call('POST', '/v1/test-runs', sent)).body as { data: { id: string } };
+    const answered = performance.now();
+    await comparedAt(server, made.data.id);
+    return performance.now() - answered;
+  };
+  const measure = async () => {
+    const times: number[] = [];
+    for (let n = 0; n < turns * 3; n += 1) times.push(await submit('feature'));
+    return quantile(times, 0.5);
+  };
+  for (let n = 0; n < 10; n += 1) await submit('main');
+  const few = await undisturbed(measure);
+  const { results: small } = submissionBody(project_id, 10);
+  for (let n = 0; n < 1_000; n += 1) {
+    await server.call('POST', '/v1/test-runs', { project_id, metadata: { branch: 'other' }, results: small });
+  }
+  const many = await undisturbed(measure);
+  return compare({
+    figure: 'run of 1,000 results to its comparison, 1,000 runs before',
+    unit: 'ms',
+    measured: [many],
+    reference: [few],
+    atLeast: 0.8,
+    note: 'median; reference: with 10 runs before it',
+  });
+}
+
+type Submitted = { run: string; ended: number };
+
+async function shardedRun(
+  server: Server,
+  load: Load,
+  { branch, shift }: { branch: string; shift: number },
+): Promise<Submitted> {
+  const { url, project: project_id } = server;
+  const run_key = randomUUID();
+  const requests = Array.from({ length: SHARDS }, (_, shard) => {
+    const results = Array.from({ length: ITEMS }, (_each, item) => resultOf(shard * ITEMS + item, shift));
+    const sent = { project_id, run_key, metadata: { branch }, shard: { index: shard + 1, total: SHARDS } };
+    return post(server, { ...sent, results });
+  });
+  await load.burst({ url, connections: CLIENTS, amount: SHARDS, requests });
+  const ended = performance.now();
+  const { body } = await server.call('GET', `/v1/test-runs?project_id=${project_id}&run_key=${run_key}`);
+  return { run: (body as { data: { id: string }[] }).data[0]!.id, ended };
+}
+
+function resultOf(n: number, shift: number) {
+  const duration_ms = n % 1_000;
+  const name = `insight suite ${n % 100} test ${n}`;
+  if ((n + shift) % 10 !== 0) return { name, status: 'passed', duration_ms };
+  const stack = `AssertionError: expected ${n} to equal 2\n    at Context.<anonymous> (src/page-${n % 40}.ts:${n % 90}:7)`;
+  return {
+    name,
+    status: 'failed',
+    duration_ms,
+    metadata: { error: { message: `expected ${n} to equal 2`, stack } },
+  };
+}
+
+/** Waits until the comparison of a run's completion is there; the time then. */
+async function comparedAt(server: Server, run: string): Promise<number> {
+  return within(120_000, 'the comparison', async () => {
+    const { body, behind } = await server.call('GET', `/v1/test-runs/${run}`);
+    return !behind && (body as { data: { gate: unknown } }).data.gate !== null ? performance.now() : null;
+  });
+}
+
+async function slowest({ call }: Server, path: string): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < REQUESTS; n += 1) {
+    const began = performance.now();
+    await call('GET', path);
+    times.push(performance.now() - began);
+  }
+  return quantile(times, 0.99);
+}
+
+function post({ key }: Server, body: object) {
+  const headers = { authorization: key, 'content-type': 'application/json' };
+  return { method: 'POST' as const, path: '/v1/test-runs', headers, body: JSON.stringify(body) };
+}
