@@ -1,7 +1,8 @@
 /** Surface B: what is new in a run, compared with its baseline. */
-import { resultDocuments, runDocuments } from '../../../projections/runs.js';
+import { runDocuments } from '../../../projections/runs.js';
 import { comparisonKinds, type ComparisonKind } from '../../domain/comparison/compare.js';
 import { fail } from '../../errors.js';
+import { someResults } from '../../queries/run-results.js';
 import type { Comparisons } from '../../queries/comparisons.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
@@ -40,7 +41,7 @@ export function comparisonRoutes(
         const page = requestedPage(call);
         const part = { offset: page.offset, limit: page.per_page };
         const { ids, total } = await comparisons.page(asked, kind, part);
-        const results = await views.some(resultDocuments, call.key.team_id, ids);
+        const results = await someResults(views, call.key.team_id, ids, true);
         return ok(paged(await showResults(call, results), total, page));
       },
     },

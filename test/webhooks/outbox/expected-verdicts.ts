@@ -62,7 +62,17 @@ export function expectedVerdict(
   return { gate: failing > 0 ? 'failed' : 'passed', comparison: { baseline: ref, counts } };
 }
 
-/** The newest run of the branch `main` that was created before this one and completed before now, of the same tool. */
+/** The default branch of a project, by its events. */
+export function defaultBranchOf(until: readonly LedgerEvent[], project: string): string {
+  const named = until.flatMap(({ type, data }) =>
+    (type === 'ProjectCreated' || type === 'ProjectDescribed') && data.project_id === project
+      ? (data.default_branch ?? [])
+      : [],
+  );
+  return named.at(-1) ?? 'main';
+}
+
+/** The newest run of the default branch that was created before this one and completed before now, of the same tool. */
 function baselineOf(run: RunDocument, until: readonly LedgerEvent[], views: Views): RunDocument | null {
   const before = until.slice(0, -1);
   const candidates = [...views]
@@ -73,7 +83,7 @@ function baselineOf(run: RunDocument, until: readonly LedgerEvent[], views: View
         one.project_id === run.project_id &&
         one.created_position < run.created_position &&
         before.some((event) => event.type === 'RunCompleted' && event.data.run_id === one.test_run_id) &&
-        textIn(one, 'branch') === 'main' &&
+        textIn(one, 'branch') === defaultBranchOf(until, run.project_id) &&
         (textIn(run, 'tool') === null || textIn(one, 'tool') === textIn(run, 'tool')),
     );
   candidates.sort((one, other) => (one.created_position < other.created_position ? 1 : -1));
@@ -86,7 +96,8 @@ function testsOf(runId: string, views: Views, finals: ReadonlyMap<string, readon
     const own = results.flatMap((final) => {
       const result = views.get(`results/${final.result_id}`) as ResultDocument | undefined;
       if (result?.test_run_id !== runId) return [];
-      return [{ ...final, superseded: result.superseded_by !== null }];
+      const superseded = result.superseded_by !== null || result.replaced_by !== undefined;
+      return [{ ...final, superseded }];
     });
     if (own.length > 0) tests.set(test, own);
   }
