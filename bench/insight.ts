@@ -58,7 +58,9 @@ async function shardedRow(server: Server, load: Load, { turns, seconds }: Option
 
 /** From the answer to the last shard until the comparison of the run is there, and then its pages. */
 async function comparisonRows(server: Server, load: Load, turns: number): Promise<Row[]> {
-  await shardedRun(server, load, { branch: 'main', shift: 0 });
+  const before = await shardedRun(server, load, { branch: 'main', shift: 0 });
+  // The read models may still be at work on the row before.
+  await comparedAt(server, before.run);
   const ready: number[] = [];
   const pages: number[][] = [[], [], []];
   for (let turn = 0; turn < turns; turn += 1) {
@@ -148,8 +150,13 @@ async function shardedRun(
   });
   await load.burst({ url, connections: CLIENTS, amount: SHARDS, requests });
   const ended = performance.now();
-  const { body } = await server.call('GET', `/v1/test-runs?project_id=${project_id}&run_key=${run_key}`);
-  return { run: (body as { data: { id: string }[] }).data[0]!.id, ended };
+  // While the read models are behind, the list may not have the run yet.
+  const run = await within(600_000, 'the run', async () => {
+    const query = `project_id=${project_id}&run_key=${run_key}`;
+    const { body } = await server.call('GET', `/v1/test-runs?${query}`);
+    return (body as { data: { id: string }[] }).data[0]?.id ?? null;
+  });
+  return { run, ended };
 }
 
 function resultOf(n: number, shift: number) {
@@ -167,7 +174,7 @@ function resultOf(n: number, shift: number) {
 
 /** Waits until the comparison of a run's completion is there; the time then. */
 async function comparedAt(server: Server, run: string): Promise<number> {
-  return within(120_000, 'the comparison', async () => {
+  return within(600_000, 'the comparison', async () => {
     const { body, behind } = await server.call('GET', `/v1/test-runs/${run}`);
     return !behind && (body as { data: { gate: unknown } }).data.gate !== null ? performance.now() : null;
   });
