@@ -74,6 +74,7 @@ function createRun(planner: Planner): Planned {
     after: (_, at) => ({
       test_run_id: run.id,
       project_id,
+      run_key: null,
       label,
       status: 'Pending',
       metadata,

@@ -24,6 +24,7 @@ describe('surface A: the API for runs', () => {
     const { test_run_id: _, created_at: __, updated_at: ___, ...rest } = run;
     expect(rest).to.deep.equal({
       project_id: project,
+      run_key: null,
       label: 'Nightly',
       status: 'Pending',
       metadata: { branch: 'main' },

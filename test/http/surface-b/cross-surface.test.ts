@@ -60,6 +60,8 @@ describe('on both surfaces', () => {
         created_at,
         started_at,
         finished_at,
+        run_key: null,
+        shards: null,
         gate: 'failed',
         new_failures: 1,
       });

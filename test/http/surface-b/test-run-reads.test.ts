@@ -51,6 +51,8 @@ describe('surface B: reads of test runs:', () => {
         created_at: body.created_at,
         started_at: null,
         finished_at: null,
+        run_key: null,
+        shards: null,
         gate: null,
         new_failures: null,
       });
