@@ -28,8 +28,8 @@ import { estimateBytes } from '../../memory/estimate-bytes.js';
 export type Enrich = (events: readonly RecordedEvent[]) => Promise<EnrichedEvent[]>;
 
 /**
- * The part of a result that changes the history of its test, as its events describe it so far. Without metadata and
- * artifacts, so that thousands of results fit into memory.
+ * The part of a result that changes the history of its test, as its events describe it so far. Of the metadata it has
+ * only what the anchor of a failure needs, so that thousands of results fit into memory.
  */
 type KnownResult = {
   /** Null before the first event, and after the deletion. */
