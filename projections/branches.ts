@@ -1,6 +1,5 @@
 /** The branches on which a test ran, each with the row of failures there. */
 import type { Instant } from '../src/domain/event.js';
-import { bulkOriginOf } from '../src/domain/ids.js';
 import { collection, type Documents } from '../src/domain/projection.js';
 import type { EnrichedEvent, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import {
@@ -60,7 +59,7 @@ export function withEntryOn(
   const { status, result_id, run_id, commit } = entry;
   const moment = { run_id, commit, at: event.meta.at };
   const verdict: Verdict = { result_id, passed: status === 'Passed', moment };
-  const superseded = isSuperseded(documents, event, context);
+  const superseded = supersederOf(documents, event, result_id) !== null;
   return withVerdict(verdicts, superseded ? { ...verdict, superseded } : verdict);
 }
 
@@ -78,25 +77,6 @@ export function shown(testId: string, { verdicts, before }: Verdicts) {
   const failure = newestFailure({ verdicts, before });
   const failing = { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
   return { verdicts, before, ...failing };
-}
-
-/** Nearly every pass is the only final status of its result, and nothing superseded it: it needs no look. */
-export function mayBeSuperseded(
-  { type }: EnrichedEvent,
-  { entry, former, retried_by, result }: ResultChange,
-): boolean {
-  if (type === 'ResultCreated' || type === 'ResultSubmitted') return true;
-  return (
-    entry?.status === 'Failed' ||
-    former !== null ||
-    retried_by !== null ||
-    bulkOriginOf(result.test_result_id) !== null
-  );
-}
-
-function isSuperseded(documents: Documents, event: EnrichedEvent, context: ResultChange): boolean {
-  const id = context.result.test_result_id;
-  return mayBeSuperseded(event, context) && supersederOf(documents, event, id) !== null;
 }
 
 export function branchId(testId: string, branch: string | null): string {

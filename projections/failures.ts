@@ -85,7 +85,7 @@ function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iter
   });
 }
 
-/** What leaves comes before what joins: a group that only moves to a retry is seen anew. */
+/** Failures leave their groups before others join them: a group that only moves to a retry is seen anew. */
 function apply(documents: Documents, event: EnrichedEvent): void {
   const { context, regrouped } = event;
   const own = context?.result.test_result_id;

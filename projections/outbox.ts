@@ -1,7 +1,7 @@
 /**
  * The outbox: every message that webhooks may get, folded together with the histories of tests, from which messages
- * follow, with the same checkpoints. It takes enriched events (`src/webhooks/outbox/enrich.ts`). Only GETs of tests wait
- * for it. Its stored name, `publication`, is older than the term.
+ * follow, with the same checkpoints. It takes enriched events (`src/webhooks/outbox/enrich.ts`). GETs of tests, of runs
+ * on Surface B and of failures wait for it too. Its stored name, `publication`, is older than the term.
  */
 import type { Enrichment, EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
 import type { EventType, LedgerEvent, WebhookEvent } from '../src/domain/events.js';

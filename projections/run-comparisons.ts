@@ -8,6 +8,7 @@ import {
   compare,
   comparisonKinds,
   countsOf,
+  sizeOf,
   testsIn,
   type Comparison,
   type ComparisonCounts,
@@ -40,6 +41,9 @@ type Readable = Pick<Documents, 'get'>;
 type Completion = LedgerEvent<'RunCompleted'>;
 type Stored = RunSummaryDocument & { position: Position };
 
+/** From `follows` to `apply`: the lists of a comparison are announced before they are put. */
+const comparisons = new WeakMap<Completion, Comparison>();
+
 export const completion: Handler<'RunCompleted'> = {
   touches: ({ data: { run_id, project_id } }) => [
     runSummaryDocuments.at(run_id),
@@ -54,15 +58,22 @@ export const completion: Handler<'RunCompleted'> = {
     const id = baselineIn(documents, project_id, summary);
     if (id !== null) yield [runSummaryDocuments.at(id)];
     const baseline = id === null ? null : documents.get(runSummaryDocuments, id);
-    const isDecoded = id === null || baseline === null || decoded.has(baseline);
-    yield [...chunksOf(run_id, summary), ...(isDecoded ? [] : chunksOf(id, baseline))];
-    yield comparedListRefs(run_id, compared(documents, event), summary.comparison?.counts);
+    // Held from here on: while the chunks are loaded, the fold of another lane may push it out of the cache.
+    const known = baseline === null ? null : decoded.get(baseline);
+    const missing = id === null || baseline === null || known !== undefined ? [] : chunksOf(id, baseline);
+    yield [...chunksOf(run_id, summary), ...missing];
+    const before = known === undefined ? decode(documents, id!, baseline!) : known;
+    const comparison = compare(testsIn(readChunks(documents, run_id, summary)), before);
+    comparisons.set(event, comparison);
+    yield comparedListRefs(run_id, comparison, summary.comparison?.counts);
   },
   apply(documents, event) {
     const { run_id: id, project_id, completion: number } = event.data;
     const summary = documents.get(runSummaryDocuments, id);
-    if (summary === null) return;
-    const comparison = compared(documents, event);
+    const comparison = comparisons.get(event);
+    if (summary === null || comparison === undefined) return;
+    // A batch may have many completions: only one comparison is in memory at a time.
+    comparisons.delete(event);
     const baselineId = baselineIn(documents, project_id, summary);
     const baseline = baselineId === null ? null : documents.get(runSummaryDocuments, baselineId);
     documents.put(runSummaryDocuments, id, {
@@ -116,22 +127,6 @@ function described(documents: Readable, { data: { run_id, metadata } }: LedgerEv
   // A completed run that moves to another branch is the baseline of other runs from then on.
   const isListed = before.comparison !== null;
   return { before, after, lists: isListed ? [...listsOf(before), ...listsOf(after)] : [] };
-}
-
-/** By the event, which is folded in two steps: the lists are announced before they are put. */
-const comparisons = new WeakMap<Completion, Comparison>();
-
-function compared(documents: Readable, event: Completion): Comparison {
-  const known = comparisons.get(event);
-  if (known !== undefined) return known;
-  const { run_id, project_id } = event.data;
-  const summary = documents.get(runSummaryDocuments, run_id)!;
-  const id = baselineIn(documents, project_id, summary);
-  const baseline = id === null ? null : documents.get(runSummaryDocuments, id);
-  const before = id === null || baseline === null ? null : decodedTests(documents, id, baseline);
-  const comparison = compare(testsIn(readChunks(documents, run_id, summary)), before);
-  comparisons.set(event, comparison);
-  return comparison;
 }
 
 // --- The lists of a comparison --------------------------------------------------------------------------------------
@@ -217,19 +212,16 @@ function readChunks(documents: Readable, runId: string, summary: RunSummaryDocum
 }
 
 /**
- * The tests of recent baselines, by the documents of their runs: each change of a run makes a new document. Otherwise
- * each of a hundred small runs on one branch would read all results of the same baseline.
+ * The tests and results of recent baselines, some 300 bytes each, by the documents of their runs: each change of a run makes a new
+ * document. Otherwise each of a hundred small runs on one branch would read all results of the same baseline.
  */
 const decoded = new LRUCache<RunSummaryDocument, TestsOfRun>({
   maxSize: 200_000,
-  sizeCalculation: (tests) => tests.size + 1,
+  sizeCalculation: sizeOf,
 });
 
-function decodedTests(documents: Readable, id: string, summary: RunSummaryDocument): TestsOfRun {
-  let tests = decoded.get(summary);
-  if (tests === undefined) {
-    tests = testsIn(readChunks(documents, id, summary));
-    decoded.set(summary, tests);
-  }
+function decode(documents: Readable, id: string, summary: RunSummaryDocument): TestsOfRun {
+  const tests = testsIn(readChunks(documents, id, summary));
+  decoded.set(summary, tests);
   return tests;
 }

@@ -4,16 +4,16 @@
  */
 import { result, type PresentResult } from '../src/domain/result.js';
 import { run, type Run, type RunRecord } from '../src/domain/run.js';
-import { bulkOriginOf, itemId } from '../src/domain/ids.js';
 import { noCalls } from '../src/domain/run-calls.js';
 import { latest } from '../src/domain/instant.js';
-import type { EventData, LedgerEvent, RunEvent } from '../src/domain/events.js';
+import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
 import { understoodRun } from '../src/domain/understood.js';
 import { collection, type Documents } from '../src/domain/projection.js';
 import { added, noCounts, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
 import { createdBy, projection, type Handler } from './projection.js';
 import { counted, isReplaced, recounted, withReplaced, type CountedRun, type Place } from './run-counts.js';
 import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
+import { supersededBy } from './supersession.js';
 
 export type RunDocument = Omit<RunRecord, 'calls'> &
   CountedRun & {
@@ -93,7 +93,10 @@ export const runs = projection({
       apply: endArrival,
     },
     ResultCreated: {
-      touches: ({ data }) => [...resultAndRun(data), ...retried(data)],
+      touches: ({ data }) => [
+        ...resultAndRun(data),
+        ...(data.retry_of === null ? [] : [resultDocuments.at(data.retry_of)]),
+      ],
       apply(documents, event) {
         const { result_id, run_id, retry_of } = event.data;
         putResult(documents, event, null);
@@ -120,7 +123,7 @@ export const runs = projection({
     ResultDeleted: {
       touches: ({ data }) => [
         ...resultAndRun(data),
-        ...superseded(data),
+        ...supersededBy(data).map(resultDocuments.at),
         ...(data.replaces ?? []).map(resultDocuments.at),
       ],
       apply(documents, event) {
@@ -130,7 +133,7 @@ export const runs = projection({
         documents.remove(resultDocuments, result_id);
         onRun(documents, event, present);
         if (isReplaced(present)) changeCounts(documents, run_id, (of) => withReplaced(of, -1));
-        for (const { id } of superseded(event.data)) {
+        for (const id of supersededBy(event.data)) {
           const former = documents.get(resultDocuments, id);
           if (former?.superseded_by !== result_id) continue;
           documents.put(resultDocuments, id, { ...former, superseded_by: null });
@@ -323,15 +326,4 @@ function changeCounts(
 function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {
   const touched = [resultDocuments.at(result_id)];
   return run_id === null ? touched : [...touched, runDocuments.at(run_id)];
-}
-
-function retried({ retry_of }: Pick<EventData['ResultCreated'], 'retry_of'>) {
-  return retry_of === null ? [] : [resultDocuments.at(retry_of)];
-}
-
-/** The results that a deleted result had superseded: the one that it retried, or items of the same submission. */
-function superseded({ result_id, retry_of, supersedes = [] }: EventData['ResultDeleted']) {
-  const origin = bulkOriginOf(result_id);
-  const items = origin === null ? [] : supersedes.map((ordinal) => itemId(origin.submission_id, ordinal));
-  return [...retried({ retry_of }), ...items.map(resultDocuments.at)];
 }

@@ -26,15 +26,24 @@ export function supersessionOf(event: LedgerEvent): Supersession | null {
       return replaces.length === 0 ? null : { results: replaces, supersedes: true, of };
     }
     case 'ResultDeleted': {
-      const { result_id: of, retry_of, supersedes = [], replaces = [] } = event.data;
-      const origin = bulkOriginOf(of);
-      const items = origin === null ? [] : supersedes.map((ordinal) => itemId(origin.submission_id, ordinal));
-      const results = [...(retry_of === null ? [] : [retry_of]), ...items, ...replaces];
+      const { result_id: of, replaces = [] } = event.data;
+      const results = [...supersededBy(event.data), ...replaces];
       return results.length === 0 ? null : { results, supersedes: false, of };
     }
     default:
       return null;
   }
+}
+
+/** The results that a deleted result had superseded: the one that it retried, or items of the same submission. */
+export function supersededBy({
+  result_id,
+  retry_of,
+  supersedes = [],
+}: EventData['ResultDeleted']): readonly string[] {
+  const origin = bulkOriginOf(result_id);
+  const items = origin === null ? [] : supersedes.map((ordinal) => itemId(origin.submission_id, ordinal));
+  return retry_of === null ? items : [retry_of, ...items];
 }
 
 /** The results that supersede an item from the start. */

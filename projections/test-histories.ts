@@ -25,15 +25,7 @@ import {
 } from './known-failures.js';
 import { ownedBy, withOwner, withoutOwner, type Owners } from './owners.js';
 import { projection, type Handler } from './projection.js';
-import {
-  branchDocuments,
-  branchId,
-  mayBeSuperseded,
-  recovery,
-  shown,
-  withEntryOn,
-  type BranchDocument,
-} from './branches.js';
+import { branchDocuments, branchId, recovery, shown, withEntryOn, type BranchDocument } from './branches.js';
 import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
 
 /** By test id. */
@@ -172,7 +164,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
     isNew: former === null,
   });
   if (entry !== null) {
-    if (mayBeSuperseded(event, context)) touched.push(...supersederRefs(event, result.test_result_id));
+    touched.push(...supersederRefs(event, result.test_result_id));
     touched.push(branchDocuments.at(branchId(test_id, entry.branch)));
     touched.push({ ...transitionDocuments.at(id), isNew: true });
   }

@@ -7,8 +7,8 @@ import type { EventLog } from '../ports/event-log.js';
 import type { BulkOrigin, Submission } from './submission.js';
 
 /**
- * Appends the items of a submission, and returns their number. Every try of one request uses the same ids and revisions, so the log answers an append
- * of an earlier try as it did the first time.
+ * Appends the items of a submission, and returns their number. Every try of one request uses the same ids and revisions,
+ * so the log answers an append of an earlier try as it did the first time.
  */
 export async function appendItems(
   log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,

@@ -18,9 +18,11 @@ import {
   verdictOf,
   type RunSummaryDocument,
 } from '../../projections/run-summary-documents.js';
+import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
 import {
   compare,
   countsOf,
+  sizeOf,
   testsIn,
   type Comparison,
   type ComparisonKind,
@@ -43,7 +45,7 @@ export type Comparisons = {
   baselineOf(team: string, runId: string): Promise<string | null>;
   /**
    * Compares a run with its baseline, or with another run of its project.
-   * @throws LedgerError `not_found` where `baseline` is no run of the project
+   * @throws LedgerError `not_found` where `baseline` is no run of the project, `overloaded`
    */
   summary(asked: Asked): Promise<ComparisonSummary>;
   /** The ids of some results of one kind. @throws as `summary` */
@@ -53,11 +55,16 @@ export type Comparisons = {
 /** `baseline`: another run than the run's own baseline. */
 export type Asked = { team: string; runId: string; baseline: string | undefined };
 
-/** Tests of decoded runs, some 300 bytes each. */
-const MOST_TESTS = 150_000;
+/** Tests and results of decoded runs, some 300 bytes each. */
+const MOST_DECODED = 150_000;
 /** Results in comparisons: they are in memory with their runs. */
 const MOST_RESULTS = 150_000;
 const CHUNKS_AT_ONCE = 100;
+
+/** Comparisons that are made at the same time, in all and for one team: two large runs may take hundreds of MB. */
+const PLACES = 2;
+const PLACES_OF_TEAM = 1;
+const WAIT_MS = 5_000;
 
 type Compared = { comparison: Comparison; summary: ComparisonSummary };
 
@@ -71,10 +78,11 @@ type Pair = {
 /** Long because all queries share the caches: each is short. */
 export function openComparisons(reader: ViewReader): Comparisons {
   const views = typedViews(reader, outbox);
+  const places = openFairSemaphore(PLACES, { perKey: PLACES_OF_TEAM });
   // By the run and the position of its last change: a run that changes has another key.
   const decoded = new LRUCache<string, TestsOfRun>({
-    maxSize: MOST_TESTS,
-    sizeCalculation: ({ size }) => size + 1,
+    maxSize: MOST_DECODED,
+    sizeCalculation: sizeOf,
   });
   const compared = new LRUCache<string, Compared>({
     maxSize: MOST_RESULTS,
@@ -131,10 +139,22 @@ export function openComparisons(reader: ViewReader): Comparisons {
     return tests;
   }
 
-  async function compareRuns(runId: string, { run, baseline }: Pair): Promise<Compared> {
+  async function compareRuns({ team, runId }: Asked, pair: Pair): Promise<Compared> {
+    const { run, baseline } = pair;
     const key = `${keyOf(runId, run)} ${baseline === null ? '' : keyOf(baseline.id, baseline.run)}`;
     const known = compared.get(key);
     if (known !== undefined) return known;
+    const leave = await places.acquire(team, { withinMs: WAIT_MS });
+    if (leave === null) fail('overloaded', 'Too many runs are being compared. Try again.', { retryAfter: 2 });
+    try {
+      // The one before may have made the same comparison.
+      return compared.get(key) ?? (await make(key, runId, pair));
+    } finally {
+      leave();
+    }
+  }
+
+  async function make(key: string, runId: string, { run, baseline }: Pair): Promise<Compared> {
     const before = baseline === null ? null : await testsOf(baseline.id, baseline.run);
     const comparison = compare(await testsOf(runId, run), before);
     const ref = baseline === null ? null : baselineRef(baseline.id, baseline.run);
@@ -177,7 +197,7 @@ export function openComparisons(reader: ViewReader): Comparisons {
     async summary(asked) {
       const pair = await pairOf(asked);
       if (pair === null) return nothing;
-      if (!pair.isStored) return (await compareRuns(asked.runId, pair)).summary;
+      if (!pair.isStored) return (await compareRuns(asked, pair)).summary;
       const { baseline, counts } = pair.run.comparison!;
       return { baseline, counts };
     },
@@ -185,7 +205,7 @@ export function openComparisons(reader: ViewReader): Comparisons {
       const pair = await pairOf(asked);
       if (pair === null) return { ids: [], total: 0 };
       if (pair.isStored) return storedPage(asked.runId, pair.run, kind, { offset, limit });
-      const results = (await compareRuns(asked.runId, pair)).comparison[kind];
+      const results = (await compareRuns(asked, pair)).comparison[kind];
       return { ids: results.slice(offset, offset + limit).map(resultIdIn), total: results.length };
     },
   };

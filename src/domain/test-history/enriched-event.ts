@@ -36,6 +36,4 @@ export type ResultChange = {
   former: { branch: string | null } | null;
   /** The group of the failure; null unless the entry failed. */
   group: FailureGroup | null;
-  /** The retry that superseded the result before its final status was set; null for nearly all results. */
-  retried_by: string | null;
 };

@@ -18,9 +18,10 @@ export function comparisonRoutes(
   showResults: ShowResults,
 ): Route[] {
   async function requested({ key, params, query, waitForViews }: Call) {
-    await waitForViews();
-    const { test_run_id } = await views.get(runDocuments, key.team_id, params['id']!);
-    return { team: key.team_id, runId: test_run_id, baseline: query['baseline'] as string | undefined };
+    const current = await waitForViews();
+    const { test_run_id: runId } = await views.get(runDocuments, key.team_id, params['id']!);
+    const asked = { team: key.team_id, runId, baseline: query['baseline'] as string | undefined };
+    return { asked, current };
   }
   return [
     {
@@ -28,7 +29,10 @@ export function comparisonRoutes(
       path: PATH,
       role: 'viewer',
       query: 'ComparisonQuery',
-      handle: async (call) => ok({ data: await comparisons.summary(await requested(call)) }),
+      async handle(call) {
+        const { asked } = await requested(call);
+        return ok({ data: await comparisons.summary(asked) });
+      },
     },
     {
       method: 'GET',
@@ -36,12 +40,12 @@ export function comparisonRoutes(
       role: 'viewer',
       query: 'ComparedResultsQuery',
       async handle(call) {
-        const asked = await requested(call);
+        const { asked, current } = await requested(call);
         const kind = kindOf(call.params['kind']!);
         const page = requestedPage(call);
         const part = { offset: page.offset, limit: page.per_page };
         const { ids, total } = await comparisons.page(asked, kind, part);
-        const results = await someResults(views, call.key.team_id, ids, true);
+        const results = await someResults(views, call.key.team_id, ids, current);
         return ok(paged(await showResults(call, results), total, page));
       },
     },

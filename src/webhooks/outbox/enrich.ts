@@ -28,8 +28,8 @@ import { estimateBytes } from '../../memory/estimate-bytes.js';
 export type Enrich = (events: readonly RecordedEvent[]) => Promise<EnrichedEvent[]>;
 
 /**
- * The part of a result that changes the history of its test, as its events describe it so far. Without metadata and
- * artifacts, so that thousands of results fit into memory.
+ * The part of a result that changes the history of its test, as its events describe it so far. Of the metadata it has
+ * only what the anchor of a failure needs, so that thousands of results fit into memory.
  */
 type KnownResult = {
   /** Null before the first event, and after the deletion. */
@@ -41,11 +41,9 @@ type KnownResult = {
   owner: string | null;
   run_branch: string | null;
   run_commit: string | null;
-  /** A new object for each final status; null while the result had none. */
   /** The parts of the result that say why it failed. A new object with each change. */
   described: Described;
-  /** The retry that claimed the result. */
-  retried_by: string | null;
+  /** A new object for each final status; null while the result had none. */
   entry: { branch: string | null; commit: string | null; owner: string | null } | null;
 };
 
@@ -62,7 +60,6 @@ const unknown: KnownResult = {
   run_commit: null,
   entry: null,
   described: { error_message: null, metadata: null },
-  retried_by: null,
 };
 
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -122,15 +119,7 @@ export function openEnrich(log: StreamReader): Enrich {
     const former = before.entry === null ? null : { branch: before.entry.branch };
     if (type === 'ResultDeleted') {
       if (former === null) return undefined;
-      return {
-        test_id,
-        result: record,
-        owner: null,
-        entry: null,
-        former,
-        group: null,
-        retried_by: before.retried_by,
-      };
+      return { test_id, result: record, owner: null, entry: null, former, group: null };
     }
     if (after.entry === null || after.entry === before.entry) return undefined;
     const group = record.status === 'Failed' ? groupOf(record, after.described) : null;
@@ -138,7 +127,7 @@ export function openEnrich(log: StreamReader): Enrich {
     const { branch, commit, owner } = after.entry;
     const again = former !== null;
     const entry = { result_id, run_id, attempt, branch, commit, status: status as FinalStatus, again };
-    return { test_id, result: record, owner, entry, former, group, retried_by: after.retried_by };
+    return { test_id, result: record, owner, entry, former, group };
   }
 
   /** A client may report the error of a failure after the failure itself. */
@@ -223,8 +212,6 @@ function changed(before: KnownResult, event: LedgerEvent): KnownResult {
     case 'ResultFinished':
     case 'ResultUpdated':
       return withStatus(before, event.data, revision);
-    case 'ResultRetryClaimed':
-      return { ...before, revision, retried_by: event.data.retry_id };
     case 'ResultDeleted':
     case 'ResultVoided':
       return { ...unknown, revision };

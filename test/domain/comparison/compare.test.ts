@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { typeid } from 'typeid-js';
-import { compare, comparisonKinds, countsOf, testsIn } from '../../../src/domain/comparison/compare.js';
+import {
+  compare,
+  comparisonKinds,
+  countsOf,
+  sizeOf,
+  testsIn,
+} from '../../../src/domain/comparison/compare.js';
 import {
   emptyChunk,
   resultIdIn,
@@ -153,5 +159,13 @@ describe('the comparison of a run with its baseline', () => {
   it('counts what it lists', () => {
     const found = compare(testsOf(resultsFrom(0, [{ of: 1, status: 'Failed' }])), null);
     expect(countsOf(found)).to.include({ new_failures: 1, still_failing: 0, added: 0 });
+  });
+
+  it('takes a test with any number of results, and counts each of them as memory', () => {
+    const [many] = resultsFrom(0, [{ of: 1, status: 'Failed' }]);
+    const chunk = withResult(emptyChunk, many!);
+    const tests = testsIn(Array.from({ length: 200_000 }, () => chunk));
+    expect(sizeOf(tests)).to.be.above(200_000);
+    expect(countsOf(compare(new Map(), tests)).removed).to.equal(200_000);
   });
 });

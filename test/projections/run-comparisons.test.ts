@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { typeid } from 'typeid-js';
+import { completion } from '../../projections/run-comparisons.js';
+import {
+  chunkId,
+  completedRunsDocuments,
+  completedRunsId,
+  runChunkDocuments,
+  runSummaryDocuments,
+  type RunSummaryDocument,
+} from '../../projections/run-summary-documents.js';
+import { emptyChunk, withResult, type Chunk } from '../../src/domain/comparison/packed-results.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import type { Document } from '../../src/domain/projection.js';
+import { foldBatch, type LoadDocuments } from '../../src/projecting/fold.js';
+
+const failed = { status: 'Failed', superseded: false, known: false, flaky: false, slower: false } as const;
+
+/** A chunk with one failure of each of these tests. */
+function chunkOf(tests: number): Chunk {
+  const keyOf = (n: number) => String(n).padStart(13, '0');
+  const first = withResult(emptyChunk, { ...failed, test: keyOf(0), result_id: typeid('result').toString() });
+  const rest = first.lines.slice(13);
+  return { ...first, lines: Array.from({ length: tests }, (_, n) => keyOf(n) + rest).join(' ') };
+}
+
+describe('the comparison of a completed run', () => {
+  const stored = new Map<string, Document>();
+  const put = (collection: string, id: string, document: object) =>
+    stored.set(`${collection} ${id}`, { ...document, position: '1' });
+  const load: LoadDocuments = async (keys) =>
+    keys.map(({ collection, id }) => stored.get(`${collection} ${id}`) ?? null);
+
+  /** Stores a run. */
+  function run(
+    project_id: string,
+    id: string,
+    branch: string,
+    created_position: string,
+    tests: number,
+  ): void {
+    const chunk = { run_id: id, ...chunkOf(tests) };
+    put(runChunkDocuments.name, chunkId(id, 0), chunk);
+    put(runSummaryDocuments.name, id, {
+      team_id: 'team',
+      project_id,
+      branch,
+      commit: null,
+      tool: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      created_position,
+      chunks: 1,
+      lines: tests,
+      failing: tests,
+      known: 0,
+      comparison: null,
+    } satisfies RunSummaryDocument);
+    if (branch !== 'main') return;
+    const runs = [{ id, created: created_position }];
+    put(completedRunsDocuments.name, completedRunsId(project_id, 'main', null), { runs });
+  }
+
+  const complete = async (project_id: string, run_id: string, loading = load) => {
+    const event = {
+      type: 'RunCompleted',
+      position: '9',
+      data: { run_id, project_id, completion: 1 },
+    } as unknown as LedgerEvent<'RunCompleted'>;
+    const changes = await foldBatch<LedgerEvent<'RunCompleted'>>(completion, loading, [event]);
+    const summary = changes.find(
+      ({ collection, id }) => collection === runSummaryDocuments.name && id === run_id,
+    );
+    return (summary!.after as unknown as RunSummaryDocument).comparison!.counts;
+  };
+
+  it('holds its baseline, also if another fold needs the memory meanwhile', async () => {
+    run('one', 'base', 'main', '1', 1);
+    run('one', 'first', 'feature', '2', 1);
+    run('one', 'second', 'feature', '3', 2);
+    // As many as the fold keeps in all.
+    run('two', 'large base', 'main', '1', 199_999);
+    run('two', 'other', 'feature', '2', 1);
+    await complete('one', 'first');
+    const counts = await complete('one', 'second', async (keys) => {
+      const chunks = keys.filter(({ collection }) => collection === runChunkDocuments.name);
+      if (chunks.length > 0) {
+        expect(chunks.map(({ id }) => id)).to.deep.equal([chunkId('second', 0)]);
+        await complete('two', 'other');
+      }
+      return load(keys);
+    });
+    expect(counts).to.include({ new_failures: 1, still_failing: 1, removed: 0 });
+  });
+});
