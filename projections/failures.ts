@@ -18,6 +18,7 @@ import {
   type CountedFailure,
 } from './failure-counts.js';
 import { projection, type Handler } from './projection.js';
+import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { branchDocuments, branchId } from './branches.js';
 
@@ -60,6 +61,8 @@ function touches(event: EnrichedEvent): DocumentRef[] {
     supersededDocuments.at(id),
   ]);
   if (regrouped !== undefined) touched.push(failureDocuments.at(regrouped.result.test_result_id));
+  const reopened = reopenedBy(event);
+  if (reopened !== null) touched.push(failureDocuments.at(reopened));
   if (context === undefined) return touched;
   const { result, former } = context;
   const failure = failureIn(event);
@@ -74,6 +77,8 @@ function touches(event: EnrichedEvent): DocumentRef[] {
 function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<readonly DocumentRef[]> {
   const { context, regrouped } = event;
   const ids = [...othersOf(event)];
+  const reopened = reopenedBy(event);
+  if (reopened !== null) ids.push(reopened);
   if (regrouped !== undefined) ids.push(regrouped.result.test_result_id);
   else if (context !== undefined && context.former !== null) ids.push(context.result.test_result_id);
   if (ids.length === 0) return;
@@ -91,6 +96,9 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   const own = context?.result.test_result_id;
   const former = context?.former == null ? null : documents.get(failureDocuments, own!);
   if (former !== null) remove(documents, former);
+  const reopened = reopenedBy(event);
+  const open = reopened === null ? null : documents.get(failureDocuments, reopened);
+  if (open !== null) remove(documents, open);
   for (const id of othersOf(event)) {
     const present = documents.get(failureDocuments, id);
     if (present === null) continue;

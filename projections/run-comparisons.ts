@@ -78,6 +78,7 @@ export const completion: Handler<'RunCompleted'> = {
     const baseline = baselineId === null ? null : documents.get(runSummaryDocuments, baselineId);
     documents.put(runSummaryDocuments, id, {
       ...summary,
+      completed: true,
       comparison: {
         completion: number,
         baseline: baselineId === null || baseline === null ? null : baselineRef(baselineId, baseline),
@@ -119,14 +120,31 @@ export const description: Handler<'RunDescribed'> = {
   },
 };
 
+/** A run that is started again, or set back, is over no more until its next completion. */
+export const reopening: Handler<'RunStarted' | 'RunReturnedToPending'> = {
+  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
+  *follows(documents, { data: { run_id } }) {
+    const summary = documents.get(runSummaryDocuments, run_id);
+    if (summary?.completed === true) yield listsOf(summary).map(completedRunsDocuments.at);
+  },
+  apply(documents, { data: { run_id } }) {
+    const summary = documents.get(runSummaryDocuments, run_id);
+    if (summary?.completed !== true) return;
+    documents.put(runSummaryDocuments, run_id, { ...summary, completed: false });
+    for (const list of listsOf(summary)) {
+      const runs = documents.get(completedRunsDocuments, list)?.runs ?? [];
+      documents.put(completedRunsDocuments, list, { runs: runs.filter(({ id }) => id !== run_id) });
+    }
+  },
+};
+
 /** The summary before and after a change of the metadata; null if it changes nothing here. */
 function described(documents: Readable, { data: { run_id, metadata } }: LedgerEvent<'RunDescribed'>) {
   const before = metadata === undefined ? null : documents.get(runSummaryDocuments, run_id);
   if (before === null || metadata === undefined) return null;
   const after = { ...before, ...originOf(metadata) };
   // A completed run that moves to another branch is the baseline of other runs from then on.
-  const isListed = before.comparison !== null;
-  return { before, after, lists: isListed ? [...listsOf(before), ...listsOf(after)] : [] };
+  return { before, after, lists: before.completed ? [...listsOf(before), ...listsOf(after)] : [] };
 }
 
 // --- The lists of a comparison --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import type { EventType } from '../src/domain/events.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
 import { projection, type Handler } from './projection.js';
-import { completion, description } from './run-comparisons.js';
+import { completion, description, reopening } from './run-comparisons.js';
 import {
   chunkId,
   comparedListDocuments,
@@ -28,6 +28,7 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { reopenedBy } from './reopened.js';
 import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { supersessionOf } from './supersession.js';
 import { entryDocuments, testDocuments, type EntryDocument } from './test-histories.js';
@@ -96,11 +97,14 @@ export const runSummaries = projection<Enrichment>({
           lines: 0,
           failing: 0,
           known: 0,
+          completed: false,
           comparison: null,
         } satisfies RunSummaryDocument);
       },
     },
     RunDescribed: description,
+    RunStarted: reopening,
+    RunReturnedToPending: reopening,
     RunCompleted: completion,
     ResultCreated: results,
     ResultSubmitted: results,
@@ -127,7 +131,7 @@ function settings(): Handler<'ProjectCreated' | 'ProjectDescribed'> {
 
 /** Whether an event changes a final result of a run, or whether such results count. */
 function changesResults(event: EnrichedEvent): boolean {
-  return event.context !== undefined || supersessionOf(event) !== null;
+  return event.context !== undefined || supersessionOf(event) !== null || reopenedBy(event) !== null;
 }
 
 function touches(event: EnrichedEvent): DocumentRef[] {
@@ -143,6 +147,8 @@ function touches(event: EnrichedEvent): DocumentRef[] {
     if (context.former !== null) touched.push({ ...formerEntryDocuments.at(event.id), isNew: true });
   }
   for (const id of others?.results ?? []) touched.push(entryDocuments.at(id), supersededDocuments.at(id));
+  const reopened = reopenedBy(event);
+  if (reopened !== null) touched.push(entryDocuments.at(reopened));
   return touched;
 }
 
@@ -164,6 +170,8 @@ function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iter
     chunks.push({ ...runChunkDocuments.at(chunkId(run_id, n)), isNew });
   }
   for (const id of others?.results ?? []) add(documents.get(entryDocuments, id)?.chunk);
+  const reopened = reopenedBy(event);
+  if (reopened !== null) add(documents.get(entryDocuments, reopened)?.chunk);
   if (chunks.length > 0) yield chunks;
 }
 
@@ -187,7 +195,18 @@ function apply(documents: Documents, event: EnrichedEvent): void {
     if (chunk === undefined) continue;
     changeResult(documents, run_id, chunk, id, summary, (result) => ({ ...result, superseded }));
   }
+  const reopened = reopenedBy(event);
+  const open = reopened === null ? undefined : documents.get(entryDocuments, reopened)?.chunk;
+  if (reopened !== null && open !== undefined) {
+    changeResult(documents, run_id, open, reopened, summary, reopen);
+  }
   documents.put(runSummaryDocuments, run_id, summary);
+}
+
+/** The test stays in the run, but its result counts no more. */
+function reopen({ test, result_id, superseded }: RunResult): RunResult {
+  const flags = { known: false, flaky: false, slower: false };
+  return { test, status: 'Open', superseded, ...flags, result_id };
 }
 
 type Own = { run_id: string; context: ResultChange; summary: RunSummaryDocument };

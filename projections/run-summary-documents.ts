@@ -29,6 +29,8 @@ export type RunSummaryDocument = {
   /** The failing results that no later attempt supersedes, and those of them that are known. */
   failing: number;
   known: number;
+  /** A run that is running again after its completion is the baseline of none. */
+  completed: boolean;
   /** The comparison at the last completion; null before the first. */
   comparison: StoredComparison | null;
 };

@@ -281,7 +281,9 @@ function complete(
   reason: EventData['RunCompleted']['reason'],
 ): Fact<RunEvent> {
   const completion = present.completions + 1;
-  return { type: 'RunCompleted', data: { ...idsOf(present), finished_at: at, completion, reason } };
+  // The client's clock may be ahead of ours: no run ends before it starts.
+  const finished_at = latest(present.started_at ?? at, at);
+  return { type: 'RunCompleted', data: { ...idsOf(present), finished_at, completion, reason } };
 }
 
 function idsOf({ test_run_id: run_id, project_id }: RunRecord): RunIds {

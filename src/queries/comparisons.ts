@@ -107,6 +107,7 @@ export function openComparisons(reader: ViewReader): Comparisons {
   async function pairOf({ team, runId, baseline: wanted }: Asked): Promise<Pair | null> {
     const run = await summaryOf(team, runId);
     if (run === null) return null;
+    if (wanted === runId) noSuchRun();
     const id = wanted ?? (await newestBaseline(run));
     const found = id === null ? null : await summaryOf(team, id);
     if (wanted !== undefined && found?.project_id !== run.project_id) noSuchRun();
@@ -216,7 +217,7 @@ function keyOf(id: string, { position }: Stored<RunSummaryDocument>): string {
 }
 
 function noSuchRun(): never {
-  return fail('not_found', 'There is no such baseline in the project of the run.');
+  return fail('not_found', 'There is no such other run in the project of the run.');
 }
 
 const nothing: ComparisonSummary = { baseline: null, counts: countsOf(compare(new Map(), null)) };

@@ -42,7 +42,7 @@ export function rowsOf(events: readonly LedgerEvent[]): RowsModel {
       branch.kept = [id, ...branch.kept].slice(0, KEPT);
       if (is.final?.status === 'Failed') rows.set(id, branch.isExact ? rowAt(results, is) : null);
     }
-    for (const id of rows.keys()) if (!results.has(id)) rows.delete(id);
+    for (const id of rows.keys()) if (results.get(id)?.status !== 'Failed') rows.delete(id);
   }
   const failing = new Map(
     [...results.values()]

@@ -111,7 +111,10 @@ function isSame(one: Failing, other: Failing): boolean {
 
 function failingAmong(results: ReadonlyMap<string, ModelResult>): Failing[] {
   return [...results.values()]
-    .filter(({ final, superseded_by }) => final?.status === 'Failed' && superseded_by === null)
+    .filter(
+      ({ status, final, superseded_by }) =>
+        status === 'Failed' && final?.status === 'Failed' && superseded_by === null,
+    )
     .map(({ id, project_id, run_id, test_id, final, group }) => ({
       result_id: id,
       project_id,

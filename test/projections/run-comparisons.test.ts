@@ -53,6 +53,7 @@ describe('the comparison of a completed run', () => {
       lines: tests,
       failing: tests,
       known: 0,
+      completed: false,
       comparison: null,
     } satisfies RunSummaryDocument);
     if (branch !== 'main') return;

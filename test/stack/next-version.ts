@@ -22,7 +22,7 @@ const changes = [
     to: () => `, ${NEXT_FIELD}: true`,
   },
   // The last one: that of the outbox as a whole.
-  { file: 'projections/outbox.js', from: /version: (\d+),(?=\s*\};\s*\/\/#)/, to: raised },
+  { file: 'projections/outbox.js', from: /(?<=messages\], )(\d+)(?=\);)/, to: raisedNumber },
 ];
 
 /** Makes it in a folder of its own. @throws Error where a file does not have the text that is to be changed. */
@@ -44,6 +44,10 @@ export async function makeNextVersion(): Promise<NextVersion> {
     main: join(folder, 'dist/src/main.js'),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+function raisedNumber(version: string): string {
+  return String(Number(version) + 1);
 }
 
 function raised(_: string, version: string): string {

@@ -4,6 +4,7 @@ import {
   hasPassed,
   isFlaky,
   isKnown,
+  isOpen,
   isSlower,
   isSuperseded,
   keyIn,
@@ -53,7 +54,7 @@ export function testsIn(
     for (const result of packedResultsIn(chunk)) {
       const key = keyIn(result);
       const failed = hasFailed(result);
-      const superseded = isSuperseded(result);
+      const superseded = isSuperseded(result) || isOpen(result);
       const test = into.get(key);
       if (test === undefined) {
         into.set(key, {

@@ -5,7 +5,7 @@
  * A chunk holds lines, each of which is one result:
  *
  *     13  the end of the test's id: 65 bits, so two of a million tests are the same with a chance of 1 in 10^7
- *      1  the status: f, p, s or k (known to fail)
+ *      1  the status: f, p, s, k (known to fail) or o (open: it was final, and is no more)
  *      1  the flags, as one digit in base 16
  *      *  the result: for an item, the number of its submission among the origins, `.` and its ordinal, both in base 36;
  *         else the 26 characters of its id
@@ -16,7 +16,7 @@ import type { FinalStatus } from '../test-history/test-history.js';
 export type RunResult = {
   /** The end of the test's id (`testKey`). */
   test: string;
-  status: FinalStatus;
+  status: FinalStatus | 'Open';
   /** A later attempt supersedes it: it does not count. */
   superseded: boolean;
   /** It failed while a known failure of its test was in force. */
@@ -41,11 +41,20 @@ export const emptyChunk: Chunk = { origins: [], lines: '' };
 const KEY_LENGTH = 13;
 const HEAD_LENGTH = KEY_LENGTH + 2;
 const SEPARATOR = ' ';
-const letters = { Failed: 'f', Passed: 'p', Skipped: 's', KnownFail: 'k' } as const satisfies Record<
-  FinalStatus,
-  string
->;
-const statuses: Record<string, FinalStatus> = { f: 'Failed', p: 'Passed', s: 'Skipped', k: 'KnownFail' };
+const letters = {
+  Failed: 'f',
+  Passed: 'p',
+  Skipped: 's',
+  KnownFail: 'k',
+  Open: 'o',
+} as const satisfies Record<RunResult['status'], string>;
+const statuses: Record<string, RunResult['status']> = {
+  f: 'Failed',
+  p: 'Passed',
+  s: 'Skipped',
+  k: 'KnownFail',
+  o: 'Open',
+};
 const [SUPERSEDED, KNOWN, FLAKY, SLOWER] = [1, 2, 4, 8];
 
 export function testKey(testId: string): string {
@@ -96,6 +105,11 @@ export function hasFailed({ line }: PackedResult): boolean {
 
 export function hasPassed({ line }: PackedResult): boolean {
   return line[KEY_LENGTH] === letters.Passed;
+}
+
+/** Whether the result has no final status any more: then only its test counts. */
+export function isOpen({ line }: PackedResult): boolean {
+  return line[KEY_LENGTH] === letters.Open;
 }
 
 export function isSuperseded({ line }: PackedResult): boolean {

@@ -255,7 +255,18 @@ function withStatus(before: KnownResult, change: StatusChange, revision: number)
 
 function ofError(metadata: Metadata | null): Metadata | null {
   const { file, error } = metadata ?? {};
-  return file === undefined && error === undefined ? null : { file, error };
+  if (file === undefined && error === undefined) return null;
+  if (typeof error !== 'object' || error === null) return { file, error };
+  const { type, hook, message, stack } = error as Metadata;
+  return { file, error: { type, hook, message: ends(message), stack: ends(stack) } };
+}
+
+/** The part of a text that the anchor looks at, at each end. A batch may have thousands of results with long errors. */
+const ANCHORED = 64 * 1024;
+
+function ends(text: unknown): unknown {
+  if (typeof text !== 'string' || text.length <= 2 * ANCHORED) return text;
+  return text.slice(0, ANCHORED) + text.slice(-ANCHORED);
 }
 
 function groupOf({ project_id }: ChangedResult, { metadata, error_message }: Described): FailureGroup {

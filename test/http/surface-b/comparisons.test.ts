@@ -129,6 +129,40 @@ describe('surface B: comparisons of runs:', () => {
     expect(await counts()).to.include({ new_failures: 0 });
   });
 
+  it('takes a run that runs again after its completion as no baseline until its next one', async () => {
+    const baseline = await onMain({ aa: 'passed' });
+    const run = await onFeature({ aa: 'failed' });
+    const baselineNow = async () => (await comparison(run)).baseline?.id ?? null;
+    for (const status of ['Running', 'Pending']) {
+      await team.owner.post(`/v1/test/run/${baseline}`, { status });
+      expect(await baselineNow(), status).to.equal(null);
+      await team.owner.post(`/v1/test/run/${baseline}`, { status: 'Completed' });
+      expect(await baselineNow()).to.equal(baseline);
+    }
+  });
+
+  it('counts a result no more that is set back to a status that is not final', async () => {
+    await onMain({ aa: 'passed' });
+    const { run, results } = await givenSubmission(team.owner, project, [{ name: 'aa', status: 'failed' }]);
+    const shown = async () => {
+      const { gate } = (await get(`/v1/test-runs/${run}`)).data;
+      const groups = (await get(`/v1/test-runs/${run}/failures`)).pagination.total;
+      return { gate, groups, counts: (await comparison(run)).counts };
+    };
+    expect(await shown()).to.deep.equal({ gate: 'failed', groups: 1, counts: { ...zero, new_failures: 1 } });
+    for (const status of ['Running', 'Pending']) {
+      await team.owner.post(`/v1/test/result/${results[0]}`, { status });
+      expect(await shown(), status).to.deep.equal({ gate: 'passed', groups: 0, counts: zero });
+    }
+    await team.owner.post(`/v1/test/result/${results[0]}`, { status: 'Failed' });
+    expect(await shown()).to.deep.equal({ gate: 'failed', groups: 1, counts: { ...zero, new_failures: 1 } });
+  });
+
+  it('does not compare a run with itself', async () => {
+    const run = await onMain({ aa: 'passed' });
+    expectError(await team.owner.get(`/v1/test-runs/${run}/comparison?baseline=${run}`), 404, 'not_found');
+  });
+
   it('shows the gate and the new failures of completed runs in the list', async () => {
     await onMain({ aa: 'passed', bb: 'failed' });
     await onFeature({ aa: 'failed', bb: 'failed' });

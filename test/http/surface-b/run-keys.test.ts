@@ -161,6 +161,23 @@ describe('a run with a key', () => {
     expect((await runOf(first.id)).shards.received).to.have.length(1);
   });
 
+  it('takes the same results of a shard with the names in their metadata in another order', async () => {
+    const sent = { aa: 1, bb: { xx: [1, { yy: 2, zz: 3 }], ww: null } };
+    const again = { bb: { ww: null, xx: [1, { zz: 3, yy: 2 }] }, aa: 1 };
+    const first = await took(201, [{ name: 'one', metadata: sent }], shard(1, 2));
+    expect((await took(200, [{ name: 'one', metadata: again }], shard(1, 2))).id).to.equal(first.id);
+    await refused('shard_exists', [{ name: 'one', metadata: { ...sent, aa: 2 } }], shard(1, 2));
+    // They are stored in the order of the first call.
+    expect(JSON.stringify((await resultsOf(first.id))[0].metadata)).to.equal(JSON.stringify(sent));
+  });
+
+  it('never ends before it starts, also where the clock of the client is ahead', async () => {
+    const ahead = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = await took(201, [{ name: 'one' }], { ...shard(1, 2), started_at: ahead });
+    await team.owner.post(`/v1/test/run/${id}`, { status: 'Completed' });
+    expect(await runOf(id)).to.include({ started_at: ahead, finished_at: ahead, duration_ms: 0 });
+  });
+
   it('takes no shards after calls without', async () => {
     await took(201, [{ name: 'one' }]);
     await refused('shard_mixed', [{ name: 'one' }], shard(1, 2));

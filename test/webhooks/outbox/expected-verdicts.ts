@@ -82,12 +82,21 @@ function baselineOf(run: RunDocument, until: readonly LedgerEvent[], views: View
       (one) =>
         one.project_id === run.project_id &&
         one.created_position < run.created_position &&
-        before.some((event) => event.type === 'RunCompleted' && event.data.run_id === one.test_run_id) &&
+        isCompleted(one.test_run_id, before) &&
         textIn(one, 'branch') === defaultBranchOf(until, run.project_id) &&
         (textIn(run, 'tool') === null || textIn(one, 'tool') === textIn(run, 'tool')),
     );
   candidates.sort((one, other) => (one.created_position < other.created_position ? 1 : -1));
   return candidates[0] ?? null;
+}
+
+/** Whether the last event that starts, ends or resets a run ends it. */
+function isCompleted(id: string, events: readonly LedgerEvent[]): boolean {
+  const last = events.findLast(
+    ({ type, data }) =>
+      /^Run(Started|Completed|ReturnedToPending)$/.test(type) && 'run_id' in data && data.run_id === id,
+  );
+  return last?.type === 'RunCompleted';
 }
 
 function testsOf(runId: string, views: Views, finals: ReadonlyMap<string, readonly FinalResult[]>) {
@@ -97,7 +106,9 @@ function testsOf(runId: string, views: Views, finals: ReadonlyMap<string, readon
       const result = views.get(`results/${final.result_id}`) as ResultDocument | undefined;
       if (result?.test_run_id !== runId) return [];
       const superseded = result.superseded_by !== null || result.replaced_by !== undefined;
-      return [{ ...final, superseded }];
+      // A result that was set back to a status that is not final counts no more, but its test is in the run.
+      const isOpen = result.status === 'Pending' || result.status === 'Running';
+      return [{ ...final, ...(isOpen && { word: 'open', slower: false }), superseded: superseded || isOpen }];
     });
     if (own.length > 0) tests.set(test, own);
   }
