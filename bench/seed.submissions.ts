@@ -8,7 +8,7 @@ import { firstStart, OPERATOR_TEAM } from '../src/commands/teams.js';
 import { newApiKey } from '../src/domain/api-key.js';
 import { streamName } from '../src/domain/event.js';
 import { itemId } from '../src/domain/ids.js';
-import { run } from '../src/domain/run.js';
+import { run } from '../src/domain/runs/run.js';
 import { context, newProject, recordable, type Seeded } from './seed.js';
 import { COMMIT, resultSubmitted } from './data.js';
 

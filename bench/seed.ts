@@ -10,7 +10,7 @@ import { streamName, type NewEvent } from '../src/domain/event.js';
 import { currentVersion } from '../src/domain/event-versions.js';
 import type { Fact, ResultEvent } from '../src/domain/events.js';
 import { project } from '../src/domain/project.js';
-import { run } from '../src/domain/run.js';
+import { run } from '../src/domain/runs/run.js';
 import { COMMIT, resultCreated, statusOf, testName } from './data.js';
 
 export type Seeded = History & {

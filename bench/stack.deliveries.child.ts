@@ -8,10 +8,10 @@ import { openMongoDeliveries } from '../src/adapters/mongodb/deliveries/deliveri
 import { openMongoState } from '../src/adapters/mongodb/state.js';
 import { instant, systemClock } from '../src/clock.js';
 import { newIds } from '../src/commands/ids.js';
-import { newDelivery } from '../src/domain/delivery.js';
+import { newDelivery } from '../src/domain/messages/delivery.js';
 import { parseStreamName } from '../src/domain/event.js';
-import { outboxPosition } from '../src/domain/message.js';
-import type { Webhook } from '../src/domain/webhook.js';
+import { outboxPosition } from '../src/domain/messages/message.js';
+import type { Webhook } from '../src/domain/messages/webhook.js';
 import { runDispatcher, type DispatcherOptions } from '../src/webhooks/delivery/dispatcher.js';
 import { answerRequests } from './child.js';
 import { within } from './server.js';

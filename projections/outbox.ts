@@ -5,18 +5,18 @@
  */
 import type { Enrichment, EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
 import type { EventType, LedgerEvent, WebhookEvent } from '../src/domain/events.js';
-import { outboxPosition, type Message } from '../src/domain/message.js';
+import { outboxPosition, type Message } from '../src/domain/messages/message.js';
 import {
   messageTypes,
   messageTypesOf,
   type About,
   type MessageType,
   type Occurrence,
-} from '../src/domain/message-types.js';
+} from '../src/domain/messages/message-types.js';
 import { collection, type Documents, type Projection } from '../src/domain/projection.js';
 import { partitionOf, type Partition } from '../src/domain/partition.js';
 import { eventIdOf } from '../src/domain/test-history/test.js';
-import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/webhook.js';
+import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/messages/webhook.js';
 import { failures } from './failures.js';
 import { projection, together, type Handler } from './projection.js';
 import { formerEntries, runSummaries } from './run-summaries.js';

@@ -91,7 +91,7 @@ export const projectSettingsDocuments = collection<ProjectSettingsDocument>({
 /** The number of results in one stored list. */
 export const RESULTS_PER_LIST = 1_000;
 
-/** A run that is older than so many completed runs of the default branch has no baseline. */
+/** A run that is older than this number of completed runs of the default branch has no baseline. */
 export const COMPLETED_KEPT = 100;
 const DEFAULT_BRANCH = 'main';
 

@@ -3,8 +3,8 @@
  * only the order of the log across their streams can show that (docs/decisions/004).
  */
 import { result, type PresentResult } from '../src/domain/result.js';
-import { run, type Run, type RunRecord } from '../src/domain/run.js';
-import { noCalls } from '../src/domain/run-calls.js';
+import { run, type Run, type RunRecord } from '../src/domain/runs/run.js';
+import { noCalls } from '../src/domain/runs/run-calls.js';
 import { latest } from '../src/domain/instant.js';
 import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
 import { understoodRun } from '../src/domain/understood.js';

@@ -2,7 +2,7 @@
 import type { Position } from '../src/domain/event.js';
 import type { WebhookEvent } from '../src/domain/events.js';
 import { collection } from '../src/domain/projection.js';
-import { webhook, type Webhook, type WebhookRecord } from '../src/domain/webhook.js';
+import { webhook, type Webhook, type WebhookRecord } from '../src/domain/messages/webhook.js';
 import { projection, type Handler } from './projection.js';
 
 export type WebhookDocument = WebhookRecord & {

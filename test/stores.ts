@@ -19,8 +19,8 @@ import { upcastLog } from '../src/log/upcast-log.js';
 import { validatedLog } from '../src/log/validated-log.js';
 import { project } from '../src/domain/project.js';
 import { currentVersion } from '../src/domain/event-versions.js';
-import { runIdOf } from '../src/domain/run-key.js';
-import { run, type SubmitToRun } from '../src/domain/run.js';
+import { runIdOf } from '../src/domain/runs/run-key.js';
+import { run, type SubmitToRun } from '../src/domain/runs/run.js';
 import { streamName, type NewEvent, type RecordedEvent } from '../src/domain/event.js';
 import { countsOf, submittedItems, type Item } from './domain/submission.js';
 

@@ -2,7 +2,7 @@
 import { runDocuments } from '../../projections/runs.js';
 import { streamName } from '../domain/event.js';
 import type { ProjectionSpec } from '../domain/projection.js';
-import { run } from '../domain/run.js';
+import { run } from '../domain/runs/run.js';
 import { instant, type Clock } from '../clock.js';
 import type { Freshness } from '../projecting/freshness.js';
 import { typedViews } from '../projecting/typed-views.js';

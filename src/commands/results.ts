@@ -13,7 +13,7 @@ import {
   type ResultStatus,
 } from '../domain/result.js';
 import { checkInstants } from '../domain/result-instants.js';
-import { run, type Metadata, type RunRecord } from '../domain/run.js';
+import { run, type Metadata, type RunRecord } from '../domain/runs/run.js';
 import { textIn } from '../domain/understood.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { fail, invalid } from '../errors.js';

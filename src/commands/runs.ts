@@ -1,9 +1,9 @@
 /** The commands on a run. Each one looks at the run's project, too. */
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
-import { run, type RunCommand, type RunRecord } from '../domain/run.js';
-import type { RunDescription } from '../domain/run-description.js';
-import { runIdOf } from '../domain/run-key.js';
+import { run, type RunCommand, type RunRecord } from '../domain/runs/run.js';
+import type { RunDescription } from '../domain/runs/run-description.js';
+import { runIdOf } from '../domain/runs/run-key.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { fail } from '../errors.js';

@@ -4,8 +4,8 @@
  */
 import { streamName } from '../domain/event.js';
 import { latest } from '../domain/instant.js';
-import { run, type RunStatus } from '../domain/run.js';
-import { runDescription } from '../domain/run-description.js';
+import { run, type RunStatus } from '../domain/runs/run.js';
+import { runDescription } from '../domain/runs/run-description.js';
 import { textIn } from '../domain/understood.js';
 import { appendItems } from './append-items.js';
 import type { CommandContext, Ledger } from './ledger.js';

@@ -6,7 +6,7 @@ import { fail } from '../errors.js';
 import type { Instant } from './event.js';
 import type { ArtifactEvent, EventData, Fact } from './events.js';
 import { notFound } from './life.js';
-import type { Metadata } from './run.js';
+import type { Metadata } from './runs/run.js';
 import { limits } from '../limits.js';
 
 export type Artifact = {

@@ -13,7 +13,7 @@ import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
 import { mustBePresent, none, type Gone, type None, type Present } from './life.js';
 import { checkInstants, executionTime } from './result-instants.js';
-import type { Metadata } from './run.js';
+import type { Metadata } from './runs/run.js';
 import { limits } from '../limits.js';
 
 export const resultStatuses = ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail'] as const;

@@ -4,7 +4,7 @@
  */
 import { limits } from '../limits.js';
 import { firstCharacters } from './first-characters.js';
-import type { Metadata } from './run.js';
+import type { Metadata } from './runs/run.js';
 
 export type UnderstoodRun = {
   branch: string | null;

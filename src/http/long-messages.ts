@@ -1,5 +1,5 @@
 /** The error messages of a page of results: whole, as far as there is room for them. */
-import type { Metadata } from '../domain/run.js';
+import type { Metadata } from '../domain/runs/run.js';
 import { cutInMiddle } from '../domain/cut-in-middle.js';
 import { limits } from '../limits.js';
 

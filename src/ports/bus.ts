@@ -2,7 +2,7 @@
  * The port of the bus, which carries messages from the publisher to the dispatcher. `test/contract/bus.ts` tests its
  * promises.
  */
-import type { Message, OutboxPosition } from '../domain/message.js';
+import type { Message, OutboxPosition } from '../domain/messages/message.js';
 
 /**
  * Carries messages from the publisher to the fan-out, which may run in another process. A bus may lose messages, repeat

@@ -1,5 +1,5 @@
 /** The port of deliveries. `test/contract/deliveries.ts` tests its promises. */
-import type { Delivery, DeliveryState } from '../domain/delivery.js';
+import type { Delivery, DeliveryState } from '../domain/messages/delivery.js';
 import type { Instant } from '../domain/event.js';
 
 /**

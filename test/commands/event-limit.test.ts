@@ -4,7 +4,7 @@ import { newIds } from '../../src/commands/ids.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import { streamName, type NewEvent, type StreamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
-import { run } from '../../src/domain/run.js';
+import { run } from '../../src/domain/runs/run.js';
 import { limits } from '../../src/limits.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';

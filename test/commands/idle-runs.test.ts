@@ -7,7 +7,7 @@ import { startMaintenance } from '../../src/commands/maintenance.js';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import { streamName } from '../../src/domain/event.js';
-import { run, type RunStatus } from '../../src/domain/run.js';
+import { run, type RunStatus } from '../../src/domain/runs/run.js';
 import { newResult } from '../domain/result.facts.js';
 import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { caughtUp, startedProjector } from '../projecting/projector-setup.js';

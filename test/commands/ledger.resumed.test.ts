@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { idsFrom, newIds, newSeed } from '../../src/commands/ids.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import { run, type RunCommand } from '../../src/domain/run.js';
+import { run, type RunCommand } from '../../src/domain/runs/run.js';
 import { fail, LedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';

@@ -7,7 +7,7 @@ import { createKey, createTeam, teamStream } from '../../src/commands/teams.js';
 import { openWebhooks } from '../../src/webhooks/endpoint/webhooks.js';
 import { openSecrets } from '../../src/webhooks/endpoint/secrets.js';
 import { hashOfKey } from '../../src/domain/api-key.js';
-import { run } from '../../src/domain/run.js';
+import { run } from '../../src/domain/runs/run.js';
 import { isLedgerError, LedgerError } from '../../src/errors.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';

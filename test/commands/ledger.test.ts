@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import { run, type Run, type RunCommand } from '../../src/domain/run.js';
+import { run, type Run, type RunCommand } from '../../src/domain/runs/run.js';
 import { fail } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';

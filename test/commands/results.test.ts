@@ -4,7 +4,7 @@ import { recordResult, viewResult, type NewResult } from '../../src/commands/res
 import { streamName } from '../../src/domain/event.js';
 import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
-import { run } from '../../src/domain/run.js';
+import { run } from '../../src/domain/runs/run.js';
 import { isLedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';

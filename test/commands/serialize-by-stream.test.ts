@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
 import type { Ledger } from '../../src/commands/ledger.js';
-import { run } from '../../src/domain/run.js';
+import { run } from '../../src/domain/runs/run.js';
 import { LedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
 import { contextOf } from '../stores.js';

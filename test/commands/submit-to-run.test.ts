@@ -5,7 +5,7 @@ import { idsFrom } from '../../src/commands/ids.js';
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { result } from '../../src/domain/result.js';
-import { runIdOf } from '../../src/domain/run-key.js';
+import { runIdOf } from '../../src/domain/runs/run-key.js';
 import type { EventData } from '../../src/domain/events.js';
 import { LedgerError } from '../../src/errors.js';
 import { limits } from '../../src/limits.js';

@@ -1,7 +1,7 @@
 /** The subject of the suite, and messages to publish. */
 import { expect } from 'chai';
 import type { Bus, BusBatch } from '../../src/ports/bus.js';
-import { outboxPosition, type Message } from '../../src/domain/message.js';
+import { outboxPosition, type Message } from '../../src/domain/messages/message.js';
 
 /** The bus of the current test. */
 export type BusUnderTest = {

@@ -1,7 +1,7 @@
 /** The subject of the suite, and deliveries to add. */
 import type { Deliveries, VersionedDelivery } from '../../src/ports/deliveries.js';
-import { outboxPosition } from '../../src/domain/message.js';
-import type { Delivery } from '../../src/domain/delivery.js';
+import { outboxPosition } from '../../src/domain/messages/message.js';
+import type { Delivery } from '../../src/domain/messages/delivery.js';
 
 /** The store of the current test. */
 export type DeliveriesUnderTest = {

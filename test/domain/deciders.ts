@@ -6,9 +6,9 @@ import type { EventType } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
-import { run } from '../../src/domain/run.js';
+import { run } from '../../src/domain/runs/run.js';
 import { team } from '../../src/domain/team.js';
-import { webhook } from '../../src/domain/webhook.js';
+import { webhook } from '../../src/domain/messages/webhook.js';
 
 export type AnyDecider = Decider<unknown, { type: string }, EventType>;
 

@@ -11,7 +11,7 @@ import {
   givenSubmission,
   NOW,
 } from '../stores.js';
-import { run } from '../../src/domain/run.js';
+import { run } from '../../src/domain/runs/run.js';
 
 describe('the feed of submissions', () => {
   const stores = embeddedStores('each test');

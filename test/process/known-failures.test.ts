@@ -3,7 +3,7 @@ import { allEvents } from '../http/events.js';
 import { givenProject, givenResult } from '../http/given.js';
 import { servers, until } from './server.js';
 
-describe('the process: a known failure that nobody ends', () => {
+describe('the process: a known failure without a request to end it', () => {
   const given = servers();
 
   it('ends by itself within 30 s, and later failures are not known', async () => {

@@ -9,7 +9,7 @@ import { currentVersion } from '../../src/domain/event-versions.js';
 import type { EventType } from '../../src/domain/events.js';
 import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
-import { run } from '../../src/domain/run.js';
+import { run } from '../../src/domain/runs/run.js';
 
 export type History = { project: string; runs: string[]; results: string[]; events: number };
 

@@ -4,7 +4,7 @@
  */
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { anchorOf, groupIdOf } from '../../src/domain/failures/anchor.js';
-import type { Metadata } from '../../src/domain/run.js';
+import type { Metadata } from '../../src/domain/runs/run.js';
 import type { Moment } from '../../src/domain/test-history/failing-row.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { textIn, understoodResult } from '../../src/domain/understood.js';

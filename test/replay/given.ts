@@ -6,7 +6,7 @@ import { createKey, createTeam } from '../../src/commands/teams.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import { START, streamName, type RecordedEvent } from '../../src/domain/event.js';
 import { project } from '../../src/domain/project.js';
-import { run } from '../../src/domain/run.js';
+import { run } from '../../src/domain/runs/run.js';
 import { contextOf, givenSubmission, NOW } from '../stores.js';
 
 /** Reads every event of the log through the feed. */

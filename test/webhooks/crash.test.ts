@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Message } from '../../src/domain/message.js';
+import type { Message } from '../../src/domain/messages/message.js';
 import { expectedDeliveries, messageAt, webhooks } from './memory-stores.js';
 import {
   allFannedOut,

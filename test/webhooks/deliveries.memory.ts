@@ -1,6 +1,6 @@
 /** Deliveries in memory, as plain as possible: the model for the adapters, and the store for tests of their users. */
 import type { Deliveries, VersionedDelivery } from '../../src/ports/deliveries.js';
-import type { Delivery } from '../../src/domain/delivery.js';
+import type { Delivery } from '../../src/domain/messages/delivery.js';
 
 export function memoryDeliveries(): Deliveries {
   const held = new Map<string, VersionedDelivery>();

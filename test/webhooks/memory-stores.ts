@@ -5,14 +5,14 @@ import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { ViewQuery, ViewReader } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
-import type { Delivery } from '../../src/domain/delivery.js';
-import type { SubscribedWebhook } from '../../src/domain/webhook.js';
+import type { Delivery } from '../../src/domain/messages/delivery.js';
+import type { SubscribedWebhook } from '../../src/domain/messages/webhook.js';
 import {
   outboxPosition,
   eventPositionOf,
   type Message,
   type OutboxPosition,
-} from '../../src/domain/message.js';
+} from '../../src/domain/messages/message.js';
 import { deliveryIdOf, eventIdOf } from '../../src/domain/test-history/test.js';
 import { NOW } from '../stores.js';
 import { newIds } from '../../src/commands/ids.js';

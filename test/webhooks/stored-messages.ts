@@ -3,7 +3,7 @@ import { outbox, type MessageDocument } from '../../projections/outbox.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { Render } from '../../src/webhooks/outbox/payload.js';
-import { asMessage, outboxPosition } from '../../src/domain/message.js';
+import { asMessage, outboxPosition } from '../../src/domain/messages/message.js';
 import { eventIdOf } from '../../src/domain/test-history/test.js';
 import { NOW } from '../stores.js';
 

@@ -7,7 +7,7 @@ import type { JsMsg } from 'nats';
 import { backOffMs } from '../../concurrency/back-off.js';
 import { sleep } from '../../concurrency/sleep.js';
 import type { Bus, BusBatch } from '../../ports/bus.js';
-import { type Message, isOutboxPosition } from '../../domain/message.js';
+import { type Message, isOutboxPosition } from '../../domain/messages/message.js';
 import { type NatsConnecting, natsConnecting, subjectOf } from './connection.js';
 import { busError, isMessageMissing } from './errors.js';
 import { type NatsReader, OutOfTurn, openNatsReader } from './reader.js';

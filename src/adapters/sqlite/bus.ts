@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Bus, BusBatch } from '../../ports/bus.js';
 import { LedgerError, isLedgerError } from '../../errors.js';
 import { openThreadNotifier, type ThreadNotifier } from './thread-notifier.js';
-import type { Message, OutboxPosition } from '../../domain/message.js';
+import type { Message, OutboxPosition } from '../../domain/messages/message.js';
 import { type SqliteFile, inStore, openStore } from './errors.js';
 import type { Migrations } from './migrations.js';
 import { immediately } from './transaction.js';

@@ -129,8 +129,8 @@ function looksLikeType(name: string): boolean {
 
 /** Null where no line says anything. */
 function headlineIn(lines: string[]): string | null {
-  const told = goTestify(lines) ?? pythonHeadline(lines) ?? rustHeadline(lines);
-  if (told !== null) return told;
+  const headline = goTestify(lines) ?? pythonHeadline(lines) ?? rustHeadline(lines);
+  if (headline !== null) return headline;
   const first = lines.findIndex((line) => !isNoise(line.trim()));
   const line = lines[first]?.trim();
   if (line === undefined) return null;

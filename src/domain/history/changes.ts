@@ -1,7 +1,7 @@
 /** What an event changed, field by field, found by a comparison of the thing before and after it. */
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../limits.js';
-import type { Metadata } from '../run.js';
+import type { Metadata } from '../runs/run.js';
 
 /**
  * `shortened`: the name of the field or one of the values is cut. A value that is not text is then the start of its

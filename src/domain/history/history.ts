@@ -3,7 +3,7 @@ import type { Decider, Happened } from '../decider.js';
 import type { Instant, RecordedEvent } from '../event.js';
 import type { EventType, ResultEvent, RunEvent } from '../events.js';
 import { result, statusWords, type Result } from '../result.js';
-import { run, type Run } from '../run.js';
+import { run, type Run } from '../runs/run.js';
 import { eventIdOf } from '../test-history/test.js';
 import { changesBetween, nothing, type Change, type Shown } from './changes.js';
 import { resultSentence } from './result-sentence.js';

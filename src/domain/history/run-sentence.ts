@@ -1,7 +1,7 @@
 /** What happened to a run, in one sentence of plain English for each event. */
 import type { Happened } from '../decider.js';
 import type { EventData, RunEvent } from '../events.js';
-import type { Run } from '../run.js';
+import type { Run } from '../runs/run.js';
 import { afterTime, counted, listed, quoted } from './words.js';
 
 /**

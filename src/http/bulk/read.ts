@@ -12,7 +12,7 @@ import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { resultStatuses, statusWords, type ResultStatus, type StatusWord } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
-import { runDescription } from '../../domain/run-description.js';
+import { runDescription } from '../../domain/runs/run-description.js';
 import { fail, invalidFields, isLedgerError, type FieldCode, type FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { duplicateName, notJson } from '../json.js';

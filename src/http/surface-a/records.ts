@@ -6,7 +6,7 @@ import type { ArtifactView } from '../../commands/artifacts.js';
 import { noCounts, type RunCounts } from '../../domain/counts.js';
 import type { ProjectRecord } from '../../domain/project.js';
 import type { ResultRecord } from '../../domain/result.js';
-import type { RunRecord } from '../../domain/run.js';
+import type { RunRecord } from '../../domain/runs/run.js';
 import { shownErrorMessage } from '../../domain/understood.js';
 
 export function projectRecord(project: ProjectRecord) {

@@ -8,7 +8,7 @@ import { normaliseInstant } from '../../domain/instant.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { ResultCommand } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
-import { run } from '../../domain/run.js';
+import { run } from '../../domain/runs/run.js';
 import { invalid, isUnavailable } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { withRoomForMessages } from '../long-messages.js';

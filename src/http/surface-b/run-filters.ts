@@ -1,6 +1,6 @@
 /** The filters of a list of runs. An index serves one of branch, commit and pull request; others look through its runs. */
 import { runDocuments, type RunDocument } from '../../../projections/runs.js';
-import { runIdOf } from '../../domain/run-key.js';
+import { runIdOf } from '../../domain/runs/run-key.js';
 import { limits } from '../../limits.js';
 import type { Cursor } from '../../ports/views.js';
 import type { Stored } from '../../projecting/typed-views.js';

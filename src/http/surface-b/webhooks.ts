@@ -3,7 +3,7 @@ import { webhookDocuments } from '../../../projections/webhooks.js';
 import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
-import type { WebhookRecord } from '../../domain/webhook.js';
+import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import type { FindCounted } from '../../queries/find-page.js';

@@ -11,7 +11,7 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { DateTime } from 'luxon';
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../../clock.js';
-import type { Delivery, DeliveryAttempt } from '../../domain/delivery.js';
+import type { Delivery, DeliveryAttempt } from '../../domain/messages/delivery.js';
 import type { Instant } from '../../domain/event.js';
 import { isLedgerError } from '../../errors.js';
 import { limits } from '../../limits.js';

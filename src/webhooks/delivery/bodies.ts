@@ -6,7 +6,7 @@
  * cache renders a message once for all webhooks of its team, and several messages of a run with one read of the run.
  */
 import { LRUCache } from 'lru-cache';
-import type { Delivery } from '../../domain/delivery.js';
+import type { Delivery } from '../../domain/messages/delivery.js';
 import { fail } from '../../errors.js';
 import type { ViewReader } from '../../ports/views.js';
 import { findMessages } from '../outbox/find-messages.js';

@@ -9,7 +9,7 @@ import { setMaxListeners } from 'node:events';
 import { instant, addMilliseconds } from '../../clock.js';
 import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { openNotifier, type Notifier } from '../../concurrency/notifier.js';
-import { openSchedule, type Schedule } from '../../domain/delivery.js';
+import { openSchedule, type Schedule } from '../../domain/messages/delivery.js';
 import { deliverWhileLeased, type WorkerOptions } from './worker.js';
 
 export type DispatcherOptions = Omit<WorkerOptions, 'schedule' | 'permits' | 'claims'> & {

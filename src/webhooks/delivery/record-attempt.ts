@@ -1,6 +1,6 @@
 /** Writes an attempt on its delivery. */
 import { instant, type Clock } from '../../clock.js';
-import { afterAttempt, afterLoss, type Delivery, type Schedule } from '../../domain/delivery.js';
+import { afterAttempt, afterLoss, type Delivery, type Schedule } from '../../domain/messages/delivery.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import type { Attempt } from './attempt.js';
 

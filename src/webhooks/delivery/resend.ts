@@ -1,5 +1,5 @@
 /** Sends one message to a webhook again (docs/api.md, section 5). */
-import { requeue, retryNow, type Delivery } from '../../domain/delivery.js';
+import { requeue, retryNow, type Delivery } from '../../domain/messages/delivery.js';
 import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
 import { fail } from '../../errors.js';

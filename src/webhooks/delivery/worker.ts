@@ -10,10 +10,15 @@ import type { Notifier } from '../../concurrency/notifier.js';
 import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { systemContext, type Ledger } from '../../commands/ledger.js';
-import { cancel, isGone, type Delivery, type Schedule } from '../../domain/delivery.js';
+import { cancel, isGone, type Delivery, type Schedule } from '../../domain/messages/delivery.js';
 import { streamName } from '../../domain/event.js';
-import { eventPositionOf } from '../../domain/message.js';
-import { isSame, webhook as decider, type Webhook, type WebhookRecord } from '../../domain/webhook.js';
+import { eventPositionOf } from '../../domain/messages/message.js';
+import {
+  isSame,
+  webhook as decider,
+  type Webhook,
+  type WebhookRecord,
+} from '../../domain/messages/webhook.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import { forgetHealth, openEndpointHealth, type EndpointHealth } from '../endpoint/health.js';
 import { attempt, type Attempt, type AttemptOptions } from './attempt.js';

@@ -3,9 +3,9 @@
  * and stores it in State; the API shows it with the webhook.
  */
 import { instant, type Clock } from '../../clock.js';
-import type { DeliveryState } from '../../domain/delivery.js';
+import type { DeliveryState } from '../../domain/messages/delivery.js';
 import type { Instant } from '../../domain/event.js';
-import type { MessageType } from '../../domain/message-types.js';
+import type { MessageType } from '../../domain/messages/message-types.js';
 import { limits } from '../../limits.js';
 import type { State } from '../../ports/state.js';
 

@@ -4,10 +4,19 @@
 import { eventIdOf } from '../../domain/test-history/test.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
-import { webhookPlaces, webhookPlacesStream, type WebhookPlace } from '../../domain/webhook-places.js';
+import {
+  webhookPlaces,
+  webhookPlacesStream,
+  type WebhookPlace,
+} from '../../domain/messages/webhook-places.js';
 import { limits } from '../../limits.js';
 import { serializeByStream } from '../../commands/serialize-by-stream.js';
-import { webhook, type WebhookChanges, type Subscription, type WebhookRecord } from '../../domain/webhook.js';
+import {
+  webhook,
+  type WebhookChanges,
+  type Subscription,
+  type WebhookRecord,
+} from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
 import type { CommandContext, Ledger } from '../../commands/ledger.js';

@@ -6,10 +6,16 @@
 import type { MessageDocument } from '../../../projections/outbox.js';
 import { addMilliseconds } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
-import { markManual, mayRecover, newDelivery, requeue, type Delivery } from '../../domain/delivery.js';
+import {
+  markManual,
+  mayRecover,
+  newDelivery,
+  requeue,
+  type Delivery,
+} from '../../domain/messages/delivery.js';
 import type { Instant, Position } from '../../domain/event.js';
 import { deliveryIdOf } from '../../domain/test-history/test.js';
-import { eventPositionOf, type Message } from '../../domain/message.js';
+import { eventPositionOf, type Message } from '../../domain/messages/message.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 
 export type EnqueueInOrder = {

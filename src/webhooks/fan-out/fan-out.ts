@@ -10,12 +10,12 @@
 import { outbox, teamWebhookDocuments, type MessageDocument } from '../../../projections/outbox.js';
 import { instant, type Clock } from '../../clock.js';
 import { withIdleTicks } from '../../concurrency/with-idle-ticks.js';
-import { newDelivery } from '../../domain/delivery.js';
+import { newDelivery } from '../../domain/messages/delivery.js';
 import { logPosition, type Position } from '../../domain/event.js';
-import { eventPositionOf, type Message, type OutboxPosition } from '../../domain/message.js';
+import { eventPositionOf, type Message, type OutboxPosition } from '../../domain/messages/message.js';
 import { partitionOf, type Partition } from '../../domain/partition.js';
-import { messageTypes } from '../../domain/message-types.js';
-import { isSubscribed, type SubscribedWebhook } from '../../domain/webhook.js';
+import { messageTypes } from '../../domain/messages/message-types.js';
+import { isSubscribed, type SubscribedWebhook } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
 import { runAsLeader, type LeaderFault } from '../../leases/run-as-leader.js';
 import type { Holder } from '../../leases/lease.js';

@@ -2,8 +2,8 @@
 import { messageDocuments, outbox, type MessageDocument } from '../../../projections/outbox.js';
 import { addMilliseconds } from '../../clock.js';
 import type { Instant, Position } from '../../domain/event.js';
-import { eventPositionOf, type OutboxPosition } from '../../domain/message.js';
-import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/webhook.js';
+import { eventPositionOf, type OutboxPosition } from '../../domain/messages/message.js';
+import { isSubscribed, mustBeEnabled, type WebhookRecord } from '../../domain/messages/webhook.js';
 import { partitionOf } from '../../domain/partition.js';
 import { fail } from '../../errors.js';
 import type { Deliveries } from '../../ports/deliveries.js';

@@ -1,7 +1,7 @@
 /** The fan-out's checkpoints: how far the messages of each partition have their deliveries. */
 import { addMilliseconds } from '../../clock.js';
 import type { Instant } from '../../domain/event.js';
-import type { Message, OutboxPosition } from '../../domain/message.js';
+import type { Message, OutboxPosition } from '../../domain/messages/message.js';
 import { ALL_PARTITIONS, type Partition } from '../../domain/partition.js';
 import type { State } from '../../ports/state.js';
 

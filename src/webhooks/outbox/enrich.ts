@@ -16,7 +16,7 @@ import { parseStreamName, streamName, type RecordedEvent } from '../../domain/ev
 import type { EventData, LedgerEvent } from '../../domain/events.js';
 import { anchorOf, groupIdOf } from '../../domain/failures/anchor.js';
 import { isFinal } from '../../domain/result.js';
-import type { Metadata } from '../../domain/run.js';
+import type { Metadata } from '../../domain/runs/run.js';
 import { textIn, understoodResult } from '../../domain/understood.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import type { FinalStatus } from '../../domain/test-history/test-history.js';

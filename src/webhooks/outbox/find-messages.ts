@@ -1,6 +1,6 @@
 /** Finds the messages of deliveries in the outbox. */
 import { messageDocuments, outbox, type MessageDocument } from '../../../projections/outbox.js';
-import { eventPositionOf, type Message } from '../../domain/message.js';
+import { eventPositionOf, type Message } from '../../domain/messages/message.js';
 import { partitionOf } from '../../domain/partition.js';
 import type { ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';

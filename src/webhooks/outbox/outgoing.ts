@@ -1,7 +1,7 @@
 /** The messages of the outbox that have targets, in order within each partition. */
 import { messageDocuments, outbox, type MessageDocument } from '../../../projections/outbox.js';
 import { ageMs, type Clock } from '../../clock.js';
-import type { OutboxPosition } from '../../domain/message.js';
+import type { OutboxPosition } from '../../domain/messages/message.js';
 import type { Partition } from '../../domain/partition.js';
 import type { State } from '../../ports/state.js';
 import type { ViewReader } from '../../ports/views.js';

@@ -18,11 +18,11 @@ import {
 } from '../../domain/event.js';
 import type { Decider } from '../../domain/decider.js';
 import type { EventType, LedgerEvent } from '../../domain/events.js';
-import { eventPositionOf, type RenderedMessage } from '../../domain/message.js';
-import { renderData, type MessageType, type PayloadRecords } from '../../domain/message-types.js';
+import { eventPositionOf, type RenderedMessage } from '../../domain/messages/message.js';
+import { renderData, type MessageType, type PayloadRecords } from '../../domain/messages/message-types.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/result.js';
-import { isSubmitting, run, type Run, type RunRecord } from '../../domain/run.js';
+import { isSubmitting, run, type Run, type RunRecord } from '../../domain/runs/run.js';
 import { limits } from '../../limits.js';
 import type { StreamReader } from '../../log/streams.js';
 import { openStateAsOf } from './state-as-of.js';

@@ -10,7 +10,7 @@ import { outbox } from '../../../projections/outbox.js';
 import type { Clock } from '../../clock.js';
 import { openNotifier } from '../../concurrency/notifier.js';
 import type { Instant } from '../../domain/event.js';
-import { asMessage, eventPositionOf, type OutboxPosition } from '../../domain/message.js';
+import { asMessage, eventPositionOf, type OutboxPosition } from '../../domain/messages/message.js';
 import { ALL_PARTITIONS, type Partition, type Partitions } from '../../domain/partition.js';
 import type { Holder } from '../../leases/lease.js';
 import { runAsLeader, type LeaderFault } from '../../leases/run-as-leader.js';

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import Database from 'libsql';
-import type { Delivery } from '../../../src/domain/delivery.js';
-import type { Message } from '../../../src/domain/message.js';
+import type { Delivery } from '../../../src/domain/messages/delivery.js';
+import type { Message } from '../../../src/domain/messages/message.js';
 import type { ProjectionSpec } from '../../../src/domain/projection.js';
 
 export const at = '2026-01-01T00:00:00.000Z';

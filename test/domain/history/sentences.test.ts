@@ -5,7 +5,7 @@ import { resultSentence } from '../../../src/domain/history/result-sentence.js';
 import { runSentence } from '../../../src/domain/history/run-sentence.js';
 import { subjectOf } from '../../../src/domain/history/words.js';
 import { result } from '../../../src/domain/result.js';
-import { run } from '../../../src/domain/run.js';
+import { run } from '../../../src/domain/runs/run.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { EARLIER, fold, NOW, type Happened } from '../given.js';
 

@@ -4,8 +4,8 @@ import {
   type DeliveryAttempt,
   type Delivery,
   type DeliveryState,
-} from '../../../src/domain/delivery.js';
-import { outboxPosition, type Message } from '../../../src/domain/message.js';
+} from '../../../src/domain/messages/delivery.js';
+import { outboxPosition, type Message } from '../../../src/domain/messages/message.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { givenProject, givenResult, givenWebhook } from '../given.js';
 import { expectRecord } from '../records.js';

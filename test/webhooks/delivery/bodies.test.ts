@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newDelivery, type Delivery } from '../../../src/domain/delivery.js';
+import { newDelivery, type Delivery } from '../../../src/domain/messages/delivery.js';
 import { LedgerError, isLedgerError } from '../../../src/errors.js';
 import { openBodies } from '../../../src/webhooks/delivery/bodies.js';
 import type { Render } from '../../../src/webhooks/outbox/payload.js';

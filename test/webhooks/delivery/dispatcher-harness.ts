@@ -5,11 +5,11 @@ import { newIds } from '../../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../../src/commands/ledger.js';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import type { State } from '../../../src/ports/state.js';
-import { outboxPosition } from '../../../src/domain/message.js';
+import { outboxPosition } from '../../../src/domain/messages/message.js';
 import { streamName } from '../../../src/domain/event.js';
-import { webhook as decider } from '../../../src/domain/webhook.js';
+import { webhook as decider } from '../../../src/domain/messages/webhook.js';
 import { LedgerError } from '../../../src/errors.js';
-import type { Delivery } from '../../../src/domain/delivery.js';
+import type { Delivery } from '../../../src/domain/messages/delivery.js';
 import {
   runDispatcher,
   type Dispatcher,

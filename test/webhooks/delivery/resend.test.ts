@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { resend } from '../../../src/webhooks/delivery/resend.js';
-import { newDelivery, type DeliveryAttempt, type Delivery } from '../../../src/domain/delivery.js';
+import { newDelivery, type DeliveryAttempt, type Delivery } from '../../../src/domain/messages/delivery.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { idsFrom, newIds, newSeed } from '../../../src/commands/ids.js';
 import { openLedger } from '../../../src/commands/ledger.js';
-import { webhookPlaces, webhookPlacesStream } from '../../../src/domain/webhook-places.js';
+import { webhookPlaces, webhookPlacesStream } from '../../../src/domain/messages/webhook-places.js';
 import { isLedgerError } from '../../../src/errors.js';
 import { limits } from '../../../src/limits.js';
 import type { EventLog } from '../../../src/ports/event-log.js';

@@ -1,5 +1,5 @@
 /** A fan-out with stores of its own for each test, and the deliveries that it must add. */
-import { asMessage } from '../../../src/domain/message.js';
+import { asMessage } from '../../../src/domain/messages/message.js';
 import { expect } from 'chai';
 import { eventually } from '../../stores.js';
 import { expectedDeliveries, messageAt } from '../memory-stores.js';

@@ -1,4 +1,4 @@
-import { asMessage } from '../../../src/domain/message.js';
+import { asMessage } from '../../../src/domain/messages/message.js';
 import { expect } from 'chai';
 import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
 import { eventually, NOW } from '../../stores.js';

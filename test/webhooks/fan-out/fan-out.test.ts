@@ -3,7 +3,7 @@ import { RELEASED } from '../../../src/leases/lease.js';
 import type { BusBatch } from '../../../src/ports/bus.js';
 import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
 import { outboxLag } from '../../../src/webhooks/outbox/outgoing.js';
-import { newDelivery } from '../../../src/domain/delivery.js';
+import { newDelivery } from '../../../src/domain/messages/delivery.js';
 import { eventually, NOW } from '../../stores.js';
 import { expectedDeliveries, messageAt, positionOf, webhooks } from '../memory-stores.js';
 import { fanOutHarness, idsOf, onlyTheBus, place } from './fan-out-harness.js';

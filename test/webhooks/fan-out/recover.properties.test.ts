@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Deliveries, VersionedDelivery } from '../../../src/ports/deliveries.js';
 import type { ViewReader } from '../../../src/ports/views.js';
 import { recover } from '../../../src/webhooks/fan-out/recover.js';
-import { newDelivery, type Delivery, type DeliveryState } from '../../../src/domain/delivery.js';
+import { newDelivery, type Delivery, type DeliveryState } from '../../../src/domain/messages/delivery.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { NOW } from '../../stores.js';
 import { HOOK, messageOf, positionOf, TEAM } from '../stored-messages.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newIds } from '../../../src/commands/ids.js';
 import { streamName, type RecordedEvent } from '../../../src/domain/event.js';
 import { result } from '../../../src/domain/result.js';
-import { run } from '../../../src/domain/run.js';
+import { run } from '../../../src/domain/runs/run.js';
 import type { StreamReader } from '../../../src/log/streams.js';
 import { openEnrich } from '../../../src/webhooks/outbox/enrich.js';
 import { openStateAsOf } from '../../../src/webhooks/outbox/state-as-of.js';

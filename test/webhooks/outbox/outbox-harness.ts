@@ -2,7 +2,7 @@
 import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import type { MessageDocument } from '../../../projections/outbox.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
-import type { RenderedMessage } from '../../../src/domain/message.js';
+import type { RenderedMessage } from '../../../src/domain/messages/message.js';
 import { openOutboxFold } from '../../../src/webhooks/outbox/outbox-projector.js';
 import { openMemoryLog } from './memory-log.js';
 import type { Document } from '../../../src/domain/projection.js';

@@ -5,8 +5,8 @@ import type { MessageDocument } from '../../../projections/outbox.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import { streamName, type Category } from '../../../src/domain/event.js';
 import type { Fact, LedgerEvent } from '../../../src/domain/events.js';
-import { outboxPosition } from '../../../src/domain/message.js';
-import type { MessageType } from '../../../src/domain/message-types.js';
+import { outboxPosition } from '../../../src/domain/messages/message.js';
+import type { MessageType } from '../../../src/domain/messages/message-types.js';
 import { openMemoryLog } from './memory-log.js';
 
 const team = 'team_01j00000000000000000000001';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
-import { asMessage } from '../../../src/domain/message.js';
+import { asMessage } from '../../../src/domain/messages/message.js';
 import { eventually } from '../../stores.js';
 import { messageAt, positionOf } from '../memory-stores.js';
 import { aWhile, checkpointIn, openWorld, startPublisher, type World } from '../killable-processes.js';

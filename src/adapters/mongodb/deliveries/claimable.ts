@@ -1,7 +1,7 @@
 /** Which deliveries of a webhook may be attempted, and which are blocked until the one before them is finished. */
 import type { Filter } from 'mongodb';
 import { forEachConcurrent } from '../../../concurrency/for-each-concurrent.js';
-import type { Delivery } from '../../../domain/delivery.js';
+import type { Delivery } from '../../../domain/messages/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { VersionedDelivery } from '../../../ports/deliveries.js';
 import {

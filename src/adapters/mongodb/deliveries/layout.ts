@@ -1,6 +1,6 @@
 /** How deliveries are stored, and the indexes: one of them answers each question, however long the history is. */
 import type { ClientSession, Collection, IndexDescription } from 'mongodb';
-import type { Delivery } from '../../../domain/delivery.js';
+import type { Delivery } from '../../../domain/messages/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { VersionedDelivery } from '../../../ports/deliveries.js';
 import { untilDone, type RunOptions } from '../store.js';

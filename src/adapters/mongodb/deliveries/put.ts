@@ -4,7 +4,7 @@
  */
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { randomUUID } from 'node:crypto';
-import type { Delivery } from '../../../domain/delivery.js';
+import type { Delivery } from '../../../domain/messages/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import { fail } from '../../../errors.js';
 import type { Deliveries } from '../../../ports/deliveries.js';

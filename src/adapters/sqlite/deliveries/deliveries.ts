@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Deliveries, StatedDelivery, VersionedDelivery } from '../../../ports/deliveries.js';
-import type { DeliveryAttempt, Delivery, DeliveryState } from '../../../domain/delivery.js';
+import type { DeliveryAttempt, Delivery, DeliveryState } from '../../../domain/messages/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import type { SqliteDatabase } from '../database.js';

@@ -1,5 +1,5 @@
 /** The table of deliveries in the state's file, and the statements that change it. */
-import type { Delivery } from '../../../domain/delivery.js';
+import type { Delivery } from '../../../domain/messages/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
 import { immediately } from '../transaction.js';

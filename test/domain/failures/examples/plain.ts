@@ -94,12 +94,12 @@ export const plain: Example[] = [
   },
   {
     framework: 'Chrome',
-    group: 'an error that nobody caught',
+    group: 'an uncaught error',
     error: { message: 'Uncaught [TypeError: total is not a function]' },
   },
   {
     framework: 'Chrome',
-    group: 'an error that nobody caught',
+    group: 'an uncaught error',
     error: { type: 'TypeError', message: 'total is not a function' },
   },
   {

@@ -1,8 +1,8 @@
-import { idOf } from './ids.js';
-import { EARLIER, NOW, specification, type Happened } from './given.js';
-import type { RunEvent } from '../../src/domain/events.js';
-import { run, type SubmitToRun } from '../../src/domain/run.js';
-import { limits } from '../../src/limits.js';
+import { idOf } from '../ids.js';
+import { EARLIER, NOW, specification, type Happened } from '../given.js';
+import type { RunEvent } from '../../../src/domain/events.js';
+import { run, type SubmitToRun } from '../../../src/domain/runs/run.js';
+import { limits } from '../../../src/limits.js';
 
 const given = specification(run);
 const ids = { run_id: idOf('run'), project_id: idOf('project') };

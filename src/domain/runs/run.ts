@@ -1,13 +1,13 @@
 /** A test run: its status may change in any order (docs/api.md, section 2). */
 import { isDeepStrictEqual } from 'node:util';
-import { differences, type Decider } from './decider.js';
-import type { Instant } from './event.js';
-import type { EventData, Fact, RunEvent } from './events.js';
-import { earliest, latest } from './instant.js';
-import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
+import { differences, type Decider } from '../decider.js';
+import type { Instant } from '../event.js';
+import type { EventData, Fact, RunEvent } from '../events.js';
+import { earliest, latest } from '../instant.js';
+import { mustBeNone, mustBePresent, none, type None, type Present } from '../life.js';
 import { isComplete, isRepeat, noCalls, withCall, type Calls } from './run-calls.js';
 import { filledIn, runDescription, type RunDescription } from './run-description.js';
-import { limits } from '../limits.js';
+import { limits } from '../../limits.js';
 
 export type Metadata = Record<string, unknown>;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';

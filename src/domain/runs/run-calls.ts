@@ -1,9 +1,9 @@
 /** The calls that submitted items to a run with a key, as its decider keeps them (docs/api.md, section 8). */
-import type { Instant } from './event.js';
-import type { EventData } from './events.js';
-import { latest } from './instant.js';
-import { fail } from '../errors.js';
-import { limits } from '../limits.js';
+import type { Instant } from '../event.js';
+import type { EventData } from '../events.js';
+import { latest } from '../instant.js';
+import { fail } from '../../errors.js';
+import { limits } from '../../limits.js';
 
 export type Shard = NonNullable<EventData['ItemsSubmitted']['shard']>;
 

@@ -1,6 +1,6 @@
 /** The fields that clients describe a run with. */
-import type { EventData } from './events.js';
-import { limits } from '../limits.js';
+import type { EventData } from '../events.js';
+import { limits } from '../../limits.js';
 
 /** A new field is added here, to `blank` in `run.ts` and to the schemas. */
 const descriptionFields = ['label', 'metadata'] as const;

@@ -5,7 +5,7 @@ import {
   messageTypesOf,
   possibleMessages,
   type Occurrence,
-} from '../../src/domain/message-types.js';
+} from '../../../src/domain/messages/message-types.js';
 
 type Enum = { $defs: { webhookEvent: { enum: string[] } } };
 
@@ -27,7 +27,7 @@ describe('the types of webhook messages', () => {
   });
 
   it('are the events of the schema, where webhooks may subscribe to them', () => {
-    const file = new URL('../../../schemas/common.json', import.meta.url);
+    const file = new URL('../../../../schemas/common.json', import.meta.url);
     const { $defs } = JSON.parse(readFileSync(file, 'utf8')) as Enum;
     const subscribable = Object.entries(messageTypes)
       .filter(([, type]) => type.subscribable)

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { delayAfter, openSchedule } from '../../src/domain/delivery.js';
+import { delayAfter, openSchedule } from '../../../src/domain/messages/delivery.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -2,11 +2,11 @@
  * The places of a team's webhooks. A team has `limits.webhooksPerTeam` of them, and each webhook takes one before it is
  * created. They have a stream of their own, so that of many requests at once no more succeed than there are places.
  */
-import { fail } from '../errors.js';
-import { limits } from '../limits.js';
-import type { Decider } from './decider.js';
-import { streamName, type Instant, type StreamName } from './event.js';
-import type { WebhookPlaceEvent } from './events.js';
+import { fail } from '../../errors.js';
+import { limits } from '../../limits.js';
+import type { Decider } from '../decider.js';
+import { streamName, type Instant, type StreamName } from '../event.js';
+import type { WebhookPlaceEvent } from '../events.js';
 
 export type WebhookPlace = { webhook_id: string; at: Instant };
 

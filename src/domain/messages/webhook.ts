@@ -2,13 +2,13 @@
  * A webhook: the URL to which a team's events are sent, and the types of those events (docs/api.md, sections 3 and 5).
  */
 import { isDeepStrictEqual } from 'node:util';
-import { fail } from '../errors.js';
-import { differences, type Decider } from './decider.js';
-import { START, type Instant, type Position } from './event.js';
-import type { EventData, Fact, WebhookEvent } from './events.js';
-import { mustBeNone, mustBePresent } from './life.js';
+import { fail } from '../../errors.js';
+import { differences, type Decider } from '../decider.js';
+import { START, type Instant, type Position } from '../event.js';
+import type { EventData, Fact, WebhookEvent } from '../events.js';
+import { mustBeNone, mustBePresent } from '../life.js';
 import { messageTypes, type MessageType } from './message-types.js';
-import { limits } from '../limits.js';
+import { limits } from '../../limits.js';
 
 /** An event to which webhooks may subscribe; `*` for all. */
 export type Subscription = EventData['WebhookCreated']['events'][number];

@@ -1,7 +1,7 @@
-import { idOf } from './ids.js';
-import { EARLIER, NOW, specification, type Happened } from './given.js';
-import type { RunEvent } from '../../src/domain/events.js';
-import { run, type RunStatus } from '../../src/domain/run.js';
+import { idOf } from '../ids.js';
+import { EARLIER, NOW, specification, type Happened } from '../given.js';
+import type { RunEvent } from '../../../src/domain/events.js';
+import { run, type RunStatus } from '../../../src/domain/runs/run.js';
 
 const given = specification(run);
 const ids = { run_id: idOf('run'), project_id: idOf('project') };

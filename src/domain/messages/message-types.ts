@@ -2,12 +2,12 @@
  * The types of webhook messages, each in one object: its order, its trigger and its payload. To add a type, add an
  * object here and its name to `webhookEvent` in `schemas/common.json`.
  */
-import type { RunVerdict } from './comparison/verdict.js';
-import type { RunCounts } from './counts.js';
-import type { EnrichedEvent, FailureGroup, ResultChange } from './test-history/enriched-event.js';
-import type { EventType, TestEvent } from './events.js';
-import { eventIdOf, transitionId } from './test-history/test.js';
-import type { Transition } from './test-history/test-history.js';
+import type { RunVerdict } from '../comparison/verdict.js';
+import type { RunCounts } from '../counts.js';
+import type { EnrichedEvent, FailureGroup, ResultChange } from '../test-history/enriched-event.js';
+import type { EventType, TestEvent } from '../events.js';
+import { eventIdOf, transitionId } from '../test-history/test.js';
+import type { Transition } from '../test-history/test-history.js';
 
 /** An event that may cause messages, with the state at that moment that no stream holds. */
 export type Occurrence = {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { webhookPlaces } from '../../src/domain/webhook-places.js';
-import type { WebhookPlaceEvent } from '../../src/domain/events.js';
-import { limits } from '../../src/limits.js';
-import { specification, type Happened } from './given.js';
-import { idOf } from './ids.js';
+import { webhookPlaces } from '../../../src/domain/messages/webhook-places.js';
+import type { WebhookPlaceEvent } from '../../../src/domain/events.js';
+import { limits } from '../../../src/limits.js';
+import { specification, type Happened } from '../given.js';
+import { idOf } from '../ids.js';
 
 const given = specification(webhookPlaces);
 const id = (n: number) => idOf('webhook', n);

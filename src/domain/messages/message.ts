@@ -1,5 +1,5 @@
 /** A message: what a webhook says about one event. Its body is rendered when it is sent, with the same bytes each time. */
-import { isPosition, type Instant, type Position } from './event.js';
+import { isPosition, type Instant, type Position } from '../event.js';
 import type { MessageType } from './message-types.js';
 
 /**

@@ -11,12 +11,12 @@
  *     exhausted, cancelled    an attempt that was under way fails                     the same
  *     any but pending         a resend or a recovery requeues it                      pending
  */
-import { addMilliseconds } from '../clock.js';
-import { deliveryPausesMs, limits } from '../limits.js';
-import type { Instant } from './event.js';
+import { addMilliseconds } from '../../clock.js';
+import { deliveryPausesMs, limits } from '../../limits.js';
+import type { Instant } from '../event.js';
 import type { Message, OutboxPosition } from './message.js';
 import type { MessageType } from './message-types.js';
-import { deliveryIdOf } from './test-history/test.js';
+import { deliveryIdOf } from '../test-history/test.js';
 
 const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

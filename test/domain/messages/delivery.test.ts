@@ -10,11 +10,11 @@ import {
   type Delivery,
   type DeliveryAttempt,
   type Schedule,
-} from '../../src/domain/delivery.js';
-import { addMilliseconds } from '../../src/clock.js';
-import type { Message } from '../../src/domain/message.js';
-import { NOW } from './given.js';
-import { idOf } from './ids.js';
+} from '../../../src/domain/messages/delivery.js';
+import { addMilliseconds } from '../../../src/clock.js';
+import type { Message } from '../../../src/domain/messages/message.js';
+import { NOW } from '../given.js';
+import { idOf } from '../ids.js';
 
 const message: Message = {
   place: `${'1'.padStart(20, '0')}#0`,

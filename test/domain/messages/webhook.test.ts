@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { WebhookEvent } from '../../src/domain/events.js';
-import { mustBePresent } from '../../src/domain/life.js';
-import { isSubscribed, webhook } from '../../src/domain/webhook.js';
-import { NOW, refusalOf, specification, type Happened } from './given.js';
-import { idOf } from './ids.js';
+import type { WebhookEvent } from '../../../src/domain/events.js';
+import { mustBePresent } from '../../../src/domain/life.js';
+import { isSubscribed, webhook } from '../../../src/domain/messages/webhook.js';
+import { NOW, refusalOf, specification, type Happened } from '../given.js';
+import { idOf } from '../ids.js';
 
 const given = specification(webhook);
 const webhook_id = idOf('webhook');
