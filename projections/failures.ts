@@ -1,6 +1,6 @@
 /**
  * Groups of failures: each failing result, the groups in each run, and the groups of a project and of its branches.
- * A result is failing if its newest final status is `Failed` and no other result supersedes it.
+ * A result is failing if its status is `Failed` and no other result supersedes it.
  */
 import type { Position } from '../src/domain/event.js';
 import type { EventType } from '../src/domain/events.js';
@@ -22,7 +22,7 @@ import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { branchDocuments, branchId } from './branches.js';
 
-/** By result id: a result whose newest final status is `Failed`. The row of failures is as it was at that status. */
+/** By result id: a result whose status is `Failed`. The row of failures is as it was at that status. */
 export type FailureDocument = CountedFailure &
   FailingRow & {
     superseded_by: string | null;
