@@ -35,13 +35,15 @@ describe('the memory of requests', function () {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  async function sending(head: string, key: string, body = ''): Promise<Socket> {
+  /** `body`: bytes are sent without a copy, so that they take no memory of the client for each request. */
+  async function sending(head: string, key: string, body: string | Uint8Array = ''): Promise<Socket> {
     const socket = await connected(server.url);
     sockets.push(socket);
-    socket.write(`${head}\r\nHost: x\r\nAuthorization: ${key}\r\n\r\n${body}`);
+    socket.write(`${head}\r\nHost: x\r\nAuthorization: ${key}\r\n\r\n`);
+    if (body.length > 0) socket.write(body);
     return socket;
   }
-  const post = (key: string, length: number, body: string) =>
+  const post = (key: string, length: number, body: string | Uint8Array) =>
     sending(
       `POST /v1/test/run/ HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${length}`,
       key,
@@ -58,7 +60,7 @@ describe('the memory of requests', function () {
   it('bodies that do not end take no more than the share of their team, and others go on', async () => {
     const keys = [];
     for (let n = 0; n < 3; n += 1) keys.push(await givenKey(team.owner, 'member'));
-    const body = '{'.padEnd(MIB - 1);
+    const body = Buffer.from('{'.padEnd(MIB - 1));
     const statuses: number[] = [];
     const before = process.memoryUsage.rss();
     for (let n = 0; n < 240; n += 1) {
