@@ -62,14 +62,16 @@ describe('the memory of requests', function () {
     for (let n = 0; n < 3; n += 1) keys.push(await givenKey(team.owner, 'member'));
     const body = Buffer.from('{'.padEnd(MIB - 1));
     const statuses: number[] = [];
+    const BODIES = 480;
     const before = process.memoryUsage.rss();
-    for (let n = 0; n < 240; n += 1) {
+    for (let n = 0; n < BODIES; n += 1) {
       const socket = await post(keys[n % 3]!, MIB, body);
       void answerOf(socket).then(({ status }) => statuses.push(status));
     }
-    await eventually('all but 16 are refused', () => statuses.length === 240 - 16);
+    await eventually('all but 16 are refused', () => statuses.length === BODIES - 16);
     expect(new Set(statuses)).to.deep.equal(new Set([503]));
-    expect(process.memoryUsage.rss() - before).to.be.below(160 * MIB);
+    // The resident memory of a process also has what its threads and stores took meanwhile.
+    expect(process.memoryUsage.rss() - before).to.be.below((BODIES * MIB) / 2);
     const { status } = await other.owner.post('/v1/test/run/', {
       project_id: othersProject,
       metadata: { x: 'x'.repeat(60_000) },
