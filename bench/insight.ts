@@ -44,7 +44,7 @@ async function shardedRow(server: Server, load: Load, { turns, seconds }: Option
   };
   const warm = await undisturbed(() => single(40));
   await undisturbed(() => sharded(40));
-  const amount = Math.min(1_000, Math.max(40, Math.round((warm * seconds) / ITEMS)));
+  const amount = Math.min(SHARDS, Math.max(40, Math.round((warm * seconds) / ITEMS)));
   const [reference = [], measured = []] = await inTurns(turns, [() => single(amount), () => sharded(amount)]);
   return compare({
     figure: 'shards of one run: results',
