@@ -17,7 +17,7 @@ import {
   sightingOf,
   type CountedFailure,
 } from './failure-counts.js';
-import { projection, type Handler } from './projection.js';
+import { ofResults, projection, type Handler } from './projection.js';
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { branchDocuments, branchId } from './branches.js';
@@ -44,12 +44,7 @@ export const failures = projection<Enrichment>({
   version: 1,
   collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
   on: {
-    ResultCreated: changes,
-    ResultSubmitted: changes,
-    ResultStarted: changes,
-    ResultFinished: changes,
-    ResultUpdated: changes,
-    ResultDeleted: changes,
+    ...ofResults(changes),
   },
 });
 

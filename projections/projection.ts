@@ -17,6 +17,18 @@ export type Handler<T extends EventType, Extra = unknown> = {
 
 export type Handlers<Extra = unknown> = { [T in EventType]?: Handler<T, Extra> };
 
+/** One handler for all events that make, change or delete a result. */
+export function ofResults<Extra>(handler: Handler<EventType, Extra>): Handlers<Extra> {
+  return {
+    ResultCreated: handler,
+    ResultSubmitted: handler,
+    ResultStarted: handler,
+    ResultFinished: handler,
+    ResultUpdated: handler,
+    ResultDeleted: handler,
+  };
+}
+
 export function projection<Extra = unknown>(
   spec: ProjectionSpec & { on: Handlers<Extra> },
 ): Projection<LedgerEvent & Extra> {

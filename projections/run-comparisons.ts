@@ -88,11 +88,7 @@ export const completion: Handler<'RunCompleted'> = {
       },
     });
     putLists(documents, id, comparison, summary.comparison?.counts);
-    for (const list of listsOf(summary)) {
-      const present = documents.get(completedRunsDocuments, list);
-      const { created_position: created } = summary;
-      documents.put(completedRunsDocuments, list, withCompleted(present, { id, created }));
-    }
+    for (const list of listsOf(summary)) setListed(documents, list, refOf(id, summary), true);
   },
 };
 
@@ -107,15 +103,10 @@ export const description: Handler<'RunDescribed'> = {
     const change = described(documents, event);
     if (change === null) return;
     const { run_id: id } = event.data;
-    const created = change.after.created_position;
     documents.put(runSummaryDocuments, id, change.after);
     const wanted = listsOf(change.after);
     for (const list of new Set(change.lists)) {
-      const present = documents.get(completedRunsDocuments, list);
-      const runs = wanted.includes(list)
-        ? withCompleted(present, { id, created }).runs
-        : (present?.runs ?? []).filter((one) => one.id !== id);
-      documents.put(completedRunsDocuments, list, { runs });
+      setListed(documents, list, refOf(id, change.after), wanted.includes(list));
     }
   },
 };
@@ -131,10 +122,7 @@ export const reopening: Handler<'RunStarted' | 'RunReturnedToPending'> = {
     const summary = documents.get(runSummaryDocuments, run_id);
     if (summary?.completed !== true) return;
     documents.put(runSummaryDocuments, run_id, { ...summary, completed: false });
-    for (const list of listsOf(summary)) {
-      const runs = documents.get(completedRunsDocuments, list)?.runs ?? [];
-      documents.put(completedRunsDocuments, list, { runs: runs.filter(({ id }) => id !== run_id) });
-    }
+    for (const list of listsOf(summary)) setListed(documents, list, refOf(run_id, summary), false);
   },
 };
 
@@ -211,14 +199,19 @@ function listsOf({ project_id, branch, tool }: RunSummaryDocument): string[] {
   return tool === null ? [any] : [any, completedRunsId(project_id, branch, tool)];
 }
 
-function withCompleted(
-  present: CompletedRunsDocument | null,
-  run: CompletedRunsDocument['runs'][number],
-): CompletedRunsDocument {
-  const others = (present?.runs ?? []).filter(({ id }) => id !== run.id);
+type CompletedRun = CompletedRunsDocument['runs'][number];
+
+function refOf(id: string, { created_position: created }: RunSummaryDocument): CompletedRun {
+  return { id, created };
+}
+
+/** Puts a run into a list of completed runs, or takes it out. */
+function setListed(documents: Documents, list: string, run: CompletedRun, isListed: boolean): void {
+  const present = documents.get(completedRunsDocuments, list)?.runs ?? [];
+  const others = present.filter(({ id }) => id !== run.id);
   const later = others.filter(({ created }) => created > run.created);
-  const runs = [...later, run, ...others.slice(later.length)].slice(0, COMPLETED_KEPT);
-  return { runs };
+  const runs = isListed ? [...later, run, ...others.slice(later.length)].slice(0, COMPLETED_KEPT) : others;
+  documents.put(completedRunsDocuments, list, { runs });
 }
 
 function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {

@@ -15,7 +15,7 @@ import { isSlower, withPass } from '../src/domain/comparison/slower.js';
 import type { EventType } from '../src/domain/events.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
-import { projection, type Handler } from './projection.js';
+import { ofResults, projection, type Handler } from './projection.js';
 import { completion, description, reopening } from './run-comparisons.js';
 import {
   chunkId,
@@ -30,7 +30,7 @@ import {
 } from './run-summary-documents.js';
 import { reopenedBy } from './reopened.js';
 import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
-import { supersessionOf } from './supersession.js';
+import { supersessionOf } from '../src/domain/supersession.js';
 import { entryDocuments, testDocuments, type EntryDocument } from './test-histories.js';
 
 /** By event id, never stored: the entry that a result had before the event. */
@@ -106,12 +106,7 @@ export const runSummaries = projection<Enrichment>({
     RunStarted: reopening,
     RunReturnedToPending: reopening,
     RunCompleted: completion,
-    ResultCreated: results,
-    ResultSubmitted: results,
-    ResultStarted: results,
-    ResultFinished: results,
-    ResultUpdated: results,
-    ResultDeleted: results,
+    ...ofResults(results),
   },
 });
 

@@ -13,7 +13,7 @@ import { added, noCounts, outcomeOf, removed, type CountedEvent, type Counts } f
 import { createdBy, projection, type Handler } from './projection.js';
 import { counted, isReplaced, recounted, withReplaced, type CountedRun, type Place } from './run-counts.js';
 import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
-import { supersededBy } from './supersession.js';
+import { supersededBy } from '../src/domain/supersession.js';
 
 export type RunDocument = Omit<RunRecord, 'calls'> &
   CountedRun & {

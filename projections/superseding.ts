@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../src/domain/events.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
 import { isKnownItem, itemOf } from './message-counts.js';
 import { projection, type Handler } from './projection.js';
-import { ownSuperseders, supersessionOf } from './supersession.js';
+import { ownSuperseders, supersessionOf } from '../src/domain/supersession.js';
 
 /**
  * By result id: the results that supersede it, at least one. A result of a shard may be replaced by those of several
@@ -79,10 +79,10 @@ export const superseding = projection({
       },
       apply(documents, event) {
         others.apply(documents, event);
-        const { result_id, replaced_by = [] } = event.data;
+        const { result_id, superseded_by, replaced_by = [] } = event.data;
         // One that was deleted replaces nothing.
-        const gone = replaced_by.filter((id) => !isKnownItem(documents, id));
-        const by = ownSuperseders(event.data).filter((id) => !gone.includes(id));
+        const present = replaced_by.filter((id) => isKnownItem(documents, id));
+        const by = ownSuperseders({ superseded_by, replaced_by: present });
         if (by.length > 0) put(documents, result_id, by);
       },
     },

@@ -24,7 +24,7 @@ import {
   type KnownFailureOfTest,
 } from './known-failures.js';
 import { ownedBy, withOwner, withoutOwner, type Owners } from './owners.js';
-import { projection, type Handler } from './projection.js';
+import { ofResults, projection, type Handler } from './projection.js';
 import { branchDocuments, branchId, recovery, shown, withEntryOn, type BranchDocument } from './branches.js';
 import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
 
@@ -112,12 +112,7 @@ export const testHistories = projection<Enrichment>({
   version: 2,
   collections: [testDocuments, branchDocuments, entryDocuments, knownFailureDocuments],
   on: {
-    ResultCreated: changes,
-    ResultSubmitted: changes,
-    ResultStarted: changes,
-    ResultFinished: changes,
-    ResultUpdated: changes,
-    ResultDeleted: changes,
+    ...ofResults(changes),
     KnownFailureSet: {
       touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
       apply(documents, { data, meta: { team_id, actor, at } }) {

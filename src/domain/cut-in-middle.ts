@@ -1,3 +1,5 @@
+import { unitsOf } from './first-characters.js';
+
 /**
  * The text itself if its JSON has at most `most` bytes between its quotes. Else its beginning and its end, with a mark
  * between them that says how much is left out: the beginning of a traceback says what was called, and the end what
@@ -61,9 +63,4 @@ function jsonBytesOf(point: number): number {
   if (point < 0x80) return 1;
   if (point < 0x800) return 2;
   return point > 0xffff ? 4 : 3;
-}
-
-/** Two for a surrogate pair, which is one character. */
-function unitsOf(point: number): number {
-  return point > 0xffff ? 2 : 1;
 }

@@ -19,7 +19,7 @@ import { fail } from '../errors.js';
 import { limits } from '../limits.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
-import { findPage, type CountedPage } from './find-page.js';
+import { findCounted, findPage, type CountedPage } from './find-page.js';
 
 /** `example`: the id of a result. */
 type Row = {
@@ -150,10 +150,7 @@ export function openFailureQueries(
   async function largest(runId: string, part: Part): Promise<CountedPage<Stored<SightingDocument>>> {
     const sort = { field: 'results', direction: 'descending' } as const;
     const query = { where: { in_run: runId }, sort, ...part };
-    return findPage(async (query) => {
-      const { items, total = 0 } = await views.find(sightingDocuments, { ...query, total: true });
-      return { items, total };
-    }, query);
+    return findPage(findCounted(views, sightingDocuments), query);
   }
 
   async function groupIn(projectId: string, group: string): Promise<GroupDocument> {
@@ -193,13 +190,8 @@ export function openFailureQueries(
       const listed_in = groupsOf(projectId, branch);
       if (since === undefined) {
         const sort = { field: 'runs', direction: 'descending' } as const;
-        const { items, total } = await findPage(
-          async (query) => {
-            const { items, total = 0 } = await views.find(groupDocuments, { ...query, total: true });
-            return { items, total };
-          },
-          { where: { listed_in }, sort, offset, limit },
-        );
+        const query = { where: { listed_in }, sort, offset, limit };
+        const { items, total } = await findPage(findCounted(views, groupDocuments), query);
         return { items: await projectGroups(items), total };
       }
       const query: ViewQuery = {

@@ -1,5 +1,7 @@
 /** Pages by number. Far into a list, the index is read from its nearer end; past its last entry, it is not read at all. */
+import type { Collection } from '../domain/projection.js';
 import type { ViewQuery } from '../ports/views.js';
+import type { Stored, TypedViews } from '../projecting/typed-views.js';
 
 export type PageQuery = Pick<ViewQuery, 'where' | 'sort' | 'limit'> & { offset: number };
 
@@ -7,6 +9,18 @@ export type CountedPage<T> = { items: T[]; total: number };
 
 /** `total` counts all documents that match, at the moment of the page or later. */
 export type FindCounted<T> = (query: PageQuery) => Promise<CountedPage<T>>;
+
+/** Finds pages of a collection with their totals, which the views keep. `search`: only documents that contain a text. */
+export function findCounted<D extends object>(
+  views: Pick<TypedViews, 'find'>,
+  collection: Collection<D>,
+  search: Pick<ViewQuery, 'contains'> = {},
+): FindCounted<Stored<D>> {
+  return async (query) => {
+    const { items, total = 0 } = await views.find(collection, { ...query, ...search, total: true });
+    return { items, total };
+  };
+}
 
 /** Skipping this many entries of an index takes less time than a second query. */
 const NEAR = 1_000;

@@ -5,7 +5,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { outbox, teamWebhookDocuments } from '../../projections/outbox.js';
 import type { Ledger } from '../commands/ledger.js';
-import { teamStream } from '../commands/teams.js';
 import type { Happened } from '../domain/decider.js';
 import type { DeliveryState } from '../domain/messages/delivery.js';
 import type { RecordedEvent, StreamName } from '../domain/event.js';
@@ -14,13 +13,13 @@ import { historyEntry, results, runs, type HistoryEntry, type Kind } from '../do
 import { notFound } from '../domain/life.js';
 import { possibleMessages } from '../domain/messages/message-types.js';
 import { streamNameOf } from '../domain/team-streams.js';
-import { team as teamDecider } from '../domain/team.js';
 import { deliveryIdOf, eventIdOf, testIdOf } from '../domain/test-history/test.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 import type { CountedPage } from './find-page.js';
+import { keyNames } from './key-names.js';
 
 export type ShownDelivery = { id: string; webhook_id: string; state: DeliveryState };
 
@@ -62,20 +61,12 @@ type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; test
 export function openHistories({ ledger, log, views, deliveries }: HistoryStores): Histories {
   const outboxViews = typedViews(views, outbox);
 
-  /** Returns the name of a key, null for one that is not known any more. */
-  async function keyNames(team: string): Promise<(key: string) => string | null> {
-    const state = await ledger.load(teamDecider, teamStream(team));
-    const keys = state.life === 'present' ? state.keys : [];
-    const names = new Map(keys.map(({ key_id, name }) => [key_id, name]));
-    return (key) => names.get(key) ?? null;
-  }
-
   async function page<S extends { life: string }, T extends EventType>(
     kind: Kind<S, T>,
     stream: StreamName,
     { team, part, testOf }: { team: string; part: HistoryPart; testOf: (state: S) => string | null },
   ): Promise<HistoryPage> {
-    const nameOf = await keyNames(team);
+    const nameOf = await keyNames(ledger, team);
     const entries: Entry[] = [];
     let state: S = kind.decider.initial;
     let total = 0;

@@ -13,7 +13,6 @@ import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
 import type { StatusWord } from '../domain/result.js';
-import { team } from '../domain/team.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import {
   failureRate,
@@ -25,11 +24,11 @@ import {
 } from '../domain/test-history/test-history.js';
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
-import { teamStream } from '../commands/teams.js';
-import { findPage, type CountedPage, type FindCounted, type PageQuery } from './find-page.js';
+import { findCounted, findPage, type CountedPage, type FindCounted, type PageQuery } from './find-page.js';
+import { keyNames } from './key-names.js';
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
-import { typedViews, type Stored } from '../projecting/typed-views.js';
+import { typedViews } from '../projecting/typed-views.js';
 import { streamNameOf } from '../domain/team-streams.js';
 
 export type TestView = {
@@ -73,14 +72,6 @@ export type TestQueries = {
 export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries {
   const views = typedViews(reader, outbox);
 
-  async function find<D extends object>(
-    collection: Collection<D>,
-    query: ViewQuery,
-  ): Promise<CountedPage<Stored<D>>> {
-    const { items, total = 0 } = await views.find(collection, query);
-    return { items, total };
-  }
-
   async function testIn(projectId: string, testId: string): Promise<TestDocument> {
     const [test] = await views.get(testDocuments, [testId]);
     return test?.listed_in === projectId ? test : fail('not_found', 'There is no such test.');
@@ -88,10 +79,9 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
 
   async function newest(where: ViewQuery['where'], limit: number): Promise<EntryDocument[]> {
     const sort = { field: 'placed', direction: 'descending' } as const;
-    return (await find(entryDocuments, { where, sort, limit })).items;
+    return (await views.find(entryDocuments, { where, sort, limit })).items;
   }
 
-  /** The newest names of keys are in the log: the views have none. */
   async function knownFailureView(
     teamId: string,
     known: KnownFailureOfTest | null | undefined,
@@ -99,15 +89,14 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
     // Documents that an earlier version has folded have none.
     if (known == null) return null;
     const { actor, reason, at, expires_at, branch, hidden_results } = known;
-    const state = await ledger.load(team, teamStream(teamId));
-    const key = state.life === 'present' ? state.keys.find(({ key_id }) => key_id === actor) : undefined;
-    return { reason, by: key?.name ?? actor, at, expires_at, branch, hidden_results };
+    const nameOf = await keyNames(ledger, teamId);
+    return { reason, by: nameOf(actor) ?? actor, at, expires_at, branch, hidden_results };
   }
 
   async function countOf(projectId: string): Promise<number> {
     const sort = { field: 'name', direction: 'ascending' } as const;
-    const query = { where: { listed_in: projectId }, sort, limit: 1, total: true };
-    return (await find(testDocuments, query)).total;
+    const query = { where: { listed_in: projectId }, sort, offset: 0, limit: 1 };
+    return (await findCounted(views, testDocuments)(query)).total;
   }
 
   async function viewOf(
@@ -145,8 +134,8 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
       const sort = { field: 'name', direction: 'ascending' } as const;
       const page = <D extends object>(collection: Collection<D>, place: ViewQuery['where']) => {
         const where = { ...place, ...(owner !== undefined && { owner }) };
-        const count = { total: true, ...(contains !== undefined && { contains }) };
-        return findPage((query) => find(collection, { ...query, ...count }), { where, sort, ...part });
+        const search = contains === undefined ? {} : { contains };
+        return findPage(findCounted(views, collection, search), { where, sort, ...part });
       };
       const searched = contains === undefined ? 0 : await countOf(projectId);
       if (branch === undefined) {
@@ -181,7 +170,7 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
         return (await views.get(branchDocuments, [branchId(testId, branch)]))[0]?.entries ?? 0;
       };
       const entries: FindCounted<EntryDocument> = async (query) => {
-        const { items } = await find(entryDocuments, query);
+        const { items } = await views.find(entryDocuments, query);
         return { items, total: await total() };
       };
       const where = { test_id: testId, ...(branch !== undefined && { branch }) };

@@ -1,5 +1,6 @@
 /** Creates what a test needs to exist. */
 import { expect } from 'chai';
+import { eventually } from '../stores.js';
 import type { Answer, Api } from './client.js';
 
 /** The id of a new project. */
@@ -79,6 +80,14 @@ export async function givenWebhook(api: Api, fields: object = {}): Promise<any> 
 /** Makes a project inactive, so that it refuses writes. */
 export async function givenInactive(api: Api, project_id: string): Promise<void> {
   made(await api.patch(`/v1/projects/${project_id}`, { status: 'inactive' }), 200);
+}
+
+/** Waits until a GET is answered in time: after a start, the threads can load for longer than a GET waits for views. */
+export async function untilFollowed(api: Api, path: string): Promise<void> {
+  await eventually(`${path} to be followed`, async () => {
+    const { headers } = await api.getOnce(path);
+    return !headers.has('x-read-lag');
+  });
 }
 
 function made({ status, body, text }: Answer, wanted: number): any {

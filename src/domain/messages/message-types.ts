@@ -7,6 +7,7 @@ import type { RunCounts } from '../counts.js';
 import type { EnrichedEvent, FailureGroup, ResultChange } from '../test-history/enriched-event.js';
 import type { EventType, TestEvent } from '../events.js';
 import { eventIdOf, transitionId } from '../test-history/test.js';
+import { ownSuperseders } from '../supersession.js';
 import type { Transition } from '../test-history/test-history.js';
 
 /** An event that may cause messages, with the state at that moment that no stream holds. */
@@ -246,7 +247,7 @@ function messageType<A extends About>(spec: MessageTypeSpec<A>): MessageTypeSpec
 /** In a submission, only the last attempt of a test counts, as in a shard: the failure of an earlier one is no news. */
 function isSuperseded(event: EnrichedEvent): boolean {
   if (event.type !== 'ResultSubmitted') return false;
-  return event.data.superseded_by !== null || event.data.replaced_by !== undefined;
+  return ownSuperseders(event.data).length > 0;
 }
 
 function aboutResult({ result }: ResultChange, counts: RunCounts | null): AboutResult {

@@ -1,9 +1,6 @@
 /** The lists of Surface B: by page number, with a total. */
 import { findPage, type FindCounted, type PageQuery } from '../../queries/find-page.js';
 import { ok, type Call, type Reply } from '../route.js';
-import type { Collection } from '../../domain/projection.js';
-import type { Stored } from '../../projecting/typed-views.js';
-import type { TeamViews } from '../../queries/team-views.js';
 
 export type Page = { page: number; per_page: number; offset: number };
 
@@ -22,17 +19,6 @@ export async function listed<T>(call: Call, { find, where, order, records }: Lis
   const sort = { field: 'created_position', direction } as const;
   const { items, total } = await findPage(find, { where, sort, offset: page.offset, limit: page.per_page });
   return ok(paged(await records(items), total, page));
-}
-
-/** Finds pages of a collection whose total is stored with it. */
-export function findCounted<D extends object>(
-  views: TeamViews,
-  collection: Collection<D>,
-): FindCounted<Stored<D>> {
-  return async (query) => {
-    const { items, total = 0 } = await views.find(collection, { ...query, total: true });
-    return { items, total };
-  };
 }
 
 /** The requested page; the schema has filled in the defaults. */

@@ -6,8 +6,9 @@ import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
 import { DEFAULT_BRANCH, project, type ProjectRecord } from '../../domain/project.js';
 import { ok, withBody, type Route } from '../route.js';
+import { findCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { findCounted, listed } from './pages.js';
+import { listed } from './pages.js';
 
 export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   return [

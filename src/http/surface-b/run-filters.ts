@@ -4,10 +4,9 @@ import { runIdOf } from '../../domain/runs/run-key.js';
 import { limits } from '../../limits.js';
 import type { Cursor } from '../../ports/views.js';
 import type { Stored } from '../../projecting/typed-views.js';
-import type { FindCounted, PageQuery } from '../../queries/find-page.js';
+import { findCounted, type FindCounted, type PageQuery } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import type { Call } from '../route.js';
-import { findCounted } from './pages.js';
 
 type Where = PageQuery['where'];
 

@@ -7,8 +7,9 @@ import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import type { FindCounted } from '../../queries/find-page.js';
+import { findCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { findCounted, listed } from './pages.js';
+import { listed } from './pages.js';
 import { limits } from '../../limits.js';
 
 /** `allow`: address ranges (CIDR) that webhooks may be sent to although they are not public. */

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { ResultDocument } from '../../../projections/runs.js';
 import { showingResults } from '../../../src/http/surface-b/result-records.js';
 import { noFailure } from '../../../src/queries/failure-facts.js';
-import { eventually } from '../../stores.js';
-import { givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
+import { givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
 import { testServer, type Team } from '../server.js';
 
 const failed = { name: 'pays', status: 'failed', error_message: 'card declined' };
@@ -23,10 +22,7 @@ describe('surface B: a failed result', () => {
   before(async () => {
     team = await server.newTeam();
     project = await givenProject(team.owner);
-    await eventually('the failures to be followed', async () => {
-      const { headers } = await team.owner.getOnce(`/v1/projects/${project}/failures`);
-      return !headers.has('x-read-lag');
-    });
+    await untilFollowed(team.owner, `/v1/projects/${project}/failures`);
   });
   beforeEach(async () => {
     project = await givenProject(team.owner);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
 import { eventually } from '../../stores.js';
-import { givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
+import { givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
@@ -17,11 +17,7 @@ describe('surface B: failures that are the same:', () => {
   before(async () => {
     team = await server.newTeam();
     project = await givenProject(team.owner);
-    // After a start, the threads can load for longer than a GET waits.
-    await eventually('the failures to be followed', async () => {
-      const { headers } = await team.owner.getOnce(`/v1/projects/${project}/failures`);
-      return !headers.has('x-read-lag');
-    });
+    await untilFollowed(team.owner, `/v1/projects/${project}/failures`);
   });
   beforeEach(async () => {
     project = await givenProject(team.owner);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
-import { eventually } from '../../stores.js';
-import { givenProject, givenResult, givenSubmission } from '../given.js';
+import { givenProject, givenResult, givenSubmission, untilFollowed } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
@@ -13,11 +12,7 @@ describe('surface B: the tests of a project:', () => {
   before(async () => {
     team = await server.newTeam();
     project = await givenProject(team.owner);
-    // After a start, the threads can load for longer than a GET waits.
-    await eventually('the tests to be followed', async () => {
-      const { headers } = await team.owner.getOnce(`/v1/projects/${project}/tests`);
-      return !headers.has('x-read-lag');
-    });
+    await untilFollowed(team.owner, `/v1/projects/${project}/tests`);
   });
   beforeEach(async () => {
     project = await givenProject(team.owner);

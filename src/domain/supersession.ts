@@ -1,6 +1,6 @@
-/** Which results an event supersedes, or restores. */
-import { itemId, bulkOriginOf } from '../src/domain/ids.js';
-import type { EventData, LedgerEvent } from '../src/domain/events.js';
+/** Which results an event supersedes or restores, and which items are superseded from the start. */
+import { itemId, bulkOriginOf } from './ids.js';
+import type { EventData, LedgerEvent } from './events.js';
 
 export type Supersession = {
   /** Other results than that of the event. */
@@ -46,7 +46,9 @@ export function supersededBy({
   return retry_of === null ? items : [retry_of, ...items];
 }
 
-/** The results that supersede an item from the start. */
-export function ownSuperseders({ superseded_by, replaced_by = [] }: EventData['ResultSubmitted']): string[] {
-  return superseded_by === null ? [...replaced_by] : [superseded_by, ...replaced_by];
+type Superseders = Pick<EventData['ResultSubmitted'], 'superseded_by' | 'replaced_by'>;
+
+/** The results that supersede an item from the start: a later item of its call, and items of higher attempts of its shard. */
+export function ownSuperseders({ superseded_by, replaced_by = [] }: Superseders): readonly string[] {
+  return superseded_by === null ? replaced_by : [superseded_by, ...replaced_by];
 }
