@@ -14,14 +14,24 @@ const RENEWED_EVERY_MS = LEASE_MS / 4;
 /** The holder stops this long before another process could begin. */
 const MARGIN_MS = 1_000;
 
-/** Renews the lease until `end`, which waits for a renewal that is under way. */
-export function startHeartbeat(
-  lease: Lease,
-  { since, lost, report }: HeartbeatOptions,
-): { end(): Promise<void> } {
+export type Heartbeat = {
+  /**
+   * Whether the lease can still be held, by the clock. A process that was frozen handles the answers that waited for it
+   * before its timers, so that it would go on for a moment if it relied on `lost`.
+   */
+  isHeld(): boolean;
+  /** Waits for a renewal that is under way. */
+  end(): Promise<void>;
+};
+
+/** Renews the lease until `end`. */
+export function startHeartbeat(lease: Lease, { since, lost, report }: HeartbeatOptions): Heartbeat {
   let renewing: Promise<void> | null = null;
-  const startLapse = (from: number) =>
-    setTimeout(lost, from + LEASE_MS - MARGIN_MS - performance.now()).unref();
+  let heldUntil = since;
+  const startLapse = (from: number) => {
+    heldUntil = from + LEASE_MS - MARGIN_MS;
+    return setTimeout(lost, heldUntil - performance.now()).unref();
+  };
   let lapse = startLapse(since);
 
   const renew = async (): Promise<void> => {
@@ -39,6 +49,7 @@ export function startHeartbeat(
   }, RENEWED_EVERY_MS).unref();
 
   return {
+    isHeld: () => performance.now() < heldUntil,
     end: async () => {
       clearInterval(timer);
       await renewing;

@@ -42,10 +42,10 @@ export type Attempt = Posted & { sent: boolean; lost: boolean };
  */
 export async function attempt(
   { post, secrets, bodyOf, clock, report }: AttemptOptions,
-  wanted: { url: string; delivery: Delivery; soon: readonly Delivery[]; signal: AbortSignal },
+  wanted: { url: string; delivery: Delivery; soon: readonly Delivery[] } & Pick<PostRequest, 'signal' | 'mayBegin'>,
 ): Promise<Attempt | null> {
   const at = clock();
-  const { url, delivery, soon, signal } = wanted;
+  const { url, delivery, soon, signal, mayBegin } = wanted;
   const { event_id, webhook_id, team_id: team } = delivery;
   let valid: string[];
   try {
@@ -67,7 +67,7 @@ export async function attempt(
   if (body === null) return { ...unsent(at, 'the message no longer exists in the log'), lost: true };
   try {
     const headers = signedHeaders(valid, { id: event_id, at, body });
-    return { ...(await post({ team, url, headers, body, at, signal })), sent: true, lost: false };
+    return { ...(await post({ team, url, headers, body, at, signal, mayBegin })), sent: true, lost: false };
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -112,6 +112,8 @@ export type PostRequest = {
   at: Date;
   /** Ends the request, with everything that it has begun. */
   signal: AbortSignal;
+  /** Asked right before the first byte leaves. Where it is false, the signal is aborted and nothing is sent. */
+  mayBegin: () => boolean;
 };
 
 export type Posted = DeliveryAttempt & { retryAfterMs: number | null };
@@ -178,7 +180,7 @@ export function openPost({ limitMs = limits.webhookAnswerMs, ...options }: PostO
   }
 
   function send(
-    { team, url, headers, body }: PostRequest,
+    { team, url, headers, body, mayBegin }: PostRequest,
     signal: AbortSignal,
     agents: Egress['kept'],
   ): Promise<IncomingMessage> {
@@ -200,6 +202,13 @@ export function openPost({ limitMs = limits.webhookAnswerMs, ...options }: PostO
         },
       };
       const sent = request(url, options);
+      // Not before there is a connection: a request that waited for one while this process was frozen would leave
+      // after another process has taken over, and overtake later messages of the test.
+      sent.once('socket', (socket) => {
+        const begin = () => (mayBegin() ? sent.end(bytes) : sent.destroy());
+        if (!socket.connecting) begin();
+        else socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', begin);
+      });
       sent.once('response', resolve);
       // A server may switch protocols unasked; then there is no `response` event.
       sent.once('upgrade', (answer, socket) => {
@@ -212,7 +221,6 @@ export function openPost({ limitMs = limits.webhookAnswerMs, ...options }: PostO
       });
       // Comes last, and alone if the connection closed without any of the events above.
       sent.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
-      sent.end(bytes);
     });
   }
 

@@ -8,6 +8,8 @@ import type { State } from '../../ports/state.js';
 export type WebhookLease = {
   /** Aborted when the lease is lost, or cannot be renewed before it lapses: then another process may send. */
   signal: AbortSignal;
+  /** Whether this process may send now. Aborts the signal where the lease has lapsed unnoticed. */
+  isHeld(): boolean;
   /** Ends the attempts that are under way, unrecorded. */
   abort(): void;
   /** Releases it. Never rejects: a lease that cannot be released lapses. */
@@ -40,6 +42,10 @@ export async function leaseWebhook(
   const heartbeat = startHeartbeat(lease, { since, lost: () => ending.abort(), report });
   return {
     signal: ending.signal,
+    isHeld: () => {
+      if (!heartbeat.isHeld()) ending.abort();
+      return !ending.signal.aborted;
+    },
     abort: () => ending.abort(),
     end: async () => {
       await heartbeat.end();

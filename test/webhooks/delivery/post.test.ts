@@ -28,6 +28,7 @@ describe('an attempt', () => {
         body,
         at: new Date(),
         signal,
+        mayBegin: () => true,
       });
   };
 
@@ -172,6 +173,31 @@ describe('an attempt', () => {
     expect(garbled).to.include({ status: null, error: 'the answer is not HTTP' });
   });
 
+  it('sends nothing once another process may send, neither on a new connection nor on a kept one', async () => {
+    const { url, taken, connections } = await endpoint();
+    const opened = openPost({ allow: OURS });
+    closing.push(opened.close);
+    const post = (isHeld: boolean) => {
+      const lease = new AbortController();
+      const mayBegin = () => {
+        if (!isHeld) lease.abort();
+        return isHeld;
+      };
+      const request = { team: 'team_1', url, headers: {}, body: 'x', at: new Date() };
+      return opened.post({ ...request, signal: lease.signal, mayBegin }).then(
+        ({ status }) => status,
+        ({ name }: Error) => name,
+      );
+    };
+    expect(await post(false)).to.equal('AbortError');
+    expect(taken).to.have.length(0);
+    expect(await post(true)).to.equal(204);
+    const before = connections();
+    expect(await post(false)).to.equal('AbortError');
+    expect(taken).to.have.length(1);
+    expect(connections(), 'the kept connection was chosen').to.equal(before);
+  });
+
   it('ends at its limit if the look-up of the name hangs', async () => {
     const opened = openPost({ allow: OURS, limitMs: 50, resolve: () => new Promise(() => undefined) });
     closing.push(opened.close);
@@ -183,6 +209,7 @@ describe('an attempt', () => {
       body: 'x',
       at: new Date(),
       signal,
+      mayBegin: () => true,
     });
     expect(posted).to.include({ status: null, error: 'no answer within 0.05 s' });
   });

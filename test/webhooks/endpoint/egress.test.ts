@@ -38,7 +38,7 @@ describe('the egress of webhooks', () => {
     posts.push(opened);
     const { signal } = new AbortController();
     const post = (url: string) =>
-      opened.post({ team: 'team_1', url, headers: {}, body: 'x', at: new Date(), signal });
+      opened.post({ team: 'team_1', url, headers: {}, body: 'x', at: new Date(), signal, mayBegin: () => true });
     return { post, asked, refused };
   };
 
@@ -136,6 +136,7 @@ describe('the egress of webhooks', () => {
       body: 'x',
       at: new Date(),
       signal,
+      mayBegin: () => true,
     });
     expect(posted).to.include({ status: null, error: 'name could not be looked up' });
     expect(performance.now() - began).to.be.within(4_900, 6_500);
@@ -154,6 +155,7 @@ describe('the egress of webhooks', () => {
         body: 'x',
         at: new Date(),
         signal,
+        mayBegin: () => true,
       });
       const fault = await posted.catch((error: unknown) => error);
       expect(fault).to.equal(want);
@@ -189,6 +191,7 @@ describe('the egress of webhooks', () => {
         body: 'x',
         at: new Date(),
         signal,
+        mayBegin: () => true,
       });
     const hanging = Array.from({ length: 3 }, (_, n) => post('one', `silent${n}.test`).catch(() => null));
     const began = performance.now();
