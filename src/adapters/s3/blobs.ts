@@ -135,8 +135,13 @@ function objectsOf(client: S3Client, Bucket: string) {
       const request = { Bucket, Prefix, ...(token && { ContinuationToken: token }) };
       return client.send(new ListObjectsV2Command(request), limited(CALL_MS)).catch(asUnavailable);
     },
+    /** Deletes an object. S3 answers 204 where it is gone already; versitygw answers 404 where two deletions meet. */
     async remove(Key: string): Promise<void> {
-      await client.send(new DeleteObjectCommand({ Bucket, Key }), limited(CALL_MS)).catch(asUnavailable);
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket, Key }), limited(CALL_MS));
+      } catch (error) {
+        if (!isNotThere(error)) asUnavailable(error);
+      }
     },
   };
 }
