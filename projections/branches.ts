@@ -37,9 +37,10 @@ export const branchDocuments = collection<BranchDocument>({
   ids: 'test',
   indexes: [
     ['project_id', 'branch', 'name'],
-    ['project_id', 'branch', 'owner', 'name'],
     ['failing_test', 'failed_at'],
   ],
+  filterable: ['owner'],
+  sparse: ['failing_test'],
   totals: [
     ['project_id', 'branch'],
     ['project_id', 'branch', 'owner'],

@@ -14,13 +14,23 @@ export type KnownFailureOfTest = {
   hidden_results: number;
 };
 
-/** By test id: a known failure in force, for the look-up of those whose time is over. */
-export type KnownFailureDocument = { team_id: string; test_id: string; in_force: true; expires_at: Instant };
+/** By test id: a known failure in force, for the look-up of those whose time is over and of those of a project. */
+export type KnownFailureDocument = {
+  team_id: string;
+  project_id: string;
+  test_id: string;
+  in_force: true;
+  expires_at: Instant;
+};
 
 export const knownFailureDocuments = collection<KnownFailureDocument>({
   name: 'known_failures',
   ids: 'test',
-  indexes: [['in_force', 'expires_at']],
+  indexes: [
+    ['in_force', 'expires_at'],
+    ['project_id', 'expires_at'],
+  ],
+  totals: [['project_id']],
 });
 
 /** With one more result that is known through it. */

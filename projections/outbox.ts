@@ -173,5 +173,5 @@ function isTarget(
 export const outbox: Projection<EnrichedEvent> = together<EnrichedEvent>(
   'publication',
   [runCounts, teamWebhooks, superseding, formerEntries, testHistories, failures, runSummaries, messages],
-  3,
+  4,
 );

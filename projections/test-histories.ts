@@ -80,10 +80,8 @@ export type TransitionsDocument = {
 export const testDocuments = collection<TestDocument>({
   name: 'tests',
   ids: 'test',
-  indexes: [
-    ['listed_in', 'name'],
-    ['listed_in', 'owner', 'name'],
-  ],
+  indexes: [['listed_in', 'name']],
+  filterable: ['owner'],
   totals: [['listed_in'], ['listed_in', 'owner']],
   searchable: 'name',
 });
@@ -109,7 +107,7 @@ const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 
 export const testHistories = projection<Enrichment>({
   name: 'tests',
-  version: 2,
+  version: 3,
   collections: [testDocuments, branchDocuments, entryDocuments, knownFailureDocuments],
   on: {
     ...ofResults(changes),
@@ -123,6 +121,7 @@ export const testHistories = projection<Enrichment>({
         } satisfies TestDocument);
         documents.put(knownFailureDocuments, test_id, {
           team_id,
+          project_id,
           test_id,
           in_force: true,
           expires_at,

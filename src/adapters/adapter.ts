@@ -8,6 +8,7 @@ import type { Blobs } from '../ports/blobs.js';
 import type { Bus } from '../ports/bus.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
+import type { LogTarget } from '../ports/log-target.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
@@ -50,6 +51,10 @@ export type LogLocation = StoreLocation & {
     lock?: FolderLock | undefined;
     report?: Report | undefined;
   }): Promise<EventLog>;
+  /** False where it is certain that there is no log. */
+  exists(): boolean;
+  /** Opens the log to copy another one into it. The caller holds the lock of the folder, where there is one. */
+  openTarget(): Promise<LogTarget>;
 };
 
 /** The read models of the ledger, or those of the outbox. */

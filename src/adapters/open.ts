@@ -8,6 +8,7 @@ import type { Blobs } from '../ports/blobs.js';
 import type { Bus } from '../ports/bus.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
+import type { LogTarget } from '../ports/log-target.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
 import type { CopyTo, LogLocation, Report } from './adapter.js';
@@ -229,6 +230,29 @@ export function openBackupSources(config: Config): BackupSources {
 /** The log of a backup, for reading. */
 export function openCopiedLog(folder: string): Promise<EventLog> {
   return locationsOf({ events: `file:${folder}`, views: `file:${folder}` }).log.open({ mode: 'reader' });
+}
+
+/**
+ * Opens two logs, to copy one into the other. The source may have a running server, the target may not. Events come as they
+ * are stored. @throws Error for a wrong URL, for a source without a log, and for two names of one log.
+ */
+export async function openLogCopy(
+  urls: { from: string; to: string },
+  onStop: OnStop,
+): Promise<{ source: EventLog; target: LogTarget }> {
+  const [from, to] = [locate(logAdapters, urls.from), locate(logAdapters, urls.to)];
+  if (!from.exists()) throw new Error(`there is no log in ${from.shown}`);
+  const [one, other] = [from, to].map(({ folder, shown }) =>
+    folder !== null && existsSync(folder) ? realpathSync(folder) : shown,
+  );
+  if (one === other) throw new Error(`${from.shown} and ${to.shown} are the same log`);
+  await lockFolders([to.folder], onStop);
+  await refuseNewerFolders([from.folder, to.folder]);
+  const source = await from.open({ mode: 'reader' });
+  onStop(() => source.close());
+  const target = await to.openTarget();
+  onStop(() => target.close());
+  return { source, target };
 }
 
 /** The location of a log or a store of views, without its password. */

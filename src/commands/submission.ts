@@ -1,6 +1,4 @@
 /** A bulk submission, and the events that its items become. */
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { itemId } from '../domain/ids.js';
@@ -83,11 +81,6 @@ export type PackedItems = {
   /** The item that supersedes the most others, and their number. Null if no item supersedes another. */
   mostSuperseding(): { ordinal: number; count: number } | null;
   readonly duration_ms: number;
-  /**
-   * The SHA-256 of all items, in hexadecimal digits. The order of names in metadata does not count: a client may send it
-   * anew in another order.
-   */
-  hash(): string;
   /** Begins to relate the items to those of other attempts of the shard. */
   relate(shardAttempt: number): ReturnType<typeof openReplacing>;
   /** As `Submission.appends`. */
@@ -126,12 +119,6 @@ export function packItems(): PackedItems {
     },
     get duration_ms() {
       return duration_ms;
-    },
-    hash() {
-      const hash = createHash('sha256');
-      for (let ordinal = 0; ordinal < packed.count; ordinal += 1)
-        hash.update(canonicalize(JSON.parse(packed.get(ordinal)))!).update('\n');
-      return hash.digest('hex');
     },
     relate: (shardAttempt) => openReplacing(names, attempts, shardAttempt),
     mostSuperseding() {

@@ -13,8 +13,16 @@ import { checkProjectTakesWrites } from './projects.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { BulkOrigin, Submission } from './submission.js';
 
-/** `made`: the call made the run. `count`: the number of results that count, as the stream of the run shows it. */
-export type Submitted = { run_id: string; made: boolean; status: RunStatus; count: number };
+export type Submitted = {
+  run_id: string;
+  /** The call made the run. */
+  made: boolean;
+  status: RunStatus;
+  /** The number of results that count, as the stream of the run shows it. */
+  count: number;
+  /** The ids of the call's results follow from it. Null for a call without results. */
+  submission_id: string | null;
+};
 
 /** For a run without a key. @throws LedgerError `not_found`, `project_inactive`, `log_unavailable`, `overloaded`. */
 export async function submitRun(
@@ -59,5 +67,5 @@ export async function submitRun(
 }
 
 function submitted(run_id: string, count: number): Submitted {
-  return { run_id, made: true, status: 'Completed', count };
+  return { run_id, made: true, status: 'Completed', count, submission_id: run_id };
 }

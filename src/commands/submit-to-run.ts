@@ -29,6 +29,7 @@ type Log = Pick<EventLog, 'append' | 'readStream' | 'limits'>;
 export type KeyedSubmission = Submission & { run_key: string };
 
 /**
+ * `ledger` lets the commands on one stream take turns, where many calls for one run come at once.
  * @throws LedgerError `not_found`, `project_inactive`, `shard_exists`, `shard_total`, `shard_mixed`, `item_limit`,
  *   `event_limit`, `validation_failed`, `write_conflict`, `log_unavailable`, `overloaded`.
  */
@@ -43,24 +44,48 @@ export async function submitToRun(
     runIdOf(submission.project_id, submission.run_key) ?? fail('not_found', 'There is no such project.');
   const stream = streamName('run', team, run_id);
   const answered = context.resumed ? await ledger.answered(run, stream, context) : null;
-  if (answered !== null) return submitted(answered, await isFirst(log, stream, ids.event(stream, 0)));
+  if (answered !== null) {
+    const made = await isFirst(log, stream, ids.event(stream, 0));
+    return submitted(answered, made, submissionIn(answered, submission, ids.created('run')));
+  }
   await checkProjectTakesWrites(ledger, team, submission.project_id);
 
   const record = openItems(log, context, submission);
-  let made = false;
-  const { state, appended } = await ledger.execute(run, stream, context, async (before) => {
-    made = before.life === 'none';
+  let own: string | null = null;
+  const withItems = async (before: Run): Promise<SubmitToRun> => {
     const call = callOf(run_id, context, submission);
+    if (submission.count === 0 && submission.shard === null) return call;
     // A call that changes nothing, or that the run refuses, must not write items.
-    if (submission.count === 0 || run.decide(call, before).length === 0) return call;
-    return { ...call, ...(await record(before, call)) };
+    if (run.decide(call, before).length === 0) return call;
+    const recorded = await record(before, call);
+    own = recorded.submission_id;
+    return { ...call, ...recorded };
+  };
+  // The calls for one run take turns, or refuse each other's appends. The items are appended before the turn, so that the
+  // calls do not wait for each other's items.
+  await withItems(await ledger.load(run, stream));
+  let made = false;
+  const { state, appended } = await ledger.execute(run, stream, context, (before) => {
+    made = before.life === 'none';
+    return withItems(before);
   });
-  return submitted(state, made && appended !== null);
+  return submitted(state, made && appended !== null, submissionIn(state, submission, own));
 }
 
-function submitted(state: Run, made: boolean): Submitted {
+function submitted(state: Run, made: boolean, submission_id: string | null): Submitted {
   const { test_run_id: run_id, status, items } = mustBePresent(state, 'run');
-  return { run_id, made, status, count: items };
+  return { run_id, made, status, count: items, submission_id };
+}
+
+/**
+ * The submission that has the results of a call; null for a call without results. Those of a shard may be another call's,
+ * of which this one is a repeat. `own` is the submission of a call without a shard.
+ */
+function submissionIn(state: Run, { count, shard }: KeyedSubmission, own: string | null): string | null {
+  if (count === 0) return null;
+  if (shard === null) return own;
+  const attempts = attemptsOf(mustBePresent(state, 'run').calls, shard.index);
+  return attempts.find(({ attempt }) => attempt === shard.attempt)?.submission_id ?? null;
 }
 
 /** Whether an event is the first one of a stream. */

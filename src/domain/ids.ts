@@ -30,7 +30,12 @@ export function isId(prefix: IdPrefix, text: string): boolean {
  * submission has the form of a run's: it is that of the run, if the run has no key.
  */
 export function itemId(submissionId: string, ordinal: number): string {
-  return `result_${submissionId.slice('run_'.length)}_${ordinal}`;
+  return itemIdPrefix(submissionId) + ordinal;
+}
+
+/** What the ids of all items of a submission begin with; the ordinal follows. */
+export function itemIdPrefix(submissionId: string): string {
+  return `result_${submissionId.slice('run_'.length)}_`;
 }
 
 /** Returns the submission and the ordinal of a submitted result; null for a result that was recorded by itself. */

@@ -14,6 +14,14 @@ export type CollectionSpec = {
   totals?: readonly (readonly string[])[];
   /** A text field of which finds that sort by it can ask for a part (`contains`). */
   searchable?: string;
+  /**
+   * Fields by which finds on any index can filter besides: each index ends with them, so that such a find reads entries of
+   * the index and no documents. It reads all entries that match the rest, so an index of its own is quicker to read; but
+   * every document more would have to be written into that index too.
+   */
+  filterable?: readonly string[];
+  /** Fields whose null is in no index that begins with them: for lists of the few documents that have the field. */
+  sparse?: readonly string[];
   /** The fold seldom reads a document of its own again, so none is kept in memory. */
   rarelyRead?: boolean;
 };

@@ -5,7 +5,7 @@
 import type { Partitions } from '../domain/partition.js';
 import type { ProjectionSpec } from '../domain/projection.js';
 import { fail, isLedgerError, isUnavailable } from '../errors.js';
-import { instant } from '../clock.js';
+import { instant, type Clock } from '../clock.js';
 import type { Build } from '../ports/views.js';
 import type { State } from '../ports/state.js';
 import { lanesInto, type Leading } from './leading.js';
@@ -71,7 +71,7 @@ export async function runRebuild(leading: Leading, { follow, ended }: RebuildCon
   const { projection, views, state, report, clock, stuck } = leading;
   const request = await rebuildRequest(state, projection);
   const target = await targetBuild(leading, request);
-  const progress = progressOf(state, projection.name, request);
+  const progress = progressOf(state, projection.name, request, clock);
   report({ type: 'rebuilding', build: target.build });
   await progress.write('running', target.build);
 
@@ -165,10 +165,14 @@ async function targetBuild(options: Leading, request: RebuildRequest | null): Pr
   return (await views.builds(projection.name)).find((each) => each.build === build)!;
 }
 
-/** Writes the progress into the request, once in 20,000 events. */
-function progressOf(state: State, projection: string, request: RebuildRequest | null) {
+/** The command that asked takes a rebuild without progress for stuck, so a slow one writes its progress too. */
+const PROGRESS_MS = 5_000;
+
+/** Writes the progress into the request, once in 20,000 events or in some seconds. */
+function progressOf(state: State, projection: string, request: RebuildRequest | null, clock: Clock) {
   let events = 0;
   let written = 0;
+  let writtenAt = 0;
   const write = async (
     status: RebuildRequest['status'],
     build: number,
@@ -176,6 +180,7 @@ function progressOf(state: State, projection: string, request: RebuildRequest | 
   ) => {
     if (request === null) return;
     written = events;
+    writtenAt = clock().getTime();
     const value: RebuildRequest = { ...request, status, build, events, ...end };
     await state.put('rebuild', projection, value, { expected: 'any' });
   };
@@ -183,7 +188,8 @@ function progressOf(state: State, projection: string, request: RebuildRequest | 
     write,
     async count(more: number, build: number) {
       events += more;
-      if (events - written >= 20_000) await write('running', build);
+      const isLong = clock().getTime() - writtenAt >= PROGRESS_MS;
+      if (events - written >= 20_000 || isLong) await write('running', build);
     },
   };
 }

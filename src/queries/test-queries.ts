@@ -1,5 +1,5 @@
 /** The tests of a project, from the read models of the outbox projector. */
-import type { KnownFailureOfTest } from '../../projections/known-failures.js';
+import { knownFailureDocuments, type KnownFailureOfTest } from '../../projections/known-failures.js';
 import { branchDocuments, branchId } from '../../projections/branches.js';
 import { outbox } from '../../projections/outbox.js';
 import {
@@ -57,11 +57,13 @@ type TestFilter = { owner: string | undefined; q: string | undefined };
 export type TestQueries = {
   /** Reads the log only. @throws LedgerError `not_found` for ids that are malformed, unknown, or another team's */
   mustExist(team: string, projectId: string, testId?: string): Promise<void>;
-  /** In the order of names. `searched`: the tests whose names `q` looked through. */
+  /** In the order of names. `searched`: the tests that `q` or `owner` looked through. */
   list(
     projectId: string,
     part: PageOfTests & TestFilter,
   ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those with a known failure in force, the first to end first. `branch` selects what is shown of them, not which. */
+  listKnownFailures(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
   /** @throws LedgerError `not_found` for a test that has no final result, or that is in another project */
   get(projectId: string, testId: string, branch: string | undefined): Promise<TestView>;
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
@@ -137,7 +139,8 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
         const search = contains === undefined ? {} : { contains };
         return findPage(findCounted(views, collection, search), { where, sort, ...part });
       };
-      const searched = contains === undefined ? 0 : await countOf(projectId);
+      const filtered = contains !== undefined || owner !== undefined;
+      const searched = filtered ? await countOf(projectId) : 0;
       if (branch === undefined) {
         const { items, total } = await page(testDocuments, { listed_in: projectId });
         const tests = await Promise.all(items.map((test) => viewOf(test, branch, test.owner)));
@@ -154,6 +157,28 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
         return test == null ? [] : [await viewOf(test, branch, onBranch.owner)];
       });
       return { items: (await Promise.all(listed)).flat(), total, searched };
+    },
+
+    async listKnownFailures(projectId, { branch, ...part }) {
+      const sort = { field: 'expires_at', direction: 'ascending' } as const;
+      const query = { where: { project_id: projectId }, sort, ...part };
+      const { items, total } = await findPage(findCounted(views, knownFailureDocuments), query);
+      const ids = items.map(({ test_id }) => test_id);
+      const [known, onBranch] = await Promise.all([
+        views.get(testDocuments, ids),
+        branch === undefined
+          ? []
+          : views.get(
+              branchDocuments,
+              ids.map((id) => branchId(id, branch)),
+            ),
+      ]);
+      // A known failure may have ended between the queries.
+      const listed = known.flatMap((test, n) => (test?.known_failure ? [{ test, n }] : []));
+      const shown = listed.map(({ test, n }) =>
+        viewOf(test, branch, (branch === undefined ? test : onBranch[n])?.owner ?? null),
+      );
+      return { items: await Promise.all(shown), total };
     },
 
     async get(projectId, testId, branch) {

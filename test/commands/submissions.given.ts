@@ -1,4 +1,5 @@
 /** Submissions as the thread of submissions gives them, without that thread. */
+import { itemsHash } from '../../src/commands/items-hash.js';
 import { packItems, type SubmittedItem } from '../../src/commands/submission.js';
 import type { KeyedSubmission } from '../../src/commands/submit-to-run.js';
 import { replacesNothing } from '../../src/commands/replacing.js';
@@ -12,8 +13,9 @@ export function keyedSubmission(
   more: Partial<KeyedSubmission> = {},
 ): KeyedSubmission {
   const items = packItems();
-  for (const item of sent) {
-    items.add({
+  const hash = itemsHash();
+  for (const given of sent) {
+    const item: SubmittedItem = {
       test_name: 'adds up',
       status: 'Passed',
       error_message: null,
@@ -21,8 +23,10 @@ export function keyedSubmission(
       started_at: null,
       execution_time_ms: null,
       attempt: 1,
-      ...item,
-    });
+      ...given,
+    };
+    items.add(item);
+    hash.add(item);
   }
   let replacing = replacesNothing;
   const { shard = null } = more;
@@ -38,7 +42,7 @@ export function keyedSubmission(
     ...more,
     count: items.count,
     counts: items.counts,
-    items_hash: shard === null ? null : items.hash(),
+    items_hash: shard === null ? null : hash.digest(),
     duration_ms: items.duration_ms,
     async relate(others) {
       const relating = items.relate(shard!.attempt);

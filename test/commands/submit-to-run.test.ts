@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { openLedger, type CommandContext } from '../../src/commands/ledger.js';
+import { openLedger, type CommandContext, type Ledger } from '../../src/commands/ledger.js';
+import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
 import { submitToRun } from '../../src/commands/submit-to-run.js';
 import { idsFrom } from '../../src/commands/ids.js';
 import { streamName } from '../../src/domain/event.js';
@@ -20,6 +21,8 @@ const EVENTS_PER_APPEND = 3;
 /** Three appends of items, and the append of the run. */
 const APPENDS = 4;
 const SEED = '01910b7e-1111-7111-8111-111111111111';
+
+type CallOptions = { log?: EventLog; ledger?: Ledger; context?: Partial<CommandContext> };
 
 describe('a call to a run with a key', () => {
   const stores = embeddedStores('each test');
@@ -49,9 +52,8 @@ describe('a call to a run with a key', () => {
     const call = (
       items: readonly SentItem[],
       more: Parameters<typeof keyedSubmission>[2] = {},
-      { log = stores.log, context = {} }: { log?: EventLog; context?: Partial<CommandContext> } = {},
-    ) =>
-      submitToRun(openLedger(log), log, contextOf(team, context), keyedSubmission(project_id, items, more));
+      { log = stores.log, ledger = openLedger(log), context = {} }: CallOptions = {},
+    ) => submitToRun(ledger, log, contextOf(team, context), keyedSubmission(project_id, items, more));
     const seen = async () => {
       const filter = { streams: [`run-${team}.`, `items-${team}.`] };
       const { events } = await openFeed(stores.log).read({ after: '', limit: 5_000, filter });
@@ -157,6 +159,25 @@ describe('a call to a run with a key', () => {
         .sort(),
     );
     expect((await types()).filter((type) => type === 'RunCompleted')).to.have.length(1);
+  });
+
+  it('appends its items without waiting for the items of another call', async () => {
+    const { call, items } = await given();
+    let release: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const slow: EventLog = {
+      ...stores.log,
+      async append(stream, ...rest) {
+        if (stream.startsWith('items-')) await released;
+        return stores.log.append(stream, ...rest);
+      },
+    };
+    const ledger = serializeByStream(openLedger(stores.log));
+    const first = call(named(2), shard(1, 2), { log: slow, ledger });
+    await call(named(3), shard(2, 2), { ledger });
+    release!();
+    await first;
+    expect(await items()).to.have.length(2 + 3);
   });
 
   it('that meets another attempt of its shard while it writes says what they replace of each other', async () => {

@@ -315,6 +315,10 @@ export function findContract(views: ViewsUnderTest): void {
       await refuses({ where: { team: 'x', kind: 'y', rank: 1 } });
       await refuses({ where: { at: 'x' } });
       await refuses({ where: { unknown: 1 } });
+      await refuses({ where: { kind: 'x', owner: 'y' } });
+      await refuses({ where: { owner: 'y' }, total: true });
+      // No index has the documents without a holder.
+      await refuses({ where: { holder: null } });
       await refuses({ sort: { field: 'team', direction: 'ascending' } });
       await refuses({ where: { team: 'x' }, sort: { field: 'kind', direction: 'ascending' } });
       await refuses({ total: true }, 'others');

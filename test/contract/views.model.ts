@@ -14,6 +14,8 @@ const fields = fc.record({
   kind: field<unknown>('x', true, false, 3),
   at: field('2026-01', '2026-02', '2026-03', 'é', '😀'),
   rank: field(-2, 0, 1.5, 10),
+  holder: field('ann', 'bob'),
+  owner: field<unknown>('sun', 'moon', 7),
   name: field<unknown>('Straße', 'STRASSE', 'ΟΔΟΣ οδος', 'a.c', 'abc', 'x', 3),
 });
 const part = fc.constantFrom('ss', 'SSE', 'ς', 'Σ', '.', 'C', 'a', 'Straße', 'none', '(', '\\', '3');
@@ -30,17 +32,20 @@ const query = fc
     values: fc.record({
       team: field('red', 'blue'),
       kind: field<string | boolean | number>('x', true, false, 3),
+      holder: fc.constantFrom('ann', 'bob'),
     }),
+    owner: fc.option(fc.constantFrom('sun', 'moon', 7, null), { nil: undefined }),
     direction: fc.constantFrom('ascending' as const, 'descending' as const),
     bounds: fc.option(fc.tuple(fc.nat(4), fc.nat(4), fc.boolean()), { nil: null, freq: 3 }),
     contains: fc.option(part, { nil: undefined }),
     limit: fc.integer({ min: 1, max: 7 }),
   })
-  .map(({ index, values, direction, bounds, contains, limit }): ViewQuery => {
+  .map(({ index, values, owner, direction, bounds, contains, limit }): ViewQuery => {
     const sort = index.at(-1) ?? '';
-    const where = Object.fromEntries(
-      index.slice(0, -1).map((name) => [name, values[name as 'team' | 'kind'] ?? null]),
+    const equal = Object.fromEntries(
+      index.slice(0, -1).map((name) => [name, values[name as 'team' | 'kind' | 'holder'] ?? null]),
     );
+    const where = { ...equal, ...(owner !== undefined && { owner }) };
     const range = bounds === null ? {} : { range: rangeOf(sort, bounds) };
     const search = sort === 'name' && contains !== undefined ? { contains } : {};
     return { where, sort: { field: sort, direction }, limit, ...range, ...search };

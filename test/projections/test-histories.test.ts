@@ -223,6 +223,7 @@ describe('the histories of tests', () => {
       expect(folded.due()).to.deep.equal({
         team_id: idOf('team'),
         test_id,
+        project_id,
         in_force: true,
         expires_at: atOf(9),
       });

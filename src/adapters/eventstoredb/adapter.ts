@@ -13,6 +13,11 @@ export const eventStoreDbLog: Adapter<LogLocation> = {
       folder: null,
       copyTo: null,
       open: async ({ report }) => (await import('./log.js')).openEsdbLog({ url, ...(report && { report }) }),
+      exists: () => true,
+      openTarget: async () => {
+        const { esdbLogTarget } = await import('./target.js');
+        return esdbLogTarget(await (await import('./log.js')).openEsdbLog({ url }));
+      },
     };
   },
 };

@@ -1,13 +1,23 @@
 /** The indexed fields of documents: how every store of views names them and what it stores for them. */
 import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
 import { fail } from '../../errors.js';
-import type { DocumentKey } from '../../ports/views.js';
+import type { DocumentKey, ViewQuery } from '../../ports/views.js';
 import { collectionOf } from './view-indexes.js';
 import { scalarOf } from './view-totals.js';
 
 /** Every field of any index, once. */
-export function columnsOf({ indexes }: CollectionSpec): string[] {
-  return [...new Set(indexes.flat())].sort();
+export function columnsOf({ indexes, filterable = [] }: CollectionSpec): string[] {
+  return [...new Set([...indexes.flat(), ...filterable])].sort();
+}
+
+/** The field whose null an index leaves out; undefined where it has all documents. */
+export function sparseField({ sparse = [] }: CollectionSpec, index: readonly string[]): string | undefined {
+  return sparse.find((field) => field === index[0]);
+}
+
+/** The fields by which a query filters besides its index. */
+export function filtersOf({ where }: Pick<ViewQuery, 'where'>, index: readonly string[]): string[] {
+  return Object.keys(where).filter((field) => !index.includes(field));
 }
 
 /**

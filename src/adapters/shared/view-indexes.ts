@@ -10,13 +10,16 @@ export function collectionOf(spec: ProjectionSpec, name: string): CollectionSpec
 }
 
 /**
- * The index with the fields of `where`, in any order, followed by the sort field. A longer index does not serve: its
- * entries with one sort value are not in the order of the ids.
+ * The index with the fields of `where` that are not filterable, in any order, followed by the sort field. A longer index
+ * does not serve: its entries with one sort value are not in the order of the ids.
  * @throws LedgerError `internal` when none is declared, or when the query contradicts itself.
  */
 export function indexFor(collection: CollectionSpec, query: ViewQuery): readonly string[] {
   checkShape(collection, query);
-  const equal = Object.keys(query.where);
+  const { filterable = [], sparse = [] } = collection;
+  const equal = Object.keys(query.where).filter((field) => !filterable.includes(field));
+  const missing = equal.find((field) => sparse.includes(field) && query.where[field] === null);
+  if (missing !== undefined) fail('internal', `no index of ${collection.name} has a null ${missing}`);
   const index = collection.indexes.find(
     (fields) =>
       fields.length === equal.length + 1 &&

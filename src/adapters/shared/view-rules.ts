@@ -20,9 +20,14 @@ export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit)
 
 /** The part of a projection that decides how its builds are stored. */
 export function shapeOf({ collections }: ProjectionSpec): CollectionSpec[] {
-  return collections.map(({ name, indexes, totals = [], searchable }) => {
-    return { name, indexes, totals, ...(searchable !== undefined && { searchable }) };
-  });
+  return collections.map(({ name, indexes, totals = [], searchable, filterable, sparse }) => ({
+    name,
+    indexes,
+    totals,
+    ...(searchable !== undefined && { searchable }),
+    ...(filterable !== undefined && { filterable }),
+    ...(sparse !== undefined && { sparse }),
+  }));
 }
 
 /** The cursor after the last document of a page. */

@@ -23,6 +23,9 @@ export function foldedOf({ searchable }: CollectionSpec, document: Document): st
 }
 
 /** The stored fields of an index, in order. */
-export function indexKey({ searchable }: CollectionSpec, fields: readonly string[]): string[] {
-  return [...fields, '_id', ...(searchable === fields.at(-1) ? [FOLDED] : [])];
+export function indexKey(
+  { searchable, filterable = [] }: CollectionSpec,
+  fields: readonly string[],
+): string[] {
+  return [...fields, '_id', ...(searchable === fields.at(-1) ? [FOLDED] : []), ...filterable];
 }

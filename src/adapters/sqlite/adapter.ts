@@ -27,6 +27,8 @@ export const sqliteLog: Adapter<LogLocation> = {
       },
       open: async ({ mode, lock }) =>
         (await import('./log/log.js')).openSqliteLog({ folder, mode, ...(lock && { lock }) }),
+      exists: () => existsSync(join(folder, 'events.sqlite')),
+      openTarget: async () => (await import('./log/target.js')).openSqliteLogTarget(folder),
     };
   },
 };

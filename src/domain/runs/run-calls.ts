@@ -64,7 +64,7 @@ export function isRepeat(
   { shards, sent }: Calls,
   { shard, items, items_hash }: { shard: Shard | null; items: number; items_hash: string | null },
 ): boolean {
-  if (sent > 0 && (shard === null) !== (shards === null)) {
+  if ((sent > 0 || shards !== null) && (shard === null) !== (shards === null)) {
     const has = shards === null ? 'without `shard`' : 'with `shard`';
     fail('shard_mixed', `The run has calls ${has}, so it takes no others.`);
   }

@@ -220,7 +220,7 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
               run_key,
               ...runDescription(command),
               items: 0,
-              ...(items > 0 && { with_items: true }),
+              ...((items > 0 || shard !== null) && { with_items: true }),
             },
           },
         ];
@@ -229,7 +229,7 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
     started === null || started === present.started_at
       ? []
       : [{ type: 'RunStarted', data: { ...ids, started_at: started } }];
-  if (items === 0) {
+  if (items === 0 && shard === null) {
     // Nothing tells a repeat of this call from a second one.
     const ended = present.status === 'Completed' ? [] : [...begun, endOf(present, command, started)];
     return [...created, ...described, ...ended];

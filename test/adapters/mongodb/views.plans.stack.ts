@@ -35,10 +35,10 @@ describe('the plans of MongoDB for the views', function () {
     it(`use the declared index for every shape of query on ${spec.name}, and sort and scan nothing`, async () => {
       await writer.prepare(spec, 1);
       const build = await client.db().collection<BuildDocument>('builds').findOne({ projection: spec.name });
-      for (const { name, indexes, searchable } of spec.collections) {
+      for (const { name, indexes, ...fields } of spec.collections) {
         const collection = documentsName(build?._id ?? '', name);
         for (const index of indexes) {
-          for (const query of everyShape(index, searchable)) {
+          for (const query of everyShape(fields, index)) {
             const pipeline = pageStages(collection, index, query, null);
             const explained = await client
               .db()

@@ -1,13 +1,17 @@
+import type { CollectionSpec } from '../../../src/domain/projection.js';
 import type { ViewQuery } from '../../../src/ports/views.js';
 
 /**
- * Every shape that a query on an index can have; `searchable` is that of its collection. In each store, its plan must use
- * the index.
+ * Every shape that a query on an index of a collection can have. In each store, its plan must use the index.
  */
-export function everyShape(index: readonly string[], searchable?: string): ViewQuery[] {
+export function everyShape(
+  { searchable, filterable = [] }: Pick<CollectionSpec, 'searchable' | 'filterable'>,
+  index: readonly string[],
+): ViewQuery[] {
   const field = index.at(-1) ?? '';
   const value = field === 'rank' ? 1 : 'x';
-  const where = Object.fromEntries(index.slice(0, -1).map((name) => [name, 'x']));
+  const equal = Object.fromEntries(index.slice(0, -1).map((name) => [name, 'x']));
+  const wheres = [equal, ...filterable.map((name) => ({ ...equal, [name]: 'x' }))];
   const starts = [{}, { after: { value, id: 'a' } }, { after: { value: null, id: 'a' } }, { offset: 20_000 }];
   const ranges = [
     {},
@@ -20,7 +24,9 @@ export function everyShape(index: readonly string[], searchable?: string): ViewQ
   return (['ascending', 'descending'] as const).flatMap((direction) =>
     starts.flatMap((start) =>
       ranges.flatMap((range) =>
-        parts.map((part) => ({ where, sort: { field, direction }, limit: 20, range, ...start, ...part })),
+        parts.flatMap((part) =>
+          wheres.map((where) => ({ where, sort: { field, direction }, limit: 20, range, ...start, ...part })),
+        ),
       ),
     ),
   );

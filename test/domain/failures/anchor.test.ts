@@ -88,7 +88,7 @@ describe('the anchor of a failure', () => {
     );
   });
 
-  it('is found in 100 ms in 256 KiB of hostile text', () => {
+  it('is found in 100 ms of processor time in 256 KiB of hostile text', () => {
     const slow: string[] = [];
     for (const piece of [...pieces, ...hostile]) {
       for (const text of [repeated(piece, 256 * 1024), repeated(`${repeated(piece, 990)}!\n`, 256 * 1024)]) {
@@ -130,9 +130,10 @@ describe('the id of a group', () => {
 function fastest(work: () => unknown): number {
   let least = Infinity;
   for (let nth = 0; nth < 3 && least > 100; nth += 1) {
-    const started = performance.now();
+    // Processor time: on a busy machine, the clock shows the work of others too.
+    const before = process.cpuUsage();
     work();
-    least = Math.min(least, performance.now() - started);
+    least = Math.min(least, process.cpuUsage(before).user / 1_000);
   }
   return Math.round(least);
 }

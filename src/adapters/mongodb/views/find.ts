@@ -2,7 +2,7 @@
 import type { Document as Stage } from 'mongodb';
 import type { ViewQuery } from '../../../ports/views.js';
 import { COUNTED, MARKER } from './layout.js';
-import { columnValue } from '../../shared/view-columns.js';
+import { columnValue, filtersOf } from '../../shared/view-columns.js';
 import { FOLDED, foldCase } from '../../shared/view-search.js';
 
 type Condition = Record<string, unknown>;
@@ -31,13 +31,13 @@ export function pageStages(
 
 /** Every index that begins with these fields holds the folded text, so no document is read. */
 export function countStages(index: readonly string[], query: ViewQuery): Stage[] {
-  const condition = all([...equals(index, query), ...part(query)]);
+  const condition = all([...equals(index, query), ...filters(index, query), ...part(query)]);
   return [{ $match: condition }, { $group: { _id: { $literal: COUNTED }, _n: { $sum: 1 } } }];
 }
 
 /** With a cursor: an `$or` of ranges, each in the order of the index, which the server merges without sorting. */
 function conditionOf(index: readonly string[], query: ViewQuery): Condition {
-  const always = [...equals(index, query), ...part(query), ...range(query)];
+  const always = [...equals(index, query), ...filters(index, query), ...part(query), ...range(query)];
   const starts = after(query);
   if (starts.length === 0) return all(always);
   return { $or: starts.map((start) => all([...always, ...start])) };
@@ -54,6 +54,11 @@ function equals(index: readonly string[], { where, sort }: ViewQuery): Condition
   // alone.
   if (index.length === 1) return [{ [sort.field]: { $ne: null } }];
   return index.slice(0, -1).map((field) => ({ [field]: columnValue(where[field], field) }));
+}
+
+/** The index holds these fields after its own, so the server compares them on its entries. */
+function filters(index: readonly string[], query: ViewQuery): Condition[] {
+  return filtersOf(query, index).map((field) => ({ [field]: columnValue(query.where[field], field) }));
 }
 
 /** A comparison holds for values of one type only. Numbers, of which null is the smallest, come before texts. */

@@ -7,7 +7,7 @@ import { FIRST_CHECKPOINT } from '../../shared/checkpoints.js';
 import type { Checkpoint } from '../../../ports/views.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
-import { checkName, columnsOf, columnValue } from '../../shared/view-columns.js';
+import { checkName, columnsOf, columnValue, sparseField } from '../../shared/view-columns.js';
 import { FOLDED, foldedOf, indexKey } from '../../shared/view-search.js';
 
 /**
@@ -85,10 +85,15 @@ export function newBuildId({ name }: ProjectionSpec, build: number): string {
 
 export function indexesOf(collection: CollectionSpec): IndexDescription[] {
   checkName(collection.name);
-  return collection.indexes.map((fields) => ({
-    name: indexName(fields),
-    key: Object.fromEntries(indexKey(collection, fields.map(checkName)).map((field) => [field, 1])),
-  }));
+  return collection.indexes.map((fields) => {
+    const sparse = sparseField(collection, fields);
+    return {
+      name: indexName(fields),
+      key: Object.fromEntries(indexKey(collection, fields.map(checkName)).map((field) => [field, 1])),
+      // Null is stored as a number. The server enters the index for a text, because no other value is equal to one.
+      ...(sparse !== undefined && { partialFilterExpression: { [sparse]: { $gte: '' } } }),
+    };
+  });
 }
 
 export function indexName(fields: readonly string[]): string {

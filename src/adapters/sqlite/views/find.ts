@@ -1,7 +1,8 @@
 /** A query as SQL. The declared index alone finds the page; then only the page's documents are read. */
+import type { CollectionSpec } from '../../../domain/projection.js';
 import type { ViewQuery } from '../../../ports/views.js';
-import { documentsTable, indexName, quoted } from './layout.js';
-import { columnValue } from '../../shared/view-columns.js';
+import { documentsTable, indexName, isThere, quoted } from './layout.js';
+import { columnValue, filtersOf, sparseField } from '../../shared/view-columns.js';
 import { FOLDED, foldCase } from '../../shared/view-search.js';
 
 /** A subselect, for a row with more columns. */
@@ -17,21 +18,22 @@ type Bound = { side: 'lower' | 'upper'; operator: string; value: string | number
 export function pageColumn(
   projection: string,
   build: number,
-  collection: string,
+  collection: CollectionSpec,
   index: readonly string[],
   query: ViewQuery,
 ): Column {
-  const table = documentsTable(projection, build, collection);
+  const table = documentsTable(projection, build, collection.name);
+  const sparse = sparseField(collection, index);
   const sort = quoted(query.sort.field);
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
-  const conditions = [...equals(index, query), ...part(query), ...cursor(query), ...range(query)];
+  const conditions = [...equals(index, query, sparse), ...part(query), ...cursor(query), ...range(query)];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
   // The inner select skips entries of the index, never documents. The outer one takes its rows in their order. The
   // query's own names begin with `_`, which no field's name does, because ORDER BY prefers an alias.
   const sql = `
     (SELECT '[[' || coalesce(group_concat((SELECT _doc FROM ${table} WHERE rowid = page._row)), '') || '],'
                  || json_group_array(_id) || ']'
-     FROM (SELECT rowid AS _row, _id FROM ${table} INDEXED BY ${indexName(projection, build, collection, index)}
+     FROM (SELECT rowid AS _row, _id FROM ${table} INDEXED BY ${indexName(projection, build, collection.name, index)}
            ${where} ORDER BY ${sort} ${order}, _id ${order} LIMIT ? OFFSET ?) AS page)`;
   return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
 }
@@ -40,14 +42,15 @@ export function pageColumn(
 export function countColumn(
   projection: string,
   build: number,
-  collection: string,
+  collection: CollectionSpec,
   index: readonly string[],
   query: ViewQuery,
 ): Column {
-  const table = documentsTable(projection, build, collection);
-  const conditions = [...equals(index, query), ...part(query)];
+  const table = documentsTable(projection, build, collection.name);
+  const sparse = sparseField(collection, index);
+  const conditions = [...equals(index, query, sparse), ...part(query)];
   const sql = `
-    (SELECT count(*) FROM ${table} INDEXED BY ${indexName(projection, build, collection, index)}
+    (SELECT count(*) FROM ${table} INDEXED BY ${indexName(projection, build, collection.name, index)}
      WHERE ${conditions.map((each) => each.sql).join(' AND ')})`;
   return { sql, params: conditions.flatMap(({ params }) => params) };
 }
@@ -57,10 +60,13 @@ function part({ contains }: ViewQuery): Column[] {
   return contains === undefined ? [] : [{ sql: `instr(${FOLDED}, ?) > 0`, params: [foldCase(contains)] }];
 }
 
-function equals(index: readonly string[], { where }: ViewQuery): Column[] {
-  return index
-    .slice(0, -1)
-    .map((field) => ({ sql: `${quoted(field)} = ?`, params: [columnValue(where[field], field)] }));
+/** The index begins with the fields before its sort field, and ends with those by which queries filter besides. */
+function equals(index: readonly string[], query: ViewQuery, sparse: string | undefined): Column[] {
+  const equal = [...index.slice(0, -1), ...filtersOf(query, index)].map((field) => ({
+    sql: `${quoted(field)} = ?`,
+    params: [columnValue(query.where[field], field)],
+  }));
+  return sparse === undefined ? equal : [...equal, { sql: isThere(sparse), params: [] }];
 }
 
 function cursor({ sort: { field, direction }, after }: ViewQuery): Column[] {

@@ -4,7 +4,7 @@ import { ALL_PARTITIONS } from '../../../domain/partition.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
-import { checkName, columnsOf } from '../../shared/view-columns.js';
+import { checkName, columnsOf, sparseField } from '../../shared/view-columns.js';
 import { FOLDED, indexKey } from '../../shared/view-search.js';
 
 /** The builds of each projection. `collections` describes the tables of a build, whatever the code declares now. */
@@ -75,13 +75,20 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
       if (collection.searchable !== undefined) columns.push(`${FOLDED} TEXT NOT NULL`);
       return [
         `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc TEXT NOT NULL'].join(', ')})`,
-        ...collection.indexes.map(
-          (fields) =>
-            `CREATE INDEX ${indexName(name, build, collection.name, fields)} ON ${table} (${indexKey(collection, fields).map(quoted).join(', ')})`,
-        ),
+        ...collection.indexes.map((fields) => {
+          const index = indexName(name, build, collection.name, fields);
+          const key = indexKey(collection, fields).map(quoted).join(', ');
+          const sparse = sparseField(collection, fields);
+          return `CREATE INDEX ${index} ON ${table} (${key})${sparse === undefined ? '' : ` WHERE ${isThere(sparse)}`}`;
+        }),
       ];
     }),
   ];
+}
+
+/** The condition of a sparse index. SQLite enters such an index only for a query that has the very same condition. */
+export function isThere(field: string): string {
+  return `${quoted(field)} <> -9e999`;
 }
 
 /** The statements that drop the tables of a build. */

@@ -106,11 +106,11 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
         spec.name,
         { items: [], next: null, ...(total === null ? {} : { total: 0 }) },
         (live) => [
-          pageColumn(spec.name, live.build, collection, index, query),
+          pageColumn(spec.name, live.build, declared, index, query),
           ...(total === null
             ? []
             : total === 'counted'
-              ? [countColumn(spec.name, live.build, collection, index, query)]
+              ? [countColumn(spec.name, live.build, declared, index, query)]
               : [countOf(spec.name, live, collection, total, query)]),
         ],
         ([page, count]) => ({
