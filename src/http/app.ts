@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { handleRequest, type RouteServices } from './handle-request.js';
 import type { Metrics } from './metrics.js';
 import { answerErrors, logRequests, measureRequests, notFoundOr405, requestId } from './middleware.js';
-import { sendInPieces } from './pieces.js';
+import { sendInPieces } from './backpressure/pieces.js';
 import { allowOrigins } from './protocol/cors.js';
 import type { OpenRoute, Route } from './route.js';
 

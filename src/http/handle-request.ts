@@ -8,7 +8,7 @@ import { fail, isLedgerError } from '../errors.js';
 import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
-import { answerMemory, type AnswerMemory } from './answer-memory.js';
+import { answerMemory, type AnswerMemory } from './backpressure/answer-memory.js';
 import { demandPace, type Pace } from './arrival-deadlines.js';
 import type { ReadBody } from './body.js';
 import type { ReceiveBulk } from './bulk/receive.js';
@@ -23,7 +23,7 @@ import { locationOf } from './protocol/location.js';
 import type { RateLimit } from './rate-limit.js';
 import { bodyPoints, submissionPoints } from './request-cost.js';
 import type { Call, Reply, Route } from './route.js';
-import type { Streams, StreamReply } from './streams.js';
+import type { Streams, StreamReply } from './backpressure/streams.js';
 import type { Validate } from './validate.js';
 
 export type RouteServices = {

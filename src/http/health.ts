@@ -47,6 +47,12 @@ export function healthRoutes({
   return [
     {
       path: '/v1/test/status',
+      operation: {
+        id: 'getStatus',
+        summary: 'Shows whether the event log and the read models answer',
+        answers: { 200: 'Status' },
+        errors: ['log_unavailable', 'views_unavailable'],
+      },
       async handle(ctx) {
         await check();
         send(ctx, { status: 200, body: { status: 'ok', version } });
@@ -54,12 +60,19 @@ export function healthRoutes({
     },
     {
       path: '/livez',
+      operation: { id: 'getLiveness', summary: 'Shows that the process runs', answers: { 200: 'Liveness' } },
       async handle(ctx) {
         send(ctx, { status: 200, body: { status: 'ok' } });
       },
     },
     {
       path: '/readyz',
+      operation: {
+        id: 'getReadiness',
+        summary: 'Shows whether the server can take writes',
+        answers: { 200: 'Readiness' },
+        errors: ['log_unavailable', 'shutting_down'],
+      },
       async handle(ctx) {
         if (stopping()) fail('shutting_down', 'The server is stopping.');
         // Without the views: writes do not need them, so a load balancer must go on sending them here.
@@ -71,6 +84,11 @@ export function healthRoutes({
     },
     {
       path: '/metrics',
+      operation: {
+        id: 'getMetrics',
+        summary: 'Shows the metrics for Prometheus',
+        answers: { 200: { media: ['text/plain'] } },
+      },
       async handle(ctx) {
         const { type, body } = await metrics.render();
         ctx.set('Content-Type', type);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
 import { LedgerError } from '../errors.js';
 import type { KeyEntry } from '../keys/api-keys.js';
-import { untilGone } from './until-gone.js';
+import { untilGone } from './backpressure/until-gone.js';
 
 /** `bytes` for all together; `ofTeam` and `ofKey` bound one of them. */
 export type BudgetLimits = {

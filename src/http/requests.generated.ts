@@ -334,12 +334,13 @@ export interface TestRunsQuery {
   run_key?: string;
 }
 /**
- * GET /v1/projects/:id/tests; `q` is a part of the name
+ * GET /v1/projects/:id/tests; `q` is a part of the name, `known_failure=true` means the tests with a known failure in force
  */
 export interface TestsQuery {
   branch?: string;
   owner?: string;
   q?: string;
+  known_failure?: 'true';
   page?: number;
   per_page?: number;
 }

@@ -5,8 +5,9 @@ import type { Freshness } from '../projecting/freshness.js';
 import type { KeyRole } from '../domain/team.js';
 import { invalid } from '../errors.js';
 import type { Context } from 'koa';
+import type { Operation } from './openapi/operation.js';
 import type { Requests } from './requests.generated.js';
-import type { Stream } from './streams.js';
+import type { Stream } from './backpressure/streams.js';
 
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -14,6 +15,8 @@ export type Route = {
   path: string;
   /** This route needs the query parameter: the same path without it is another route. */
   withQuery?: string;
+  /** What the API document says of it. */
+  operation: Operation;
   /** The lowest role of a key that may call it. */
   role: KeyRole;
   /** Only keys of the operator's team may call it. */
@@ -36,6 +39,7 @@ export type OpenRoute = {
   /** Default: GET, and HEAD with it. */
   method?: 'GET' | 'PUT';
   path: string;
+  operation: Operation;
   handle(ctx: Context): Promise<void>;
 };
 

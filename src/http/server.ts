@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type Koa from 'koa';
-import { watchReaders, type ReaderLimits } from './answer-deadlines.js';
+import { watchReaders, type ReaderLimits } from './backpressure/answer-deadlines.js';
 import { watchArrivalDeadlines } from './arrival-deadlines.js';
 import { expectsContinue } from './protocol/expect-continue.js';
 import { openRefusals, type Refusal } from './protocol/refusals.js';

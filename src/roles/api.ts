@@ -21,7 +21,7 @@ import { bulkReceiver } from '../http/bulk/receive.js';
 import type { RouteServices } from '../http/handle-request.js';
 import { openMemoryBudget } from '../http/memory-budget.js';
 import { rateLimit } from '../http/rate-limit.js';
-import { openStreams } from '../http/streams.js';
+import { openStreams } from '../http/backpressure/streams.js';
 import { artifactRoutes } from '../http/surface-a/artifacts.js';
 import { projectReadRoutes } from '../http/surface-a/projects.js';
 import { resultRoutes } from '../http/surface-a/results.js';

@@ -60,11 +60,10 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
   try {
     switch (request.type) {
       case 'read': {
-        const { run, items } = readSubmission(request.bytes, request.now, checks);
+        const { run, items, hash } = readSubmission(request.bytes, request.now, checks);
         jobs.set(job, { items, relating: null, replacing: undefined });
         const { count, counts, duration_ms } = items;
-        const items_hash = run.shard === null ? null : items.hash();
-        return { job, type: 'read', run, count, counts, duration_ms, items_hash };
+        return { job, type: 'read', run, count, counts, duration_ms, items_hash: hash };
       }
       case 'relate': {
         const open = jobs.get(job)!;

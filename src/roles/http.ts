@@ -4,6 +4,8 @@ import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/outbox.js';
 import { createApp } from '../http/app.js';
 import { healthRoutes, type Stuck } from '../http/health.js';
+import type { Mounted } from '../http/openapi/document.js';
+import { documentRoutes } from '../http/openapi/routes.js';
 import { problemRoutes } from '../http/problems/pages.js';
 import { reportRefusals } from '../http/middleware.js';
 import { listen } from '../http/server.js';
@@ -33,9 +35,13 @@ export async function startHttp(
       (await Promise.all([ledgerViews, outbox].map(({ name }) => stuckIn(state, name)))).flat(),
     stopping: () => stopping,
   });
-  const { koa, routes } = createApp({
+  const documents = documentRoutes(() => mounted, version);
+  const mounted: Mounted = {
     surfaces: api?.surfaces ?? [],
-    open: [...health, ...problemRoutes(), ...(api?.open ?? [])],
+    open: [...health, ...documents, ...problemRoutes(), ...(api?.open ?? [])],
+  };
+  const { koa, routes } = createApp({
+    ...mounted,
     metrics,
     logger,
     corsOrigins: config.corsOrigins,

@@ -1,6 +1,6 @@
 /** The surroundings of a role in a thread: its configuration, its stop signal, and its way to the main thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock as clock } from '../clock.js';
+import { systemClock as clock, type Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import { reasonOf } from '../errors.js';
 import type { Holder } from '../leases/lease.js';
@@ -21,6 +21,9 @@ export type ThreadMessage =
 /** Everything that the main thread sends to a thread. */
 export type ThreadReply = 'stop' | AppendAnswer;
 
+/** The declarations of this file need a name for the type of its signal. */
+type LoopContext = { holder: Holder; clock: Clock; signal: AbortSignal };
+
 export type RoleContext = ReturnType<typeof openRoleContext>;
 
 /** Call it once, at the start of a thread. It keeps the thread alive until `close`. */
@@ -28,6 +31,7 @@ export function openRoleContext() {
   const { config, holder } = workerData as ThreadData;
   const port = parentPort!;
   const stop = new AbortController();
+  const loop: LoopContext = { holder, clock, signal: stop.signal };
   const post = (message: ThreadMessage): void => port.postMessage(message);
   const log = (level: 'info' | 'warn' | 'error', fields: object, text: string): void =>
     post({ type: 'log', level, fields, text });
@@ -39,7 +43,7 @@ export function openRoleContext() {
   return {
     config,
     /** For each loop of a role. */
-    loop: { holder, clock, signal: stop.signal },
+    loop,
     post,
     /** Appends in the main thread: a log in files has one writer, and its queue is there. */
     append: appends.append satisfies EventLog['append'],

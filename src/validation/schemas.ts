@@ -6,7 +6,7 @@ import { rules, type Rules } from './rules.js';
 
 const root = new URL('../../../schemas/', import.meta.url);
 
-export type SchemaFolder = 'events' | 'requests';
+export type SchemaFolder = 'events' | 'messages' | 'requests' | 'responses';
 
 /** Returns the faults of a value; none where it is valid. */
 export type Check = (value: unknown) => readonly ErrorObject[];

@@ -1,4 +1,5 @@
-/** A client like that of a CI pipeline: `fetch` with JSON bodies. */
+/** A client like that of a CI pipeline: `fetch` with JSON bodies. Each answer must be one that the API document has. */
+import { mustConform } from './conformity.js';
 
 export type Answer = {
   status: number;
@@ -49,6 +50,7 @@ export function api(base: () => string, key: string | null): Api {
       redirect: 'manual',
     });
     const text = await response.text();
+    mustConform({ method, path }, { status: response.status, headers: response.headers, text });
     return { status: response.status, headers: response.headers, body: parsed(text), text };
   }
   const getOnce: Api['getOnce'] = (path, headers) => send({ method: 'GET', path, headers });

@@ -1,6 +1,7 @@
 /** Clients of the replay: one for pages, one for lines, one for the live stream. */
 import { expect } from 'chai';
 import type { Api } from './client.js';
+import { checkEvent, Undocumented } from './conformity.js';
 
 /** An event as the replay returns it. */
 export type Shown = {
@@ -87,7 +88,9 @@ export async function follow(
         for (const frame of frames) events.push(...eventIn(frame));
       }
       return 'ended';
-    } catch {
+    } catch (error) {
+      // Not an end of the stream, but an event that the test must not miss.
+      if (error instanceof Undocumented) throw error;
       return 'cut';
     }
   };
@@ -108,6 +111,7 @@ function eventIn(frame: string): Shown[] {
   const data = value('data');
   if (data === undefined) return [];
   const event = JSON.parse(data) as Shown;
+  checkEvent(event);
   expect([value('id'), value('event')]).to.deep.equal([event.position, event.type]);
   return [event];
 }

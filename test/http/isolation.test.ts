@@ -208,6 +208,12 @@ const open = [
   'GET /metrics',
   'GET /problems',
   'GET /problems/:code',
+  'GET /openapi.json',
+  'GET /asyncapi.json',
+  'GET /docs',
+  'GET /docs/viewer.js',
+  'GET /docs/viewer.css',
+  'GET /docs/start.js',
 ];
 
 const unknown: Ids = {

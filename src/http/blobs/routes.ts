@@ -11,7 +11,7 @@ import { letBodyCome } from '../protocol/expect-continue.js';
 import { rememberHeaders } from '../protocol/headers.js';
 import type { OpenRoute } from '../route.js';
 import { allowTime } from '../arrival-deadlines.js';
-import { untilGone } from '../until-gone.js';
+import { untilGone } from '../backpressure/until-gone.js';
 import { UPLOAD_SLOTS, openUploadSlots, type UploadSlotLimits } from './upload-slots.js';
 import { uploadOf, type UploadPace } from './upload.js';
 import { limits } from '../../limits.js';
@@ -44,6 +44,20 @@ export function blobRoutes({
     {
       method: 'PUT',
       path: PATH,
+      operation: {
+        id: 'uploadFile',
+        summary: 'Uploads the file of an artifact to its signed URL',
+        answers: { 200: null },
+        errors: [
+          'url_not_valid',
+          'size_mismatch',
+          'validation_failed',
+          'payload_too_large',
+          'overloaded',
+          'blobs_unavailable',
+          'not_found',
+        ],
+      },
       async handle(ctx) {
         const { place, size, expiresAt } = files.urls.checkUpload(calledUrl(ctx));
         mustBeWhole(ctx.req);
@@ -69,6 +83,19 @@ export function blobRoutes({
     },
     {
       path: PATH,
+      operation: {
+        id: 'downloadFile',
+        summary: 'Downloads a file from its signed URL',
+        answers: { 200: { media: ['*/*'] }, 206: { media: ['*/*'] }, 304: null },
+        errors: [
+          'url_not_valid',
+          'not_found',
+          'precondition_failed',
+          'range_not_satisfiable',
+          'overloaded',
+          'blobs_unavailable',
+        ],
+      },
       async handle(ctx) {
         const signed = files.urls.checkDownload(calledUrl(ctx));
         const leave = downloads.tryAcquire(signed.place.team);

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { LedgerError } from '../../errors.js';
-import { untilGone } from '../until-gone.js';
+import { untilGone } from '../backpressure/until-gone.js';
 
 export type BulkGate = {
   /**

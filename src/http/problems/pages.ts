@@ -15,15 +15,24 @@ import { CONTENT_SECURITY_POLICY, toHtml, toMarkdown, type Block } from './docum
 
 export const PROBLEMS_BASE = '/problems';
 
+const PAGES = ['text/html', 'text/markdown'];
+
 /** The list of all codes, and a page for each. */
 export function problemRoutes(): OpenRoute[] {
   return [
     {
       path: PROBLEMS_BASE,
+      operation: { id: 'listProblems', summary: 'Lists all errors', answers: { 200: { media: PAGES } } },
       handle: async (ctx) => sendPage(ctx, 'Errors', errorList()),
     },
     {
       path: `${PROBLEMS_BASE}/:code`,
+      operation: {
+        id: 'getProblem',
+        summary: 'Explains an error',
+        answers: { 200: { media: PAGES } },
+        errors: ['not_found'],
+      },
       async handle(ctx) {
         const { code } = ctx['params'] as { code: string };
         const page = errorPage(code) ?? fail('not_found', 'There is no error with this code.');

@@ -20,6 +20,12 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
 
   const remove = {
     method: 'DELETE',
+    operation: {
+      id: 'deleteArtifact',
+      summary: 'Deletes an artifact',
+      answers: { 200: 'DeletedArtifact' },
+      errors: ['project_inactive', 'event_limit', 'write_conflict', 'blobs_unavailable'],
+    },
     role: 'member',
     query: 'ArtifactQuery',
     async handle(call: Call): Promise<Reply> {
@@ -33,6 +39,12 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
     {
       method: 'GET',
       path: '/artifact/',
+      operation: {
+        id: 'listArtifacts',
+        summary: 'Lists the confirmed artifacts of a result, oldest first',
+        answers: { 200: { items: 'ArtifactRecord' } },
+        errors: ['not_found'],
+      },
       role: 'viewer',
       query: 'ArtifactsQuery',
       async handle({ key, query, waitForViews }) {
@@ -48,6 +60,20 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
     {
       method: 'POST',
       path: '/artifact/',
+      operation: {
+        id: 'createArtifact',
+        summary: 'Creates an artifact and signs its upload URL',
+        answers: { 200: 'CreatedArtifact' },
+        errors: [
+          'not_found',
+          'artifact_limit',
+          'result_too_old',
+          'blobs_unavailable',
+          'project_inactive',
+          'event_limit',
+          'write_conflict',
+        ],
+      },
       role: 'member',
       // The URL alone allows an upload, so it is stored nowhere: a repeat gets a URL that is signed again.
       replayFromEvents: true,
@@ -65,6 +91,19 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
     {
       method: 'POST',
       path: '/artifact/:artifact_id/confirm',
+      operation: {
+        id: 'confirmArtifact',
+        summary: 'Makes an uploaded artifact visible',
+        answers: { 200: 'ArtifactRecord' },
+        errors: [
+          'upload_missing',
+          'size_mismatch',
+          'blobs_unavailable',
+          'project_inactive',
+          'event_limit',
+          'write_conflict',
+        ],
+      },
       role: 'member',
       async handle(call) {
         const id = targetIdOf(call, 'artifact_id');
@@ -74,6 +113,12 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
     {
       method: 'GET',
       path: '/artifact/:artifact_id/download',
+      operation: {
+        id: 'downloadArtifact',
+        summary: 'Signs a URL from which the file can be downloaded',
+        answers: { 200: 'ArtifactDownload' },
+        errors: ['blobs_unavailable'],
+      },
       role: 'viewer',
       handle: (call) => download(artifacts, views, call),
     },

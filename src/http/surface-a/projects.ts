@@ -10,6 +10,11 @@ export function projectReadRoutes(views: TeamViews): Route[] {
     {
       method: 'GET',
       path: '/project/',
+      operation: {
+        id: 'listProjectRecords',
+        summary: 'Lists the projects of the team',
+        answers: { 200: { itemsByToken: 'ProjectRecord' } },
+      },
       role: 'viewer',
       query: 'ListProjectsQuery',
       async handle({ key, query, waitForViews }) {

@@ -20,6 +20,12 @@ import { resultRecord } from './records.js';
 export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, views: TeamViews): Route[] {
   const update = {
     method: 'POST',
+    operation: {
+      id: 'updateResult',
+      summary: 'Changes the fields of a result that are sent',
+      answers: { 200: 'ResultRecord' },
+      errors: ['project_inactive', 'event_limit', 'write_conflict'],
+    },
     role: 'member',
     query: 'ResultQuery',
     ...withBody('UpdateResult', (call) => {
@@ -32,6 +38,12 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
 
   const remove = {
     method: 'DELETE',
+    operation: {
+      id: 'deleteResult',
+      summary: 'Deletes a result with its artifacts',
+      answers: { 200: 'DeletedResult' },
+      errors: ['project_inactive', 'event_limit', 'write_conflict'],
+    },
     role: 'member',
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
@@ -43,6 +55,7 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
 
   const get = {
     method: 'GET',
+    operation: { id: 'getResult', summary: 'Shows a result', answers: { 200: 'ResultRecord' } },
     role: 'viewer',
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
@@ -60,6 +73,12 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
     {
       method: 'POST',
       path: '/result/',
+      operation: {
+        id: 'createResult',
+        summary: 'Creates a result',
+        answers: { 200: 'ResultRecord' },
+        errors: ['not_found', 'already_superseded', 'project_inactive', 'event_limit', 'write_conflict'],
+      },
       role: 'member',
       ...withBody('CreateResult', async ({ context, body }) => {
         const recorded = await recordResult(ledger, context, { ...body, ...instantsOf(body) });
@@ -71,12 +90,24 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
     {
       method: 'POST',
       path: '/result/:test_result_id/start',
+      operation: {
+        id: 'startResult',
+        summary: 'Starts a result now',
+        answers: { 200: 'ResultRecord' },
+        errors: ['project_inactive', 'event_limit', 'write_conflict'],
+      },
       role: 'member',
       handle: (call) => changed(ledger, views, call, (at) => ({ type: 'StartResult', at })),
     },
     {
       method: 'POST',
       path: '/result/:test_result_id/finish',
+      operation: {
+        id: 'finishResult',
+        summary: 'Finishes a result now',
+        answers: { 200: 'ResultRecord' },
+        errors: ['project_inactive', 'event_limit', 'write_conflict'],
+      },
       role: 'member',
       ...withBody('FinishResult', (call) =>
         changed(ledger, views, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
@@ -89,6 +120,12 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
     {
       method: 'GET',
       path: '/result/',
+      operation: {
+        id: 'listResults',
+        summary: 'Lists the results of a run in order of creation',
+        answers: { 200: { itemsByToken: 'ResultRecord' } },
+        errors: ['not_found'],
+      },
       role: 'viewer',
       query: 'ResultsQuery',
       handle: (call) => listResults(views, call),

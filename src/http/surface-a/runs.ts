@@ -12,6 +12,12 @@ import { runRecord } from './records.js';
 export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
   const update = {
     method: 'POST',
+    operation: {
+      id: 'updateRun',
+      summary: 'Changes the fields of a run that are sent',
+      answers: { 204: null },
+      errors: ['project_inactive', 'event_limit', 'write_conflict'],
+    },
     role: 'member',
     query: 'RunQuery',
     ...withBody('UpdateRun', async (call) => {
@@ -22,6 +28,7 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
 
   const get = {
     method: 'GET',
+    operation: { id: 'getRun', summary: 'Shows a run', answers: { 200: 'RunRecord' } },
     role: 'viewer',
     query: 'RunQuery',
     async handle(call: Call): Promise<Reply> {
@@ -36,6 +43,12 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
     {
       method: 'POST',
       path: '/run/',
+      operation: {
+        id: 'createRun',
+        summary: 'Creates a run, or finds the one with the run key',
+        answers: { 200: 'RunRecord' },
+        errors: ['not_found', 'project_inactive', 'event_limit', 'write_conflict'],
+      },
       role: 'member',
       query: 'RunQuery',
       ...withBody('CreateRun', async (call) => {
@@ -54,6 +67,12 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
     {
       method: 'GET',
       path: '/run/',
+      operation: {
+        id: 'listRuns',
+        summary: 'Lists the runs of a project, newest first',
+        answers: { 200: { itemsByToken: 'RunRecord' } },
+        errors: ['not_found'],
+      },
       role: 'viewer',
       query: 'RunsQuery',
       async handle({ key, query, waitForViews }) {

@@ -27,6 +27,11 @@ export function comparisonRoutes(
     {
       method: 'GET',
       path: PATH,
+      operation: {
+        id: 'getComparison',
+        summary: 'Shows what is new in a run, compared with its baseline',
+        answers: { 200: { data: 'Comparison' } },
+      },
       role: 'viewer',
       query: 'ComparisonQuery',
       async handle(call) {
@@ -37,6 +42,11 @@ export function comparisonRoutes(
     {
       method: 'GET',
       path: `${PATH}/:kind`,
+      operation: {
+        id: 'listComparedResults',
+        summary: 'Lists the results of one kind of a comparison',
+        answers: { 200: { page: 'TestResult' } },
+      },
       role: 'viewer',
       query: 'ComparedResultsQuery',
       async handle(call) {

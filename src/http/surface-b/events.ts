@@ -13,7 +13,8 @@ import { linesOf, sseOf } from './event-streams.js';
 import { limits } from '../../limits.js';
 
 const PATH = '/events';
-const FORMS = ['application/json', 'application/x-ndjson', 'text/event-stream'] as const;
+const STREAMS = ['application/x-ndjson', 'text/event-stream'] as const;
+const FORMS = ['application/json', ...STREAMS] as const;
 
 export type EventServices = { replay: Replay; places: ReplayPlaces; schemas: EventSchemas };
 
@@ -23,6 +24,12 @@ export function eventRoutes(services: EventServices): Route[] {
     {
       method: 'GET',
       path: PATH,
+      operation: {
+        id: 'listEvents',
+        summary: 'Replays the events of the team, as pages, as lines, or live',
+        answers: { 200: { pageOrStream: 'EventPage', of: 'Event', streams: STREAMS } },
+        errors: ['too_many_replays'],
+      },
       role: 'viewer',
       query: 'EventsQuery',
       handle: (call) => answer(services, call),
@@ -30,6 +37,11 @@ export function eventRoutes(services: EventServices): Route[] {
     {
       method: 'GET',
       path: `${PATH}/schemas`,
+      operation: {
+        id: 'listEventSchemas',
+        summary: 'Lists the schemas of all types of events',
+        answers: { 200: { list: 'EventSchema' } },
+      },
       role: 'viewer',
       async handle(call) {
         const data = schemas.index.map(({ name, type, version }) => {
@@ -41,6 +53,11 @@ export function eventRoutes(services: EventServices): Route[] {
     {
       method: 'GET',
       path: `${PATH}/schemas/:name`,
+      operation: {
+        id: 'getEventSchema',
+        summary: 'Shows the JSON Schema of a type of event',
+        answers: { 200: { media: ['application/schema+json'], json: true } },
+      },
       role: 'viewer',
       async handle({ params }) {
         const schema = schemas.get(params['name']!);

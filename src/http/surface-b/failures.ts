@@ -22,6 +22,11 @@ export function failureRoutes(parts: Parts): Route[] {
     {
       method: 'GET',
       path: '/test-runs/:id/failures',
+      operation: {
+        id: 'listTestRunFailures',
+        summary: 'Lists the groups of failures of a run, new ones first',
+        answers: { 200: { page: 'RunFailureGroup' } },
+      },
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {
@@ -33,6 +38,11 @@ export function failureRoutes(parts: Parts): Route[] {
     {
       method: 'GET',
       path: '/test-runs/:id/failures/:group',
+      operation: {
+        id: 'listTestRunFailureResults',
+        summary: 'Lists the results of a group of failures in a run',
+        answers: { 200: { page: 'TestResult' } },
+      },
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {
@@ -45,6 +55,11 @@ export function failureRoutes(parts: Parts): Route[] {
     {
       method: 'GET',
       path: '/projects/:id/failures',
+      operation: {
+        id: 'listProjectFailures',
+        summary: 'Lists the groups of failures of a project, those of most runs first',
+        answers: { 200: { page: 'ProjectFailureGroup' } },
+      },
       role: 'viewer',
       query: 'FailuresQuery',
       async handle(call) {
@@ -57,6 +72,11 @@ export function failureRoutes(parts: Parts): Route[] {
     {
       method: 'GET',
       path: '/projects/:id/failures/:group',
+      operation: {
+        id: 'getProjectFailure',
+        summary: 'Shows a group of failures, and the runs in which it was seen',
+        answers: { 200: 'ProjectFailure' },
+      },
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {

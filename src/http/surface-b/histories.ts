@@ -12,6 +12,12 @@ export function historyRoutes(histories: Histories, places: Places): Route[] {
     {
       method: 'GET',
       path: '/test-runs/:id/history',
+      operation: {
+        id: 'getTestRunHistory',
+        summary: 'Lists the events of a run, oldest first',
+        answers: { 200: { page: 'HistoryEntry' } },
+        errors: ['too_many_replays'],
+      },
       role: 'viewer',
       query: 'PageQuery',
       handle: (call) => answer(call, histories.ofRun, places),
@@ -19,6 +25,12 @@ export function historyRoutes(histories: Histories, places: Places): Route[] {
     {
       method: 'GET',
       path: '/test-results/:id/history',
+      operation: {
+        id: 'getTestResultHistory',
+        summary: 'Lists the events of a result, oldest first',
+        answers: { 200: { page: 'HistoryEntry' } },
+        errors: ['too_many_replays'],
+      },
       role: 'viewer',
       query: 'PageQuery',
       handle: (call) => answer(call, histories.ofResult, places),

@@ -14,6 +14,11 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
     {
       method: 'GET',
       path: '/me',
+      operation: {
+        id: 'getMe',
+        summary: 'Shows the key of the request and its team',
+        answers: { 200: { data: 'Me' } },
+      },
       role: 'viewer',
       async handle({ key }) {
         const { key_id, name, role, team_id, team_name } = key;
@@ -23,6 +28,12 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
     {
       method: 'POST',
       path: '/teams',
+      operation: {
+        id: 'createTeam',
+        summary: 'Creates a team with its first key',
+        answers: { 201: { data: 'NewTeam' } },
+        errors: ['write_conflict'],
+      },
       role: 'owner',
       operator: true,
       secret: true,
@@ -36,6 +47,12 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
     {
       method: 'POST',
       path: '/keys',
+      operation: {
+        id: 'createKey',
+        summary: 'Creates a key',
+        answers: { 201: { data: 'NewKey' } },
+        errors: ['key_limit', 'write_conflict'],
+      },
       role: 'admin',
       secret: true,
       location: '/v1/keys',
@@ -48,6 +65,11 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
     {
       method: 'GET',
       path: '/keys',
+      operation: {
+        id: 'listKeys',
+        summary: 'Lists the keys of the team, oldest first',
+        answers: { 200: { page: 'Key' } },
+      },
       role: 'admin',
       query: 'PageQuery',
       async handle(call) {
@@ -72,6 +94,12 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
     {
       method: 'DELETE',
       path: '/keys/:id',
+      operation: {
+        id: 'revokeKey',
+        summary: 'Revokes a key',
+        answers: { 204: null },
+        errors: ['last_owner', 'write_conflict'],
+      },
       role: 'admin',
       async handle({ context, key, params }) {
         const key_id = params['id']!;

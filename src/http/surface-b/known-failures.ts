@@ -15,6 +15,12 @@ export function knownFailureRoutes(ledger: Ledger, tests: TestQueries): Route[] 
     {
       method: 'PUT',
       path: PATH,
+      operation: {
+        id: 'setKnownFailure',
+        summary: 'Sets the known failure of a test',
+        answers: { 200: { data: 'Test' } },
+        errors: ['project_inactive', 'event_limit', 'write_conflict'],
+      },
       role: 'member',
       ...withBody('SetKnownFailure', async ({ context, key, params, body, waitForViews }) => {
         const { id: project_id, test: test_id } = params as { id: string; test: string };
@@ -35,6 +41,12 @@ export function knownFailureRoutes(ledger: Ledger, tests: TestQueries): Route[] 
     {
       method: 'DELETE',
       path: PATH,
+      operation: {
+        id: 'endKnownFailure',
+        summary: 'Ends the known failure of a test',
+        answers: { 204: null },
+        errors: ['project_inactive', 'event_limit', 'write_conflict'],
+      },
       role: 'member',
       async handle({ context, params }) {
         const { id: project_id, test: test_id } = params as { id: string; test: string };

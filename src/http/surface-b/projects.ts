@@ -5,6 +5,7 @@ import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
 import { DEFAULT_BRANCH, project, type ProjectRecord } from '../../domain/project.js';
+import type { Responses } from '../responses.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -15,6 +16,11 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
     {
       method: 'GET',
       path: '/projects',
+      operation: {
+        id: 'listProjects',
+        summary: 'Lists the projects of the team, newest last',
+        answers: { 200: { page: 'Project' } },
+      },
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {
@@ -27,6 +33,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
     {
       method: 'GET',
       path: '/projects/:id',
+      operation: { id: 'getProject', summary: 'Shows a project', answers: { 200: { data: 'Project' } } },
       role: 'viewer',
       async handle({ key, params, waitForViews }) {
         await waitForViews();
@@ -36,6 +43,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
     {
       method: 'POST',
       path: '/projects',
+      operation: { id: 'createProject', summary: 'Creates a project', answers: { 201: { data: 'Project' } } },
       role: 'admin',
       location: '/v1/projects',
       ...withBody('CreateProject', async ({ context, body }) => {
@@ -51,6 +59,12 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
     {
       method: 'PATCH',
       path: '/projects/:id',
+      operation: {
+        id: 'changeProject',
+        summary: 'Changes the fields of a project that are sent',
+        answers: { 200: { data: 'Project' } },
+        errors: ['event_limit', 'write_conflict'],
+      },
       role: 'admin',
       ...withBody('ChangeProject', async ({ context, params, body }) => {
         const { status, ...described } = body;
@@ -71,7 +85,16 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
 }
 
 /** A read model of an older build, which is live until the new one is folded, has no default branches. */
-function projectData(record: Omit<ProjectRecord, 'default_branch'> & { default_branch?: string }) {
+function projectData(
+  record: Omit<ProjectRecord, 'default_branch'> & { default_branch?: string },
+): Responses['Project'] {
   const { project_id, name, created_at, description, default_branch = DEFAULT_BRANCH, status } = record;
-  return { id: project_id, name, created_at, description, default_branch, status: status.toLowerCase() };
+  return {
+    id: project_id,
+    name,
+    created_at,
+    description,
+    default_branch,
+    status: status.toLowerCase() as Lowercase<typeof status>,
+  };
 }

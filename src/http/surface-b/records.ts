@@ -4,10 +4,14 @@ import type { ReceivedShard } from '../../../projections/shards.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
+import type { Responses } from '../responses.generated.js';
 import { shownErrorMessage, understoodResult, understoodRun } from '../../domain/understood.js';
 
 /** `shards`: null for a run without shards. */
-export function runData(run: RunDocument, shards: Shards | null) {
+export function runData(
+  run: RunDocument,
+  shards: Shards | null,
+): Omit<Responses['TestRun'], 'gate' | 'new_failures'> {
   const { test_run_id, project_id, run_key, label, status, outcome, counts, metadata } = run;
   const { created_at, started_at, finished_at } = run;
   return {
@@ -15,7 +19,7 @@ export function runData(run: RunDocument, shards: Shards | null) {
     project_id,
     run_key,
     label,
-    status: status.toLowerCase(),
+    status: status.toLowerCase() as Lowercase<typeof status>,
     outcome,
     test_count: counts.total,
     counts,
@@ -35,7 +39,7 @@ function shardData({ index, attempt, results, duration_ms, at }: ReceivedShard) 
   return { index, attempt, results, duration_ms, at };
 }
 
-export function resultData(result: ResultDocument, failure: FailureFacts) {
+export function resultData(result: ResultDocument, failure: FailureFacts): Responses['TestResult'] {
   const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
   const { attempt, superseded_by, started_at, finished_at, execution_time_ms, created_at } = result;
   return {

@@ -11,6 +11,11 @@ export function testResultRoutes(views: TeamViews, showResults: ShowResults): Ro
     {
       method: 'GET',
       path: '/test-runs/:id/results',
+      operation: {
+        id: 'listTestRunResults',
+        summary: 'Lists the results of a run in order of creation',
+        answers: { 200: { page: 'TestResult' } },
+      },
       role: 'viewer',
       query: 'PageQuery',
       async handle(call) {
@@ -27,6 +32,7 @@ export function testResultRoutes(views: TeamViews, showResults: ShowResults): Ro
     {
       method: 'GET',
       path: '/test-results/:id',
+      operation: { id: 'getTestResult', summary: 'Shows a result', answers: { 200: { data: 'TestResult' } } },
       role: 'viewer',
       async handle(call) {
         const { key, params, waitForViews } = call;

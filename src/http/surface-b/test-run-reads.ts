@@ -18,6 +18,12 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
     {
       method: 'GET',
       path: '/test-runs',
+      operation: {
+        id: 'listTestRuns',
+        summary: 'Lists the runs of a project, newest first',
+        answers: { 200: { page: 'TestRun' } },
+        errors: ['not_found'],
+      },
       role: 'viewer',
       query: 'TestRunsQuery',
       async handle(call) {
@@ -41,6 +47,7 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
     {
       method: 'GET',
       path: '/test-runs/:id',
+      operation: { id: 'getTestRun', summary: 'Shows a run', answers: { 200: { data: 'TestRun' } } },
       role: 'viewer',
       async handle({ key, params, waitForViews }) {
         await waitForViews();

@@ -2,8 +2,10 @@
 import { runDocuments } from '../../../projections/runs.js';
 import type { CommandContext, Ledger } from '../../commands/ledger.js';
 import type { Submission } from '../../commands/submission.js';
+import { serializeByStream } from '../../commands/serialize-by-stream.js';
 import { submitRun, type Submitted } from '../../commands/submit-run.js';
 import { submitToRun } from '../../commands/submit-to-run.js';
+import { itemIdPrefix } from '../../domain/ids.js';
 import { isUnavailable } from '../../errors.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -14,10 +16,26 @@ export function submissionRoutes(
   log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
   views: TeamViews,
 ): Route[] {
+  const inTurn = serializeByStream(ledger);
   return [
     {
       method: 'POST',
       path: '/test-runs',
+      operation: {
+        id: 'submitTestRun',
+        summary: 'Submits a whole run, or a part of a run with a key',
+        answers: { 200: { data: 'SubmittedRun' }, 201: { data: 'SubmittedRun' } },
+        errors: [
+          'not_found',
+          'shard_exists',
+          'shard_total',
+          'shard_mixed',
+          'item_limit',
+          'project_inactive',
+          'event_limit',
+          'write_conflict',
+        ],
+      },
       role: 'member',
       location: '/v1/test-runs',
       body: 'SubmitRun',
@@ -28,10 +46,15 @@ export function submissionRoutes(
         const submitted =
           run_key === null
             ? await submitRun(ledger, log, context, submission)
-            : await submitToRun(ledger, log, context, { ...submission, run_key });
-        const { run_id, made, status, count } = submitted;
+            : await submitToRun(inTurn, log, context, { ...submission, run_key });
+        const { run_id, made, status, count, submission_id } = submitted;
         const others = made ? 0 : await resultsOutsideCalls(views, context, submitted);
-        const data = { id: run_id, status: status.toLowerCase(), test_count: count + others };
+        const data = {
+          id: run_id,
+          status: status.toLowerCase(),
+          test_count: count + others,
+          result_id_prefix: submission_id === null ? null : itemIdPrefix(submission_id),
+        };
         return { status: made ? 201 : 200, body: { data } };
       },
     },

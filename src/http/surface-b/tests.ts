@@ -2,6 +2,7 @@
 import { someResults } from '../../queries/run-results.js';
 import type { TestQueries } from '../../queries/test-queries.js';
 import { searchPoints } from '../request-cost.js';
+import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { paged, requestedPage } from './pages.js';
@@ -15,12 +16,27 @@ export function testRoutes(tests: TestQueries): Route[] {
     {
       method: 'GET',
       path: PATH,
+      operation: {
+        id: 'listTests',
+        summary: 'Lists the tests of a project by name',
+        answers: { 200: { page: 'Test' } },
+      },
       role: 'viewer',
       query: 'TestsQuery',
       async handle(call) {
         const { id } = await requestedTest(tests, call);
         const page = requestedPage(call);
-        const { owner, q } = call.query as { owner?: string; q?: string };
+        const { owner, q, known_failure } = call.query as {
+          owner?: string;
+          q?: string;
+          known_failure?: 'true';
+        };
+        if (known_failure !== undefined) {
+          if (owner !== undefined || q !== undefined)
+            invalid('?known_failure', 'not_valid', 'cannot be combined with owner or q');
+          const { items, total } = await tests.listKnownFailures(id, partOf(call));
+          return ok(paged(items, total, page));
+        }
         const { items, total, searched } = await tests.list(id, { ...partOf(call), owner, q });
         call.rate.charge(searchPoints(searched));
         return ok(paged(items, total, page));
@@ -29,6 +45,7 @@ export function testRoutes(tests: TestQueries): Route[] {
     {
       method: 'GET',
       path: `${PATH}/:test`,
+      operation: { id: 'getTest', summary: 'Shows a test', answers: { 200: { data: 'Test' } } },
       role: 'viewer',
       query: 'TestQuery',
       async handle(call) {
@@ -45,6 +62,11 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResu
     {
       method: 'GET',
       path: `${PATH}/:test/history`,
+      operation: {
+        id: 'getTestHistory',
+        summary: 'Lists the results of a test, newest first',
+        answers: { 200: { page: 'TestResult' } },
+      },
       role: 'viewer',
       query: 'TestHistoryQuery',
       async handle(call) {

@@ -10,6 +10,7 @@ import type { Delivery, DeliveryState } from '../../domain/messages/delivery.js'
 import { normaliseInstant } from '../../domain/instant.js';
 import { mustBeEnabled } from '../../domain/messages/webhook.js';
 import { invalid } from '../../errors.js';
+import type { Responses } from '../responses.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { paged, requestedPage } from './pages.js';
 
@@ -29,6 +30,11 @@ export function deliveryRoutes(parts: Parts): Route[] {
     {
       method: 'GET',
       path: '/webhooks/:id/deliveries',
+      operation: {
+        id: 'listDeliveries',
+        summary: 'Lists the deliveries of a webhook, newest first',
+        answers: { 200: { page: 'Delivery' } },
+      },
       role: 'admin',
       query: 'DeliveriesQuery',
       async handle({ key, params, query }) {
@@ -46,6 +52,12 @@ export function deliveryRoutes(parts: Parts): Route[] {
     {
       method: 'POST',
       path: '/webhooks/:id/deliveries/:delivery/resend',
+      operation: {
+        id: 'resendDelivery',
+        summary: 'Sends a message to a webhook again',
+        answers: { 202: { data: 'Delivery' } },
+        errors: ['webhook_disabled'],
+      },
       role: 'admin',
       async handle({ context, params }) {
         const record = await webhooks.load(context.team, params['id']!);
@@ -58,6 +70,12 @@ export function deliveryRoutes(parts: Parts): Route[] {
     {
       method: 'POST',
       path: '/webhooks/:id/recover',
+      operation: {
+        id: 'recoverWebhook',
+        summary: 'Makes the deliveries that a webhook has missed since an instant',
+        answers: { 202: { data: 'Recovery' } },
+        errors: ['webhook_disabled', 'bus_unavailable'],
+      },
       role: 'admin',
       ...withBody('RecoverWebhook', async ({ context, params, body }) => {
         const since =
@@ -71,6 +89,14 @@ export function deliveryRoutes(parts: Parts): Route[] {
   ];
 }
 
-function deliveryData({ id, webhook_id, event_id, type, state, attempts, next_attempt_at }: Delivery) {
-  return { id, webhook_id, event_id, type, state, attempts, next_attempt_at };
+function deliveryData({
+  id,
+  webhook_id,
+  event_id,
+  type,
+  state,
+  attempts,
+  next_attempt_at,
+}: Delivery): Responses['Delivery'] {
+  return { id, webhook_id, event_id, type, state, attempts: [...attempts], next_attempt_at };
 }

@@ -5,6 +5,7 @@ import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
+import type { Responses } from '../responses.generated.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import type { FindCounted } from '../../queries/find-page.js';
 import { findCounted } from '../../queries/find-page.js';
@@ -22,6 +23,11 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     {
       method: 'GET',
       path: '/webhooks',
+      operation: {
+        id: 'listWebhooks',
+        summary: 'Lists the webhooks of the team',
+        answers: { 200: { page: 'Webhook' } },
+      },
       role: 'admin',
       query: 'PageQuery',
       async handle(call) {
@@ -38,6 +44,12 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     {
       method: 'POST',
       path: '/webhooks',
+      operation: {
+        id: 'createWebhook',
+        summary: 'Creates a webhook',
+        answers: { 201: { data: 'WebhookWithSecret' } },
+        errors: ['target_refused', 'webhook_limit', 'write_conflict'],
+      },
       role: 'admin',
       secret: true,
       location: '/v1/webhooks',
@@ -52,6 +64,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     {
       method: 'GET',
       path: '/webhooks/:id',
+      operation: { id: 'getWebhook', summary: 'Shows a webhook', answers: { 200: { data: 'Webhook' } } },
       role: 'admin',
       async handle({ key, params, waitForViews }) {
         await waitForViews();
@@ -61,6 +74,12 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     {
       method: 'PATCH',
       path: '/webhooks/:id',
+      operation: {
+        id: 'changeWebhook',
+        summary: 'Changes the fields of a webhook that are sent',
+        answers: { 200: { data: 'Webhook' } },
+        errors: ['target_refused', 'event_limit', 'write_conflict'],
+      },
       role: 'admin',
       ...withBody('ChangeWebhook', async ({ context, params, body }) => {
         if (body.url !== undefined) checkTarget(body.url, allow);
@@ -70,6 +89,12 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     {
       method: 'DELETE',
       path: '/webhooks/:id',
+      operation: {
+        id: 'deleteWebhook',
+        summary: 'Deletes a webhook and cancels its deliveries',
+        answers: { 204: null },
+        errors: ['write_conflict'],
+      },
       role: 'admin',
       async handle({ context, params }) {
         await webhooks.remove(context, params['id']!);
@@ -79,6 +104,12 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     {
       method: 'POST',
       path: '/webhooks/:id/ping',
+      operation: {
+        id: 'pingWebhook',
+        summary: 'Sends a ping to a webhook',
+        answers: { 202: { data: 'Ping' } },
+        errors: ['webhook_disabled', 'event_limit', 'write_conflict'],
+      },
       role: 'admin',
       async handle({ context, params }) {
         return { status: 202, body: { data: { event_id: await webhooks.ping(context, params['id']!) } } };
@@ -87,6 +118,12 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
     {
       method: 'POST',
       path: '/webhooks/:id/rotate-secret',
+      operation: {
+        id: 'rotateWebhookSecret',
+        summary: 'Makes a new secret of a webhook',
+        answers: { 200: { data: 'WebhookWithSecret' } },
+        errors: ['event_limit', 'write_conflict'],
+      },
       role: 'admin',
       secret: true,
       async handle({ context, params }) {
@@ -97,9 +134,9 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
   ];
 }
 
-function webhookData(record: WebhookRecord, last_delivery: LastDelivery | null) {
+function webhookData(record: WebhookRecord, last_delivery: LastDelivery | null): Responses['Webhook'] {
   const { webhook_id: id, url, events, enabled, disabled_reason, created_at } = record;
-  return { id, url, events, enabled, disabled_reason, created_at, last_delivery };
+  return { id, url, events: [...events], enabled, disabled_reason, created_at, last_delivery };
 }
 
 /**

@@ -58,8 +58,9 @@ describe('reading a submission', () => {
     });
   });
 
-  it('takes no results only where they complete a run with a key', () => {
+  it('takes no results only where they complete a run with a key, or where a shard had no tests', () => {
     const key = { run_key: 'build 7' };
+    expect(read(bodyOf([], { ...key, shard: { index: 3, total: 3 } })).items.count).to.equal(0);
     expect(read(bodyOf([], { ...key, complete: true })).items.count).to.equal(0);
     expect(read(JSON.stringify({ project_id, ...key, complete: true })).items.count).to.equal(0);
     for (const more of [{}, key, { ...key, complete: false }]) {

@@ -39,12 +39,19 @@ describe('a request that the server cannot read', () => {
         real.refusedUnread(status);
       },
     };
+    const operation = { id: 'take', summary: 'Takes a thing', answers: { 200: null } };
     const { koa } = createApp({
       surfaces: [],
       open: [
-        { method: 'PUT', path: '/v1/things', handle: async (ctx) => void (ctx.body = await text(ctx.req)) },
+        {
+          method: 'PUT',
+          path: '/v1/things',
+          operation,
+          handle: async (ctx) => void (ctx.body = await text(ctx.req)),
+        },
         {
           path: '/v1/slow',
+          operation,
           async handle(ctx) {
             await new Promise<void>((resolve) => letGo.push(resolve));
             ctx.body = 'slow';

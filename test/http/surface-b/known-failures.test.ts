@@ -56,6 +56,42 @@ describe('surface B: the known failure of a test', () => {
     expect(data).to.deep.equal([answer.body.data]);
   });
 
+  it('stands in the list of those in force, the first to end first, until it ends', async () => {
+    const known = async (query = '') => {
+      const { body } = await team.owner.get(`/v1/projects/${project}/tests?known_failure=true${query}`);
+      return [body.data.map(({ name }: { name: string }) => name), body.pagination.total];
+    };
+    expect(await known()).to.deep.equal([[], 0]);
+    await result('refunds', 'Passed', { branch: 'main' });
+    const { data } = (await team.owner.get(`/v1/projects/${project}/tests?q=refunds`)).body;
+    await put({ reason: 'reported', expires_at: inDays(2) });
+    await put({ reason: 'reported', expires_at: inDays(1) }, { of: data[0].id });
+    expect(await known()).to.deep.equal([['refunds', 'pays'], 2]);
+    expect(await known('&per_page=1&page=2')).to.deep.equal([['pays'], 2]);
+    const { body } = await team.owner.get(`/v1/projects/${project}/tests?known_failure=true&branch=main`);
+    expect(body.data.map((each: any) => each.last_outcomes)).to.deep.equal([['passed'], []]);
+    const other = await givenProject(team.owner);
+    expect((await team.owner.get(`/v1/projects/${other}/tests?known_failure=true`)).body.data).to.deep.equal(
+      [],
+    );
+    await team.owner.delete(path());
+    expect(await known()).to.deep.equal([['refunds'], 1]);
+  });
+
+  it('is listed with neither another owner nor a part of a name', async () => {
+    for (const other of ['owner=shop', 'q=pay', 'owner=shop&q=pay'])
+      expectError(
+        await team.owner.get(`/v1/projects/${project}/tests?known_failure=true&${other}`),
+        400,
+        'invalid_request',
+      );
+    expectError(
+      await team.owner.get(`/v1/projects/${project}/tests?known_failure=false`),
+      400,
+      'invalid_request',
+    );
+  });
+
   it('shows how many results were known through it, which keep their status', async () => {
     await put({ reason: 'reported', expires_at: inDays(1) });
     const id = await result('pays', 'Failed');

@@ -43,9 +43,9 @@ describe('a run with a key', () => {
 
   it('is made by the first call, and reached by every later one with the key', async () => {
     const first = await took(201, [{ name: 'one' }]);
-    expect(first).to.deep.equal({ id: first.id, status: 'running', test_count: 1 });
+    expect(first).to.deep.include({ id: first.id, status: 'running', test_count: 1 });
     const second = await took(200, [{ name: 'two' }, { name: 'three' }]);
-    expect(second).to.deep.equal({ id: first.id, status: 'running', test_count: 3 });
+    expect(second).to.deep.include({ id: first.id, status: 'running', test_count: 3 });
     expect(await runOf(first.id)).to.deep.include({
       run_key,
       status: 'running',
@@ -53,11 +53,39 @@ describe('a run with a key', () => {
       shards: null,
     });
     const done = await took(200, null, { complete: true });
-    expect(done).to.deep.equal({ id: first.id, status: 'completed', test_count: 3 });
+    expect(done).to.deep.equal({
+      id: first.id,
+      status: 'completed',
+      test_count: 3,
+      result_id_prefix: null,
+    });
     expect((await resultsOf(first.id)).map(({ name }) => name)).to.deep.equal(['one', 'two', 'three']);
     expect((await took(200, [], { complete: true })).status).to.equal('completed');
     const { count_snapshot } = (await team.owner.get(`/v1/test/run/${first.id}`)).body;
     expect(count_snapshot.total).to.equal(3);
+  });
+
+  it('says in each answer what the ids of the results of the call are', async () => {
+    const key = { 'Idempotency-Key': 'second-call' };
+    const calls = [
+      await took(201, [{ name: 'one' }, { name: 'two' }]),
+      await took(200, [{ name: 'three' }], {}, key),
+    ];
+    expect(await took(200, [{ name: 'three' }], {}, key)).to.deep.equal(calls[1]);
+    const ids = (await resultsOf(calls[0].id)).map(({ id }) => id);
+    const [first, second] = calls.map(({ result_id_prefix }) => result_id_prefix);
+    expect(ids).to.deep.equal([`${first}0`, `${first}1`, `${second}0`]);
+  });
+
+  it('says the ids of a shard to each call that sends it, and those of an attempt to no other', async () => {
+    const first = await took(201, [{ name: 'one' }], shard(1, 2));
+    expect(await took(200, [{ name: 'one' }], shard(1, 2))).to.deep.equal(first);
+    const second = await took(200, [{ name: 'one' }], shard(1, 2, 2));
+    const ids = (await resultsOf(first.id)).map(({ id }) => id);
+    expect(ids).to.deep.equal([`${first.result_id_prefix}0`, `${second.result_id_prefix}0`]);
+    expect(await took(200, [{ name: 'one' }], shard(1, 2))).to.include({
+      result_id_prefix: first.result_id_prefix,
+    });
   });
 
   it('belongs to its project: another project has another run with the key', async () => {
@@ -74,7 +102,7 @@ describe('a run with a key', () => {
     await givenResult(team.owner, project_id, { test_run_id: made.test_run_id });
     await runOf(made.test_run_id);
     const called = await took(200, [{ name: 'two' }], { label: 'other', metadata: { branch: 'main' } });
-    expect(called).to.deep.equal({ id: made.test_run_id, status: 'running', test_count: 2 });
+    expect(called).to.deep.include({ id: made.test_run_id, status: 'running', test_count: 2 });
     const again = await givenRun(team.owner, project_id, {
       run_key,
       metadata: { branch: 'b', tool: 'jest' },
@@ -131,7 +159,7 @@ describe('a run with a key', () => {
     );
     expect(status).to.equal('running');
     expect((await took(200, [{ name: 'three' }], shard(1, 3))).status).to.equal('running');
-    expect(await took(200, [{ name: 'four' }], shard(3, 3))).to.deep.equal({
+    expect(await took(200, [{ name: 'four' }], shard(3, 3))).to.include({
       id,
       status: 'completed',
       test_count: 4,
@@ -220,7 +248,7 @@ describe('a run with a key', () => {
   it('takes a lower attempt of a shard that comes late, and its results are superseded', async () => {
     const { id } = await took(201, [{ name: 'one' }], shard(1, 1, 2));
     const late = [{ name: 'one', status: 'failed' }, { name: 'two' }];
-    expect(await took(200, late, shard(1, 1))).to.deep.equal({ id, status: 'completed', test_count: 2 });
+    expect(await took(200, late, shard(1, 1))).to.include({ id, status: 'completed', test_count: 2 });
     expect(await runOf(id)).to.include({ outcome: 'passed', test_count: 2 });
     const results = await resultsOf(id);
     expect(results.map((each) => each.superseded_by)).to.deep.equal([null, results[0].id, null]);

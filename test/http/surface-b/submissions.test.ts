@@ -27,7 +27,12 @@ describe('surface B: a submission', () => {
     const { status, body, text } = await submit(results, more);
     expect(status, text).to.equal(201);
     expect(body).to.deep.equal({
-      data: { id: body.data.id, status: 'completed', test_count: results.length },
+      data: {
+        id: body.data.id,
+        status: 'completed',
+        test_count: results.length,
+        result_id_prefix: `result_${body.data.id.slice('run_'.length)}_`,
+      },
     });
     expect(body.data.id).to.match(idOf('run'));
     return body.data.id;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import Koa, { type Context } from 'koa';
-import { listen, type Listening } from '../../src/http/server.js';
-import { openStreams, type Stream, type Streams } from '../../src/http/streams.js';
-import { eventually } from '../stores.js';
-import { connected } from './raw.js';
+import { listen, type Listening } from '../../../src/http/server.js';
+import { openStreams, type Stream, type Streams } from '../../../src/http/backpressure/streams.js';
+import { eventually } from '../../stores.js';
+import { connected } from '../raw.js';
 
 const STALLED_MS = 300;
 

@@ -1,9 +1,9 @@
 /** Streamed answers: written as fast as their reader takes them, and no faster. */
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { waitForCallback } from '../concurrency/wait-for-callback.js';
-import { setHeaders } from './protocol/headers.js';
-import type { Reply } from './route.js';
+import { waitForCallback } from '../../concurrency/wait-for-callback.js';
+import { setHeaders } from '../protocol/headers.js';
+import type { Reply } from '../route.js';
 
 export type Streams = {
   /**

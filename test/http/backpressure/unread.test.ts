@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import Koa from 'koa';
-import type { ReaderLimits } from '../../src/http/answer-deadlines.js';
-import { sendInPieces } from '../../src/http/pieces.js';
-import { listen, type Listening } from '../../src/http/server.js';
-import { eventually } from '../stores.js';
-import { connected } from './raw.js';
+import type { ReaderLimits } from '../../../src/http/backpressure/answer-deadlines.js';
+import { sendInPieces } from '../../../src/http/backpressure/pieces.js';
+import { listen, type Listening } from '../../../src/http/server.js';
+import { eventually } from '../../stores.js';
+import { connected } from '../raw.js';
 
 const STALLED_MS = 600;
 /** More than the buffers of both systems hold on loopback. */

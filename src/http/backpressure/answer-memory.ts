@@ -1,8 +1,8 @@
 /** The memory of one answer: reserved before the answer is made, and counted until its reader has taken it. */
 import type { Context } from 'koa';
-import { fail } from '../errors.js';
-import { limits } from '../limits.js';
-import type { MemoryBudget, Owner } from './memory-budget.js';
+import { fail } from '../../errors.js';
+import { limits } from '../../limits.js';
+import type { MemoryBudget, Owner } from '../memory-budget.js';
 import { untilGone } from './until-gone.js';
 
 export type AnswerMemory = {
