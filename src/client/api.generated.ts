@@ -1,0 +1,3188 @@
+/* Made from docs/openapi.json by `npm run generate`. Do not edit. */
+
+/**
+ * An RFC 3339 instant, normalised to UTC milliseconds
+ */
+export type Instant = string;
+export type EventCount = number;
+export type Id = string;
+export type Name = string;
+export type Role = 'viewer' | 'member' | 'admin' | 'owner';
+export type PageNumber = number;
+export type PageSize = number;
+export type Description = string;
+export type Branch = string;
+export type Attempt = number;
+export type KnownFailureReason = string;
+export type RunKey = string;
+export type ShardNumber = number;
+export type Milliseconds = number;
+/**
+ * An error message of a submitted item. Of a long one, the result has the first 1,024 characters in error_message, and the whole in metadata.error.message
+ */
+export type LongErrorMessage = string;
+export type ArtifactKind = 'Log' | 'Image' | 'Video' | 'Other';
+export type SizeBytes = number;
+export type ArtifactLabel = string;
+/**
+ * type/subtype, with optional parameters
+ */
+export type ContentType = string;
+export type TestStep = string;
+export type PageToken = string;
+export type ProjectStatus = 'Active' | 'Inactive';
+export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+export type ErrorMessage = string;
+export type RunStatus = 'Pending' | 'Running' | 'Completed';
+export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*';
+/**
+ * An http or https URL without user, password and fragment
+ */
+export type WebhookUrl = string;
+
+export interface Api {
+  paths: Paths;
+  components: Components;
+}
+export interface Paths {
+  '/asyncapi.json': {
+    /**
+     * Shows the AsyncAPI document of webhooks and the replay
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              [k: string]: unknown;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/docs': {
+    /**
+     * Shows this document as a page
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'text/html': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/docs/start.js': {
+    /**
+     * Shows `start.js` of the page
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'text/javascript': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/docs/viewer.css': {
+    /**
+     * Shows `viewer.css` of the page
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'text/css': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/docs/viewer.js': {
+    /**
+     * Shows `viewer.js` of the page
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'text/javascript': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/livez': {
+    /**
+     * Shows that the process runs
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'application/json': Liveness;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/metrics': {
+    /**
+     * Shows the metrics for Prometheus
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'text/plain': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/openapi.json': {
+    /**
+     * Shows this document
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              [k: string]: unknown;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/problems': {
+    /**
+     * Lists all errors
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'text/html': string;
+            'text/markdown': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/problems/{code}': {
+    /**
+     * Explains an error
+     */
+    get: {
+      parameters: {
+        path: {
+          code: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'text/html': string;
+            'text/markdown': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/readyz': {
+    /**
+     * Shows whether the server can take writes
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'application/json': Readiness;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/blobs/{team}/{artifact}/{name}': {
+    /**
+     * Uploads the file of an artifact to its signed URL
+     */
+    put: {
+      parameters: {
+        path: {
+          team: string;
+          artifact: string;
+          name: string;
+        };
+      };
+      requestBody: {
+        content: {
+          '*/*': string;
+        };
+      };
+      responses: {
+        200: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Downloads a file from its signed URL
+     */
+    get: {
+      parameters: {
+        path: {
+          team: string;
+          artifact: string;
+          name: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            '*/*': string;
+          };
+        };
+        206: {
+          content: {
+            '*/*': string;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/events': {
+    /**
+     * Replays the events of the team, as pages, as lines, or live
+     */
+    get: {
+      parameters: {
+        query?: {
+          after?: string;
+          limit?: EventCount;
+          types?: string;
+          project_id?: Id;
+        };
+        header?: {
+          'If-None-Match'?: string;
+          'Last-Event-ID'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': EventPage;
+            /**
+             * Each is an `Event`
+             */
+            'application/x-ndjson': string;
+            /**
+             * Each is an `Event`
+             */
+            'text/event-stream': string;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/events/schemas': {
+    /**
+     * Lists the schemas of all types of events
+     */
+    get: {
+      parameters: {
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: EventSchema[];
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/events/schemas/{name}': {
+    /**
+     * Shows the JSON Schema of a type of event
+     */
+    get: {
+      parameters: {
+        path: {
+          name: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/schema+json': {
+              [k: string]: unknown;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/keys': {
+    /**
+     * Creates a key
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateKey;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: NewKey;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the keys of the team, oldest first
+     */
+    get: {
+      parameters: {
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Key[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/keys/{id}': {
+    /**
+     * Revokes a key
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/me': {
+    /**
+     * Shows the key of the request and its team
+     */
+    get: {
+      parameters: {
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Me;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects': {
+    /**
+     * Lists the projects of the team, newest last
+     */
+    get: {
+      parameters: {
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Project[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Creates a project
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateProject;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: Project;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}': {
+    /**
+     * Shows a project
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Project;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Changes the fields of a project that are sent
+     */
+    patch: {
+      parameters: {
+        path: {
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': ChangeProject;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Project;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/failures': {
+    /**
+     * Lists the groups of failures of a project, those of most runs first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          branch?: Branch;
+          since?: Instant;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: ProjectFailureGroup[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/failures/{group}': {
+    /**
+     * Shows a group of failures, and the runs in which it was seen
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+          group: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ProjectFailure;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/tests': {
+    /**
+     * Lists the tests of a project by name
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          branch?: Branch;
+          owner?: Branch;
+          q?: Branch;
+          known_failure?: 'true';
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Test[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/tests/{test}': {
+    /**
+     * Shows a test
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+          test: string;
+        };
+        query?: {
+          branch?: Branch;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Test;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/tests/{test}/history': {
+    /**
+     * Lists the results of a test, newest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+          test: string;
+        };
+        query?: {
+          branch?: Branch;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestResult[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/tests/{test}/known-failure': {
+    /**
+     * Sets the known failure of a test
+     */
+    put: {
+      parameters: {
+        path: {
+          id: string;
+          test: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': SetKnownFailure;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Test;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Ends the known failure of a test
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          test: string;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/teams': {
+    /**
+     * Creates a team with its first key
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateTeam;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: NewTeam;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-results/{id}': {
+    /**
+     * Shows a result
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestResult;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-results/{id}/history': {
+    /**
+     * Lists the events of a result, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: HistoryEntry[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs': {
+    /**
+     * Submits a whole run, or a part of a run with a key
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': SubmitRun;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: SubmittedRun;
+            };
+          };
+        };
+        201: {
+          content: {
+            'application/json': {
+              data: SubmittedRun;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the runs of a project, newest first
+     */
+    get: {
+      parameters: {
+        query: {
+          project_id: Id;
+          status?: 'passed' | 'failed' | 'skipped' | 'pending' | 'running' | 'completed';
+          branch?: Branch;
+          commit?: Branch;
+          pull_request?: Branch;
+          page?: PageNumber;
+          per_page?: PageSize;
+          run_key?: RunKey;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestRun[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}': {
+    /**
+     * Shows a run
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestRun;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/comparison': {
+    /**
+     * Shows what is new in a run, compared with its baseline
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          baseline?: Id;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Comparison;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/comparison/{kind}': {
+    /**
+     * Lists the results of one kind of a comparison
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+          kind: string;
+        };
+        query?: {
+          baseline?: Id;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestResult[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/failures': {
+    /**
+     * Lists the groups of failures of a run, new ones first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RunFailureGroup[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/failures/{group}': {
+    /**
+     * Lists the results of a group of failures in a run
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+          group: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestResult[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/history': {
+    /**
+     * Lists the events of a run, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: HistoryEntry[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/results': {
+    /**
+     * Lists the results of a run in order of creation
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestResult[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/artifact/': {
+    /**
+     * Lists the confirmed artifacts of a result, oldest first
+     */
+    get: {
+      parameters: {
+        query: {
+          test_result_id: Id;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              items: ArtifactRecord[];
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Creates an artifact and signs its upload URL
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateArtifact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': CreatedArtifact;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Deletes an artifact
+     */
+    delete: {
+      parameters: {
+        query: {
+          artifact_id: Id;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': DeletedArtifact;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/artifact/{artifact_id}': {
+    /**
+     * Deletes an artifact
+     */
+    delete: {
+      parameters: {
+        path: {
+          artifact_id: string;
+        };
+        query?: {
+          artifact_id?: Id;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': DeletedArtifact;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/artifact/{artifact_id}/confirm': {
+    /**
+     * Makes an uploaded artifact visible
+     */
+    post: {
+      parameters: {
+        path: {
+          artifact_id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ArtifactRecord;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/artifact/{artifact_id}/download': {
+    /**
+     * Signs a URL from which the file can be downloaded
+     */
+    get: {
+      parameters: {
+        path: {
+          artifact_id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ArtifactDownload;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/project/': {
+    /**
+     * Lists the projects of the team
+     */
+    get: {
+      parameters: {
+        query?: {
+          page_size?: PageSize;
+          page_token?: PageToken;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              items: ProjectRecord[];
+              /**
+               * Null exactly when nothing follows
+               */
+              page_token: string | null;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/result/': {
+    /**
+     * Creates a result; with `test_result_id`: changes the fields of a result that are sent
+     */
+    post: {
+      parameters: {
+        query?: {
+          test_result_id?: Id;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': CreateResult | UpdateResult;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ResultRecord;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the results of a run in order of creation; with `test_result_id`: shows a result
+     */
+    get: {
+      parameters: {
+        query?: {
+          test_run_id?: Id;
+          status?: ResultStatus;
+          page_size?: PageSize;
+          page_token?: PageToken;
+          test_result_id?: Id;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json':
+              | {
+                  items: ResultRecord[];
+                  /**
+                   * Null exactly when nothing follows
+                   */
+                  page_token: string | null;
+                }
+              | ResultRecord;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Deletes a result with its artifacts
+     */
+    delete: {
+      parameters: {
+        query: {
+          test_result_id: Id;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': DeletedResult;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/result/{test_result_id}': {
+    /**
+     * Changes the fields of a result that are sent
+     */
+    post: {
+      parameters: {
+        path: {
+          test_result_id: string;
+        };
+        query?: {
+          test_result_id?: Id;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': UpdateResult;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ResultRecord;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Deletes a result with its artifacts
+     */
+    delete: {
+      parameters: {
+        path: {
+          test_result_id: string;
+        };
+        query?: {
+          test_result_id?: Id;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': DeletedResult;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Shows a result
+     */
+    get: {
+      parameters: {
+        path: {
+          test_result_id: string;
+        };
+        query?: {
+          test_result_id?: Id;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ResultRecord;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/result/{test_result_id}/finish': {
+    /**
+     * Finishes a result now
+     */
+    post: {
+      parameters: {
+        path: {
+          test_result_id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': FinishResult;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ResultRecord;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/result/{test_result_id}/start': {
+    /**
+     * Starts a result now
+     */
+    post: {
+      parameters: {
+        path: {
+          test_result_id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ResultRecord;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/run/': {
+    /**
+     * Creates a run, or finds the one with the run key; with `test_run_id`: changes the fields of a run that are sent
+     */
+    post: {
+      parameters: {
+        query?: {
+          test_run_id?: Id;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': CreateRun | UpdateRun;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': RunRecord;
+          };
+        };
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the runs of a project, newest first; with `test_run_id`: shows a run
+     */
+    get: {
+      parameters: {
+        query?: {
+          project_id?: Id;
+          status?: RunStatus;
+          page_size?: PageSize;
+          page_token?: PageToken;
+          test_run_id?: Id;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json':
+              | {
+                  items: RunRecord[];
+                  /**
+                   * Null exactly when nothing follows
+                   */
+                  page_token: string | null;
+                }
+              | RunRecord;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/run/{test_run_id}': {
+    /**
+     * Changes the fields of a run that are sent
+     */
+    post: {
+      parameters: {
+        path: {
+          test_run_id: string;
+        };
+        query?: {
+          test_run_id?: Id;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': UpdateRun;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+    /**
+     * Shows a run
+     */
+    get: {
+      parameters: {
+        path: {
+          test_run_id: string;
+        };
+        query?: {
+          test_run_id?: Id;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': RunRecord;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/status': {
+    /**
+     * Shows whether the event log and the read models answer
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'application/json': Status;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks': {
+    /**
+     * Lists the webhooks of the team
+     */
+    get: {
+      parameters: {
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Webhook[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Creates a webhook
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateWebhook;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: WebhookWithSecret;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}': {
+    /**
+     * Shows a webhook
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Webhook;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Changes the fields of a webhook that are sent
+     */
+    patch: {
+      parameters: {
+        path: {
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': ChangeWebhook;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Webhook;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Deletes a webhook and cancels its deliveries
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/deliveries': {
+    /**
+     * Lists the deliveries of a webhook, newest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          state?: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Delivery[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/deliveries/{delivery}/resend': {
+    /**
+     * Sends a message to a webhook again
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+          delivery: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Delivery;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/ping': {
+    /**
+     * Sends a ping to a webhook
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Ping;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/recover': {
+    /**
+     * Makes the deliveries that a webhook has missed since an instant
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': RecoverWebhook;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Recovery;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/rotate-secret': {
+    /**
+     * Makes a new secret of a webhook
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: WebhookWithSecret;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+}
+/**
+ * An error of Surface A: an RFC 9457 problem document
+ */
+export interface Problem {
+  /**
+   * The path of a page about the error
+   */
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  errors?: FieldError[];
+  request_id: string;
+}
+/**
+ * One wrong field of a request
+ */
+export interface FieldError {
+  /**
+   * A JSON pointer into the body, `?name` for the query, or the name of a header
+   */
+  pointer: string;
+  code: string;
+  detail: string;
+}
+/**
+ * The process runs
+ */
+export interface Liveness {
+  status: 'ok';
+}
+/**
+ * The server can take writes. `degraded`: the read models of some teams are stuck at an event
+ */
+export interface Readiness {
+  status: 'ok' | 'degraded';
+  stuck?: {
+    projection: string;
+    partitions: string;
+    event_id: string | null;
+    since: Instant;
+  }[];
+}
+/**
+ * A page of the replay. Only `caught_up` means the end
+ */
+export interface EventPage {
+  data: Event[];
+  next: string;
+  caught_up: boolean;
+}
+/**
+ * An event of the log: a CloudEvents 1.0 object
+ */
+export interface Event {
+  specversion: '1.0';
+  id: string;
+  source: string;
+  type: string;
+  subject: string;
+  time: Instant;
+  datacontenttype: 'application/json';
+  dataschema: string;
+  position: string;
+  correlationid: string;
+  actor: string;
+  /**
+   * Has the form of the schema that `dataschema` names
+   */
+  data: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
+}
+/**
+ * The schema of a version of an event type
+ */
+export interface EventSchema {
+  type: string;
+  version: number;
+  url: string;
+}
+/**
+ * POST /v1/keys
+ */
+export interface CreateKey {
+  name: Name;
+  role: Role;
+}
+/**
+ * A new API key
+ */
+export interface NewKey {
+  id: string;
+  name: string;
+  role: Role;
+  created_at: Instant;
+  /**
+   * The key itself, shown this once
+   */
+  key: string;
+}
+/**
+ * An API key
+ */
+export interface Key {
+  id: string;
+  name: string;
+  role: Role;
+  prefix: string;
+  created_by: string | null;
+  created_at: Instant;
+  last_used_at: Instant | null;
+  revoked_at: Instant | null;
+}
+/**
+ * The place of a page in its list
+ */
+export interface Pagination {
+  page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+/**
+ * The key of the request and its team
+ */
+export interface Me {
+  key: {
+    id: string;
+    name: string;
+    role: Role;
+  };
+  team: {
+    id: string;
+    name: string;
+  };
+}
+/**
+ * A project
+ */
+export interface Project {
+  id: string;
+  name: string;
+  created_at: Instant;
+  description: string | null;
+  default_branch: string;
+  status: 'active' | 'inactive';
+}
+/**
+ * POST /v1/projects
+ */
+export interface CreateProject {
+  name: Name;
+  description?: Description | null;
+  default_branch?: Branch | null;
+}
+/**
+ * PATCH /v1/projects/:id
+ */
+export interface ChangeProject {
+  name?: Name;
+  description?: Description | null;
+  status?: 'active' | 'inactive';
+  default_branch?: Branch;
+}
+/**
+ * A group of failures in a project
+ */
+export interface ProjectFailureGroup {
+  group: string;
+  kind: 'hook' | 'selector' | 'frame' | 'message';
+  title: string;
+  runs: number;
+  results: number;
+  first_seen: Moment;
+  last_seen: Moment;
+  example: TestResult | null;
+}
+/**
+ * Where and when something was seen in a project; `run_id` is null for a result without a run
+ */
+export interface Moment {
+  run_id: string | null;
+  commit: string | null;
+  at: Instant;
+}
+/**
+ * A test result. `failing_since`, `last_passed`, `also_fails_on` and `group` are null unless it failed
+ */
+export interface TestResult {
+  id: string;
+  project_id: string;
+  test_run_id: string | null;
+  name: string;
+  status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
+  duration_ms: number | null;
+  error_message: string | null;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  file: string | null;
+  line: number | null;
+  suite: string | null;
+  owner: string | null;
+  error: TestError | null;
+  attempt: Attempt;
+  superseded_by: string | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  created_at: Instant;
+  failing_since: Moment | null;
+  last_passed: Moment | null;
+  /**
+   * @maxItems 10
+   */
+  also_fails_on: string[] | null;
+  group: FailureGroup | null;
+  known: boolean;
+}
+/**
+ * The error of a result, from its metadata and its error message
+ */
+export interface TestError {
+  type: string | null;
+  message: string | null;
+  stack: string | null;
+  expected: string | null;
+  actual: string | null;
+  hook: string | null;
+}
+/**
+ * A group of failures that have the same cause
+ */
+export interface FailureGroup {
+  id: string;
+  kind: 'hook' | 'selector' | 'frame' | 'message';
+  title: string;
+}
+/**
+ * A group of failures with the runs in which it was seen, in pages
+ */
+export interface ProjectFailure {
+  data: ProjectFailureGroupWithOutcomes;
+  runs: RunOfFailureGroup[];
+  pagination: Pagination;
+}
+/**
+ * A group of failures in a project, with its outcome in each of the last 20 runs
+ */
+export interface ProjectFailureGroupWithOutcomes {
+  group: string;
+  kind: 'hook' | 'selector' | 'frame' | 'message';
+  title: string;
+  runs: number;
+  results: number;
+  first_seen: Moment;
+  last_seen: Moment;
+  example: TestResult | null;
+  /**
+   * @maxItems 20
+   */
+  outcomes: {
+    run_id: string;
+    outcome: 'failed' | 'passed' | null;
+  }[];
+}
+/**
+ * A run in which a group of failures was seen
+ */
+export interface RunOfFailureGroup {
+  run_id: string | null;
+  commit: string | null;
+  at: Instant;
+  results: number;
+  tests: number;
+}
+/**
+ * A test: a project and a test name
+ */
+export interface Test {
+  id: string;
+  project_id: string;
+  name: string;
+  state: 'stable' | 'flaky' | 'broken';
+  /**
+   * @maxItems 20
+   */
+  last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
+  failure_rate: number;
+  last_result_at: Instant | null;
+  owner: string | null;
+  known_failure: KnownFailure | null;
+}
+/**
+ * A failure of a test that does not fail the gate
+ */
+export interface KnownFailure {
+  reason: string;
+  /**
+   * The name of the key that set it, or its id where the name is no longer kept
+   */
+  by: string;
+  at: Instant;
+  expires_at: Instant;
+  branch: string | null;
+  hidden_results: number;
+}
+/**
+ * PUT /v1/projects/:id/tests/:test/known-failure
+ */
+export interface SetKnownFailure {
+  reason: KnownFailureReason;
+  expires_at: Instant;
+  branch?: Branch | null;
+}
+/**
+ * POST /v1/teams
+ */
+export interface CreateTeam {
+  name: Name;
+}
+/**
+ * A new team and its first owner's key
+ */
+export interface NewTeam {
+  id: string;
+  name: string;
+  created_at: Instant;
+  /**
+   * The key itself, shown this once
+   */
+  key: string;
+}
+/**
+ * An event of a run or a result
+ */
+export interface HistoryEntry {
+  id: string;
+  type: string;
+  at: Instant;
+  actor: string;
+  /**
+   * One sentence for people
+   */
+  text: string;
+  changes: {
+    field: string;
+    from: unknown;
+    to: unknown;
+    shortened?: true;
+  }[];
+  changes_left_out?: number;
+  deliveries?: {
+    id: string;
+    webhook_id: string;
+    state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  }[];
+}
+/**
+ * POST /v1/test-runs
+ */
+export interface SubmitRun {
+  project_id: Id;
+  run_key?: RunKey | null;
+  shard?: {
+    index: ShardNumber;
+    total: ShardNumber;
+    attempt?: Attempt;
+  } | null;
+  complete?: boolean;
+  label?: Name | null;
+  metadata?: Metadata | null;
+  started_at?: Instant | null;
+  finished_at?: Instant | null;
+  /**
+   * @maxItems 50000
+   */
+  results?: SubmitItem[];
+}
+/**
+ * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
+ */
+export interface Metadata {
+  [k: string]: unknown;
+}
+/**
+ * One result of POST /v1/test-runs
+ */
+export interface SubmitItem {
+  name: Name;
+  status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
+  duration_ms?: Milliseconds | null;
+  error_message?: LongErrorMessage | null;
+  metadata?: Metadata | null;
+  started_at?: Instant | null;
+  attempt?: Attempt;
+}
+/**
+ * The run that the submission made or reached
+ */
+export interface SubmittedRun {
+  id: string;
+  status: 'pending' | 'running' | 'completed';
+  test_count: number;
+  /**
+   * The id of the n-th result of the call, from 0, is this prefix and n. Null for a call without results
+   */
+  result_id_prefix: string | null;
+}
+/**
+ * A test run
+ */
+export interface TestRun {
+  id: string;
+  project_id: string;
+  run_key: string | null;
+  label: string | null;
+  status: 'pending' | 'running' | 'completed';
+  outcome: 'failed' | 'passed' | 'skipped' | null;
+  test_count: number;
+  counts: Counts;
+  duration_ms: number | null;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  branch: string | null;
+  commit: string | null;
+  pull_request: string | null;
+  ci_url: string | null;
+  actor: string | null;
+  tool: string | null;
+  created_at: Instant;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  shards: RunShards | null;
+  gate: 'failed' | 'passed' | null;
+  new_failures: number | null;
+}
+/**
+ * Results of a run by status
+ */
+export interface Counts {
+  total: number;
+  pending: number;
+  running: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  known_fail: number;
+}
+/**
+ * The shards of a run, with an entry for each attempt that came
+ */
+export interface RunShards {
+  total: ShardNumber;
+  received: {
+    index: ShardNumber;
+    attempt: Attempt;
+    results: number;
+    duration_ms: number;
+    at: Instant;
+  }[];
+}
+/**
+ * A run compared with its baseline; `baseline` is null where there is none
+ */
+export interface Comparison {
+  baseline: {
+    id: string;
+    commit: string | null;
+    created_at: Instant;
+  } | null;
+  counts: {
+    new_failures: number;
+    still_failing: number;
+    fixed: number;
+    flaky: number;
+    known: number;
+    added: number;
+    removed: number;
+    slower: number;
+  };
+}
+/**
+ * A group of failures in a run
+ */
+export interface RunFailureGroup {
+  group: string;
+  kind: 'hook' | 'selector' | 'frame' | 'message';
+  title: string;
+  results: number;
+  tests: number;
+  new: boolean;
+  first_seen: Moment;
+  last_seen: Moment;
+  example: TestResult | null;
+}
+/**
+ * An artifact: a file of a result
+ */
+export interface ArtifactRecord {
+  artifact_id: string;
+  test_result_id: string;
+  project_id: string;
+  label: string;
+  kind: ArtifactKind;
+  content_type: string;
+  size_bytes: SizeBytes;
+  test_step: string | null;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  expires_at: Instant;
+  created_at: Instant;
+}
+/**
+ * POST /artifact/
+ */
+export interface CreateArtifact {
+  test_result_id: Id;
+  label: ArtifactLabel;
+  kind: ArtifactKind;
+  content_type: ContentType;
+  size_bytes: SizeBytes;
+  test_step?: TestStep | null;
+  metadata?: Metadata | null;
+}
+/**
+ * An artifact that waits for its file
+ */
+export interface CreatedArtifact {
+  artifact_id: string;
+  test_result_id: string;
+  project_id: string;
+  label: string;
+  kind: ArtifactKind;
+  content_type: string;
+  size_bytes: SizeBytes;
+  test_step: string | null;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  expires_at: Instant;
+  created_at: Instant;
+  upload_url: string;
+  upload_method: 'PUT';
+  /**
+   * Headers that a client should send
+   */
+  upload_headers: {
+    [k: string]: string;
+  };
+  upload_expires_at: Instant;
+}
+/**
+ * The artifact is deleted
+ */
+export interface DeletedArtifact {
+  artifact_id: string;
+  deleted: true;
+}
+/**
+ * A signed URL from which the file can be downloaded
+ */
+export interface ArtifactDownload {
+  download_url: string;
+  expires_at: Instant;
+}
+/**
+ * A project, as Surface A shows it
+ */
+export interface ProjectRecord {
+  project_id: string;
+  name: string;
+  description: string | null;
+  status: ProjectStatus;
+  created_at: Instant;
+}
+/**
+ * POST /result/
+ */
+export interface CreateResult {
+  project_id: Id;
+  test_name: Name;
+  status: ResultStatus;
+  test_run_id?: Id | null;
+  started_at?: Instant | null;
+  metadata?: Metadata | null;
+  attempt?: Attempt;
+  retry_of?: Id;
+}
+/**
+ * POST /result/{test_result_id}
+ */
+export interface UpdateResult {
+  status?: ResultStatus;
+  error_message?: ErrorMessage | null;
+  metadata?: Metadata | null;
+  started_at?: Instant | null;
+  finished_at?: Instant | null;
+  execution_time_ms?: Milliseconds | null;
+}
+/**
+ * A test result, as Surface A shows it
+ */
+export interface ResultRecord {
+  test_result_id: string;
+  project_id: string;
+  test_run_id: string | null;
+  test_name: string;
+  status: ResultStatus;
+  error_message: string | null;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  execution_time_ms: number | null;
+  test_run_label: string | null;
+  attempt: Attempt;
+  superseded_by: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+/**
+ * The result is deleted, with its artifacts
+ */
+export interface DeletedResult {
+  test_result_id: string;
+  deleted: true;
+}
+/**
+ * POST /result/{test_result_id}/finish
+ */
+export interface FinishResult {
+  status?: ResultStatus;
+  error_message?: ErrorMessage | null;
+  metadata?: Metadata | null;
+}
+/**
+ * POST /run/
+ */
+export interface CreateRun {
+  project_id: Id;
+  run_key?: RunKey | null;
+  label?: Name | null;
+  metadata?: Metadata | null;
+}
+/**
+ * POST /run/{test_run_id}
+ */
+export interface UpdateRun {
+  label?: Name | null;
+  status?: RunStatus;
+  metadata?: Metadata | null;
+}
+/**
+ * A test run, as Surface A shows it
+ */
+export interface RunRecord {
+  test_run_id: string;
+  project_id: string;
+  run_key: string | null;
+  label: string | null;
+  status: RunStatus;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+  counts: Counts;
+  count_snapshot: CountSnapshot | null;
+}
+/**
+ * The counts of a run at its last completion
+ */
+export interface CountSnapshot {
+  total: number;
+  pending: number;
+  running: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  known_fail: number;
+  at: Instant;
+}
+/**
+ * The event log and the read models answer
+ */
+export interface Status {
+  status: 'ok';
+  version: string;
+}
+/**
+ * A URL that receives messages
+ */
+export interface Webhook {
+  id: string;
+  url: string;
+  events: WebhookEvent[];
+  enabled: boolean;
+  disabled_reason: 'requested' | 'gone' | 'failing' | null;
+  created_at: Instant;
+  last_delivery: LastDelivery | null;
+}
+/**
+ * The last attempt to deliver to a webhook
+ */
+export interface LastDelivery {
+  id: string;
+  event_id: string;
+  type: 'test.failed' | 'test.recovered' | 'test.flaky' | 'run.completed' | 'webhook.ping';
+  state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  at: Instant;
+  status: number | null;
+}
+/**
+ * POST /v1/webhooks
+ */
+export interface CreateWebhook {
+  url: WebhookUrl;
+  /**
+   * @minItems 1
+   */
+  events: WebhookEvent[];
+}
+/**
+ * A webhook with its new secret
+ */
+export interface WebhookWithSecret {
+  id: string;
+  url: string;
+  events: WebhookEvent[];
+  enabled: boolean;
+  disabled_reason: 'requested' | 'gone' | 'failing' | null;
+  created_at: Instant;
+  last_delivery: LastDelivery | null;
+  /**
+   * Signs the messages. Shown this once
+   */
+  secret: string;
+}
+/**
+ * PATCH /v1/webhooks/:id
+ */
+export interface ChangeWebhook {
+  url?: WebhookUrl;
+  /**
+   * @minItems 1
+   */
+  events?: WebhookEvent[];
+  enabled?: boolean;
+}
+/**
+ * A message on its way to a webhook
+ */
+export interface Delivery {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  type: 'test.failed' | 'test.recovered' | 'test.flaky' | 'run.completed' | 'webhook.ping';
+  state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  attempts: {
+    at: Instant;
+    status: number | null;
+    duration_ms: number;
+    error: string | null;
+    response: string | null;
+  }[];
+  next_attempt_at: Instant | null;
+}
+/**
+ * A ping is on its way
+ */
+export interface Ping {
+  /**
+   * The `webhook-id` of the ping
+   */
+  event_id: string;
+}
+/**
+ * POST /v1/webhooks/:id/recover
+ */
+export interface RecoverWebhook {
+  since: Instant;
+}
+/**
+ * The deliveries that were made
+ */
+export interface Recovery {
+  count: number;
+}
+export interface Components {
+  schemas: {
+    ArtifactDownload: ArtifactDownload;
+    ArtifactKind: ArtifactKind;
+    ArtifactLabel: ArtifactLabel;
+    ArtifactRecord: ArtifactRecord;
+    Attempt: Attempt;
+    Branch: Branch;
+    ChangeProject: ChangeProject;
+    ChangeWebhook: ChangeWebhook;
+    Comparison: Comparison;
+    ContentType: ContentType;
+    CountSnapshot: CountSnapshot;
+    Counts: Counts;
+    CreateArtifact: CreateArtifact;
+    CreateKey: CreateKey;
+    CreateProject: CreateProject;
+    CreateResult: CreateResult;
+    CreateRun: CreateRun;
+    CreateTeam: CreateTeam;
+    CreateWebhook: CreateWebhook;
+    CreatedArtifact: CreatedArtifact;
+    DeletedArtifact: DeletedArtifact;
+    DeletedResult: DeletedResult;
+    Delivery: Delivery;
+    Description: Description;
+    ErrorAnswer: ErrorAnswer;
+    ErrorMessage: ErrorMessage;
+    Event: Event;
+    EventCount: EventCount;
+    EventPage: EventPage;
+    EventSchema: EventSchema;
+    FailureGroup: FailureGroup;
+    FieldError: FieldError;
+    FinishResult: FinishResult;
+    HistoryEntry: HistoryEntry;
+    Id: Id;
+    Instant: Instant;
+    Key: Key;
+    KnownFailure: KnownFailure;
+    KnownFailureReason: KnownFailureReason;
+    LastDelivery: LastDelivery;
+    Liveness: Liveness;
+    LongErrorMessage: LongErrorMessage;
+    Me: Me;
+    Metadata: Metadata;
+    Milliseconds: Milliseconds;
+    Moment: Moment;
+    Name: Name;
+    NewKey: NewKey;
+    NewTeam: NewTeam;
+    PageNumber: PageNumber;
+    PageSize: PageSize;
+    PageToken: PageToken;
+    Pagination: Pagination;
+    Ping: Ping;
+    Problem: Problem;
+    Project: Project;
+    ProjectFailure: ProjectFailure;
+    ProjectFailureGroup: ProjectFailureGroup;
+    ProjectFailureGroupWithOutcomes: ProjectFailureGroupWithOutcomes;
+    ProjectRecord: ProjectRecord;
+    ProjectStatus: ProjectStatus;
+    Readiness: Readiness;
+    RecoverWebhook: RecoverWebhook;
+    Recovery: Recovery;
+    ResultRecord: ResultRecord;
+    ResultStatus: ResultStatus;
+    Role: Role;
+    RunFailureGroup: RunFailureGroup;
+    RunKey: RunKey;
+    RunOfFailureGroup: RunOfFailureGroup;
+    RunRecord: RunRecord;
+    RunShards: RunShards;
+    RunStatus: RunStatus;
+    SetKnownFailure: SetKnownFailure;
+    ShardNumber: ShardNumber;
+    SizeBytes: SizeBytes;
+    Status: Status;
+    SubmitItem: SubmitItem;
+    SubmitRun: SubmitRun;
+    SubmittedRun: SubmittedRun;
+    Test: Test;
+    TestError: TestError;
+    TestResult: TestResult;
+    TestRun: TestRun;
+    TestStep: TestStep;
+    UpdateResult: UpdateResult;
+    UpdateRun: UpdateRun;
+    Webhook: Webhook;
+    WebhookEvent: WebhookEvent;
+    WebhookUrl: WebhookUrl;
+    WebhookWithSecret: WebhookWithSecret;
+  };
+}
+
+export type paths = Paths;
+export type components = Components;

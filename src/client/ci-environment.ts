@@ -1,0 +1,167 @@
+/** Facts about the build around this process: what a run is described by, and the key that joins its calls. */
+import { readFileSync } from 'node:fs';
+import envCi from 'env-ci';
+
+export type CiEnvironment = {
+  /** The name that `env-ci` gives the service; null outside of a known one. */
+  service: string | null;
+  /** Names one build of the service, and all jobs of it share it. */
+  build: string | null;
+  /** How often the job was started, from 1; null where the service does not say. */
+  attempt: number | null;
+  /** Names one start of one job; null where the service does not say. */
+  job: string | null;
+  /** The folder of the checkout. */
+  root: string | null;
+  /** The understood keys of a run's metadata that are known. */
+  metadata: RunMetadata;
+};
+
+export type RunMetadata = {
+  branch?: string;
+  commit?: string;
+  pull_request?: string;
+  ci_url?: string;
+  actor?: string;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The longest text that the understood keys and a run key take. */
+const TEXT_LENGTH = 255;
+
+/** Reads the variables of the environment; outside of a known service it asks git for branch and commit. */
+export function readCiEnvironment({
+  env = process.env,
+  cwd = process.cwd(),
+}: { env?: Env; cwd?: string } = {}): CiEnvironment {
+  const found = envCi({ env: { ...env }, cwd });
+  const service = text(found.service);
+  const own = ownNames[service ?? '']?.(env) ?? {};
+  return {
+    service,
+    build: text(own.build) ?? text(found.buildUrl) ?? text(found.build),
+    attempt: attemptOf(own.attempt),
+    job: text(found.job),
+    root: text(found.root),
+    metadata: known({
+      branch: text(own.branch) ?? (found.isPr ? text(found.prBranch) : null) ?? text(found.branch),
+      commit: text(own.commit) ?? text(found.commit),
+      pull_request: found.isPr ? text(found.pr) : null,
+      ci_url: webAddress(text(own.url) ?? text(found.jobUrl) ?? text(found.buildUrl)),
+      actor: text(own.actor),
+    }),
+  };
+}
+
+/**
+ * The key of the run that one job makes: a job that is started again makes a new run. Null where no build is known.
+ * Where the service does not number the starts of a job, the name of the job tells them apart.
+ */
+export function runKeyOfJob(ci: CiEnvironment): string | null {
+  if (ci.service === null || ci.build === null) return null;
+  const start = ci.attempt === null ? (ci.job === null ? '' : ` job ${ci.job}`) : ` attempt ${ci.attempt}`;
+  return asKey(`${ci.service} ${ci.build}${start}`);
+}
+
+/**
+ * The key of the run that all shards of a build join, of one tool: a run cannot have calls with and without shards, and
+ * two tools may split their tests into different numbers of shards.
+ */
+export function runKeyOfShards(ci: CiEnvironment, tool: string): string | null {
+  if (ci.service === null || ci.build === null) return null;
+  return asKey(`${ci.service} ${ci.build} ${tool} shards`);
+}
+
+/** What `env-ci` does not read, or reads otherwise. */
+type OwnNames = {
+  build?: string | undefined;
+  attempt?: string | number | undefined;
+  branch?: string | null | undefined;
+  commit?: string | null | undefined;
+  url?: string | undefined;
+  actor?: string | undefined;
+};
+
+const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
+  github: (env) => ({
+    build: env['GITHUB_RUN_ID'],
+    attempt: env['GITHUB_RUN_ATTEMPT'],
+    // `env-ci` names the merge commit and its ref, which no branch of the project has.
+    branch: env['GITHUB_HEAD_REF'],
+    commit: commitOfPullRequest(env['GITHUB_EVENT_PATH']),
+    actor: env['GITHUB_TRIGGERING_ACTOR'] ?? env['GITHUB_ACTOR'],
+  }),
+  gitlab: (env) => ({ build: env['CI_PIPELINE_ID'], actor: env['GITLAB_USER_LOGIN'] }),
+  circleci: (env) => ({ build: env['CIRCLE_WORKFLOW_ID'], actor: env['CIRCLE_USERNAME'] }),
+  azurePipelines: (env) => ({
+    // The number that `env-ci` reads is a label: several pipelines may have the same.
+    build: env['BUILD_BUILDID'],
+    attempt: env['SYSTEM_JOBATTEMPT'],
+    branch: env['SYSTEM_PULLREQUEST_SOURCEBRANCH']?.replace(/^refs\/heads\//, ''),
+    url: azureUrl(env),
+    actor: env['BUILD_REQUESTEDFOR'],
+  }),
+  // Each job of Jenkins counts its builds from 1.
+  jenkins: (env) => ({
+    build: env['JOB_NAME'] && env['BUILD_NUMBER'] ? `${env['JOB_NAME']} ${env['BUILD_NUMBER']}` : undefined,
+    actor: env['BUILD_USER_ID'] ?? env['CHANGE_AUTHOR'],
+  }),
+  buildkite: (env) => ({
+    build: env['BUILDKITE_BUILD_ID'],
+    attempt:
+      env['BUILDKITE_RETRY_COUNT'] === undefined ? undefined : Number(env['BUILDKITE_RETRY_COUNT']) + 1,
+    actor: env['BUILDKITE_BUILD_CREATOR'],
+  }),
+};
+
+function azureUrl(env: Env): string | undefined {
+  const [collection, project, build] = ['SYSTEM_COLLECTIONURI', 'SYSTEM_TEAMPROJECT', 'BUILD_BUILDID'].map(
+    (name) => env[name],
+  );
+  return collection && project && build
+    ? `${collection}${encodeURIComponent(project)}/_build/results?buildId=${build}`
+    : undefined;
+}
+
+/** A pull request is built at a merge commit that its author did not push; its event has the commit that they did. */
+function commitOfPullRequest(eventPath: string | undefined): string | null {
+  if (!eventPath) return null;
+  try {
+    const event = JSON.parse(readFileSync(eventPath, 'utf8')) as {
+      pull_request?: { head?: { sha?: unknown } };
+    };
+    return text(event.pull_request?.head?.sha);
+  } catch {
+    // The file belongs to the runner and may be missing in a container. The commit of the environment then stands.
+    return null;
+  }
+}
+
+function attemptOf(value: string | number | undefined): number | null {
+  const attempt = Number(value);
+  return Number.isInteger(attempt) && attempt >= 1 && attempt <= 1_000 ? attempt : null;
+}
+
+/** Null for what is missing or empty. Numbers become text. */
+function text(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  return value === '' ? null : String(value);
+}
+
+function webAddress(value: string | null): string | null {
+  // Services put their addresses together from variables that may be missing.
+  return value !== null && /^https?:\/\//.test(value) && !value.includes('undefined') ? value : null;
+}
+
+function known(fields: Record<keyof RunMetadata, string | null>): RunMetadata {
+  // A longer text is no field of the run, so it is left out as a whole: a cut branch is another branch.
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && Array.from(value).length <= TEXT_LENGTH),
+  );
+}
+
+/** Keys have a bound, and the end of a key is what tells builds apart. */
+function asKey(key: string): string {
+  return Array.from(key).slice(-TEXT_LENGTH).join('');
+}

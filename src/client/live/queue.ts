@@ -1,0 +1,82 @@
+/** Tests that wait to be posted, in the order in which they ended, with a bound in bytes. */
+import { fitted, type LiveAttachment, type LiveItem, type SubmittableItem } from './item.js';
+
+/** A test with all its attempts. They go in one call, because only results of one call supersede each other. */
+export type QueuedTest = {
+  items: readonly SubmittableItem[];
+  /** By the place of their item. */
+  attachments: readonly { place: number; attachment: LiveAttachment }[];
+  bytes: number;
+};
+
+export type LiveQueue = {
+  /** False where there is no room: the test is then lost. */
+  add(attempts: readonly LiveItem[]): boolean;
+  /** Takes tests from the front: at least one where there is one, and no more than these bounds allow. */
+  take(most: Bounds): QueuedTest[];
+  readonly results: number;
+  readonly bytes: number;
+};
+
+export type Bounds = { results: number; bytes: number };
+
+/** An item in memory: its object, its strings and its place in the queue, beside its content. */
+const OVERHEAD_BYTES = 200;
+
+export function liveQueue(mostBytes: number): LiveQueue {
+  let waiting: QueuedTest[] = [];
+  let bytes = 0;
+  let results = 0;
+  return {
+    get results() {
+      return results;
+    },
+    get bytes() {
+      return bytes;
+    },
+    add(attempts) {
+      const test = queuedTest(attempts);
+      if (bytes + test.bytes > mostBytes) return false;
+      waiting.push(test);
+      bytes += test.bytes;
+      results += test.items.length;
+      return true;
+    },
+    take(most) {
+      // Counted, and cut off once at the end: each shift of a long array would move all the others.
+      let taken = 0;
+      const batch: QueuedTest[] = [];
+      let batchResults = 0;
+      let batchBytes = 0;
+      for (let next = waiting[taken]; next !== undefined; next = waiting[taken]) {
+        const isFull =
+          batchResults + next.items.length > most.results || batchBytes + next.bytes > most.bytes;
+        if (isFull && batch.length > 0) break;
+        batch.push(next);
+        batchResults += next.items.length;
+        batchBytes += next.bytes;
+        taken += 1;
+      }
+      bytes -= batchBytes;
+      results -= batchResults;
+      waiting = waiting.slice(taken);
+      return batch;
+    },
+  };
+}
+
+function queuedTest(attempts: readonly LiveItem[]): QueuedTest {
+  const items = attempts.map(fitted);
+  const attachments = attempts.flatMap((attempt, place) =>
+    (attempt.attachments ?? []).map((attachment) => ({ place, attachment })),
+  );
+  const content = items.reduce(
+    (sum, item) => sum + Buffer.byteLength(JSON.stringify(item)) + OVERHEAD_BYTES,
+    0,
+  );
+  const files = attachments.reduce(
+    (sum, { attachment }) => sum + ('body' in attachment ? attachment.body.length : 0),
+    0,
+  );
+  return { items, attachments, bytes: content + files };
+}

@@ -1,0 +1,104 @@
+/** What a live run needs to know, from the options of a reporter and the environment. Options go first. */
+import { createHash, randomUUID } from 'node:crypto';
+import { relative } from 'node:path';
+import { readCiEnvironment, runKeyOfJob, runKeyOfShards, type RunMetadata } from '../ci-environment.js';
+import { shardFrom, type Shard } from '../shard.js';
+
+/** The options of every reporter. */
+export type LiveRunOptions = {
+  /** Without them: `TESTLEDGER_URL`, `TESTLEDGER_API_KEY`, `TESTLEDGER_PROJECT`. */
+  url?: string | undefined;
+  apiKey?: string | undefined;
+  project?: string | undefined;
+  /** Joins this run with the calls of others. Without it: `TESTLEDGER_RUN_KEY`, else the build, else a run of its own. */
+  runKey?: string | undefined;
+  /** Such as `2/5`. Without it: `TESTLEDGER_SHARD`. The results of a shard are posted at the end, in one call. */
+  shard?: string | Shard | undefined;
+  /** Whether the end of these tests completes the run; true without it. `TESTLEDGER_COMPLETE=false` turns it off. */
+  complete?: boolean | undefined;
+  label?: string | undefined;
+  /** Of the run, beside what the environment says. */
+  metadata?: Record<string, unknown> | undefined;
+  /** Whether files of tests are uploaded; true without it. */
+  attachments?: boolean | undefined;
+};
+
+export type LiveSettings = {
+  url: string;
+  apiKey: string;
+  project: string;
+  runKey: string;
+  shard: (Shard & { attempt: number; isAttemptKnown: boolean }) | null;
+  complete: boolean;
+  label: string | null;
+  metadata: RunMetadata & Record<string, unknown>;
+  attachments: boolean;
+  /** Names the calls of this command: the same command on the same run key posts nothing twice. */
+  callPrefix: string;
+};
+
+export type SettingsResult = { kind: 'settings'; settings: LiveSettings } | { kind: 'off'; notice: string };
+
+type Surroundings = {
+  tool: string;
+  env?: Readonly<Record<string, string | undefined>>;
+  cwd?: string;
+  argv?: readonly string[];
+};
+
+export function liveSettings(options: LiveRunOptions, around: Surroundings): SettingsResult {
+  const { tool, env = process.env, cwd = process.cwd(), argv = process.argv.slice(2) } = around;
+  const url = options.url || env['TESTLEDGER_URL'];
+  const apiKey = options.apiKey || env['TESTLEDGER_API_KEY'];
+  const project = options.project || env['TESTLEDGER_PROJECT'];
+  if (!url || !apiKey || !project) {
+    const names = { TESTLEDGER_URL: url, TESTLEDGER_API_KEY: apiKey, TESTLEDGER_PROJECT: project };
+    const missing = Object.entries(names).flatMap(([name, value]) => (value ? [] : [name]));
+    return {
+      kind: 'off',
+      notice: `nothing is posted: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set`,
+    };
+  }
+  const named = options.shard || env['TESTLEDGER_SHARD'];
+  const shard = named ? shardFrom(named) : null;
+  if (named && shard === null) return { kind: 'off', notice: 'nothing is posted: a shard is named like 2/5' };
+  const ci = readCiEnvironment({ env, cwd });
+  const given = options.runKey || env['TESTLEDGER_RUN_KEY'];
+  const known = given || (shard === null ? runKeyOfJob(ci) : runKeyOfShards(ci, tool));
+  if (shard !== null && known === null)
+    return {
+      kind: 'off',
+      notice: 'nothing is posted: shards need a run key (TESTLEDGER_RUN_KEY) outside of CI',
+    };
+  const runKey = known ?? randomUUID();
+  return {
+    kind: 'settings',
+    settings: {
+      url,
+      apiKey,
+      project,
+      runKey,
+      shard: shard && { ...shard, attempt: ci.attempt ?? 1, isAttemptKnown: ci.attempt !== null },
+      complete: options.complete ?? env['TESTLEDGER_COMPLETE'] !== 'false',
+      label: options.label ?? null,
+      metadata: { ...ci.metadata, tool, ...options.metadata },
+      attachments: options.attachments ?? true,
+      callPrefix: digestOf([
+        runKey,
+        shard === null ? '' : `${shard.index}/${shard.total}`,
+        tool,
+        process.version,
+        process.platform,
+        relative(ci.root ?? cwd, cwd),
+        env['npm_package_name'] ?? '',
+        env['npm_lifecycle_event'] ?? '',
+        ...argv,
+      ]),
+    },
+  };
+}
+
+/** A build runs several commands on one run key: they differ in their shard, tool, version, folder or arguments. */
+function digestOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

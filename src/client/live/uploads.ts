@@ -1,0 +1,111 @@
+/** Uploads the files of results that were accepted, a few at a time. */
+import type { LiveAttachment } from './item.js';
+import type { QueuedTest } from './queue.js';
+import type { Tries } from './tries.js';
+import { limits } from '../../limits.js';
+
+export type UploadingServer = {
+  uploadArtifact(artifact: FileToUpload, options: { signal: AbortSignal }): Promise<unknown>;
+};
+
+export type FileToUpload = {
+  resultId: string;
+  label: string;
+  kind: 'Log' | 'Image' | 'Video' | 'Other';
+  contentType: string;
+} & ({ path: string } | { bytes: Uint8Array });
+
+export type Uploads = {
+  /** Takes the files of a batch; `resultId` gives the id of its n-th result. */
+  add(batch: readonly QueuedTest[], resultId: (n: number) => string): void;
+  /** Resolves when every file is uploaded or given up. */
+  finish(): Promise<{ uploaded: number; notUploaded: number; reason: string | null }>;
+};
+
+const AT_ONCE = 2;
+/** Files that wait. Their contents are bounded, their paths are small. */
+const MOST_FILES = 10_000;
+const MOST_BODY_BYTES = 32 * 1_024 * 1_024;
+
+export function openUploads(tries: Tries, server: () => Promise<UploadingServer>): Uploads {
+  const waiting: FileToUpload[] = [];
+  let waitingBytes = 0;
+  let uploaded = 0;
+  let notUploaded = 0;
+  let reason: string | null = null;
+  const workers = new Set<Promise<void>>();
+
+  function lose(why: string): void {
+    notUploaded += 1;
+    reason ??= why;
+  }
+
+  async function work(): Promise<void> {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      waitingBytes -= bodyBytes(file);
+      const wanted = file;
+      const outcome = await tries.untilAnswered(async (signal) =>
+        (await server()).uploadArtifact(wanted, { signal }),
+      );
+      switch (outcome.kind) {
+        case 'done':
+          uploaded += 1;
+          break;
+        case 'gave_up':
+          lose(outcome.reason);
+          break;
+        case 'refused':
+          lose(`"${file.label}": ${outcome.error.message}`);
+          break;
+      }
+    }
+  }
+
+  return {
+    add(batch, resultId) {
+      let first = 0;
+      for (const { items, attachments } of batch) {
+        for (const [n, { place, attachment }] of attachments.entries()) {
+          const file = fileOf(attachment, resultId(first + place));
+          if (n >= limits.artifactsPerResult) lose('a result takes at most 50 files');
+          else if (waiting.length >= MOST_FILES || waitingBytes + bodyBytes(file) > MOST_BODY_BYTES)
+            lose('more files wait than can be held');
+          else {
+            waiting.push(file);
+            waitingBytes += bodyBytes(file);
+          }
+        }
+        first += items.length;
+      }
+      while (workers.size < Math.min(AT_ONCE, waiting.length)) {
+        const worker = work().finally(() => workers.delete(worker));
+        workers.add(worker);
+      }
+    },
+    async finish() {
+      await Promise.all(workers);
+      return { uploaded, notUploaded, reason };
+    },
+  };
+}
+
+function fileOf(attachment: LiveAttachment, resultId: string): FileToUpload {
+  const contentType = attachment.content_type || 'application/octet-stream';
+  return {
+    resultId,
+    label: Array.from(attachment.name.toWellFormed()).slice(0, limits.artifactTextLength).join('') || 'file',
+    kind: kindOf(contentType),
+    contentType,
+    ...('path' in attachment ? { path: attachment.path } : { bytes: attachment.body }),
+  };
+}
+
+function kindOf(contentType: string): FileToUpload['kind'] {
+  if (contentType.startsWith('image/')) return 'Image';
+  if (contentType.startsWith('video/')) return 'Video';
+  return contentType.startsWith('text/') ? 'Log' : 'Other';
+}
+
+function bodyBytes(file: FileToUpload): number {
+  return 'bytes' in file ? file.bytes.length : 0;
+}

@@ -1,0 +1,17 @@
+/** Reads the body of an answer with a bound: a server that never ends its answer must not fill the memory. */
+
+/** `onTooLarge` throws the error of the caller. */
+export async function readBody(
+  { body }: Response,
+  mostBytes: number,
+  onTooLarge: () => never,
+): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += (chunk as Uint8Array).length;
+    if (size > mostBytes) onTooLarge();
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,165 @@
+/** One request until it is answered: with a time limit for each attempt, and repeated where a repeat can help. */
+import { clearTimeout, setTimeout } from 'node:timers';
+import { setTimeout as pause } from 'node:timers/promises';
+import pRetry from 'p-retry';
+import { errorOf, TestledgerError } from './errors.js';
+import { readBody } from './read-body.js';
+
+/** How long failed requests are repeated. */
+export type Retries = {
+  /** Repeats after the first attempt. */
+  most: number;
+  /** The first pause. Each pause is about twice as long as the one before it. */
+  firstMs: number;
+  longestMs: number;
+  /** No attempt begins after this time. A longer `Retry-After` ends the request. */
+  forMs: number;
+};
+
+export const defaultRetries: Retries = { most: 8, firstMs: 250, longestMs: 10_000, forMs: 120_000 };
+
+export type Sending = {
+  /** Without a default, so that no caller of this module passes a test's one by. */
+  fetch: typeof fetch;
+  retries: Retries;
+};
+
+export type Content = NonNullable<RequestInit['body']>;
+
+export type Outgoing = {
+  method: string;
+  url: string;
+  headers: Headers;
+  /** Makes the body anew for each attempt, because a stream can be sent once. */
+  body?: () => Content;
+  /** For one attempt, until its whole answer is there. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** Whether a success must be JSON. The storage of artifacts answers anything. */
+  answer: 'json' | 'any';
+};
+
+/** An answer beyond this is not one of the API: a page of results has about 20 MB at most. */
+const ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** Statuses that say nothing of the request itself. 502 and 504 are those of a proxy before a server that restarts. */
+const passing = new Set([408, 429, 502, 503, 504]);
+
+/**
+ * Sends a request that can be repeated: one without an effect, one whose effect is the same when it comes twice, or one
+ * with an `Idempotency-Key`. The answer is read to its end, because a connection that breaks in the middle of it is a
+ * failed attempt too. Returns the last answer where no repeat helped.
+ * @throws TestledgerError `unreachable`, `timeout`, `bad_answer`; the reason of `signal`.
+ */
+export async function send({ fetch, retries }: Sending, outgoing: Outgoing): Promise<Response> {
+  const { signal } = outgoing;
+  const end = performance.now() + retries.forMs;
+  let refused: Response | null = null;
+  const attempt = async () => {
+    refused = null;
+    const { response, text } = await answerTo(fetch, outgoing);
+    if (response.ok) return response;
+    const error = errorOf(response, parsed(text));
+    // A former attempt is still at work: its answer comes with a repeat.
+    if (!passing.has(response.status) && error.code !== 'in_flight') return response;
+    refused = response;
+    throw error;
+  };
+  try {
+    return await pRetry(attempt, {
+      retries: retries.most,
+      minTimeout: retries.firstMs,
+      maxTimeout: retries.longestMs,
+      maxRetryTime: retries.forMs,
+      randomize: true,
+      ...(signal && { signal }),
+      async shouldRetry({ error }) {
+        if (!(error instanceof TestledgerError)) return false;
+        const afterMs = error.retryAfterMs ?? 0;
+        if (performance.now() + afterMs > end) return false;
+        await pauseFor(afterMs, signal);
+        return true;
+      },
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (refused !== null) return refused;
+    throw error;
+  }
+}
+
+async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal });
+  } catch {
+    // Only the signal ends a pause, and its reason is what the caller expects.
+    signal?.throwIfAborted();
+  }
+}
+
+type Answer = { response: Response; text: string };
+
+/** One attempt. @throws TestledgerError; the reason of the signal */
+async function answerTo(fetch: Sending['fetch'], outgoing: Outgoing): Promise<Answer> {
+  const { method, url, headers, body, timeoutMs, signal, answer } = outgoing;
+  signal?.throwIfAborted();
+  const aborting = new AbortController();
+  const abort = () => aborting.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  const late = new TestledgerError('timeout', `${method} ${url} was not answered in ${timeoutMs} ms`);
+  const timer = setTimeout(() => aborting.abort(late), timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      // A redirect would turn a POST into a GET, and take the key to another place.
+      redirect: 'manual',
+      signal: aborting.signal,
+      ...(body !== undefined && { body: body(), duplex: 'half' }),
+    });
+    const bytes = await readBody(response, ANSWER_BYTES, () => {
+      throw new TestledgerError('bad_answer', `The answer has more than ${ANSWER_BYTES} bytes.`);
+    });
+    const text = new TextDecoder().decode(bytes);
+    if (answer === 'json' && response.ok && bytes.length > 0 && parsed(text) === undefined)
+      throw new TestledgerError(
+        'bad_answer',
+        `${method} ${url} was answered with something that is not JSON`,
+        {
+          status: response.status,
+        },
+      );
+    return { response: copyOf(response, bytes), text };
+  } catch (error) {
+    if (error instanceof TestledgerError) throw error;
+    aborting.signal.throwIfAborted();
+    throw new TestledgerError('unreachable', `${method} ${url} failed: ${causeOf(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** The same answer with its body in memory. The headers of its transport are not true of that. */
+function copyOf({ status, statusText, headers }: Response, bytes: Buffer<ArrayBuffer>): Response {
+  const kept = new Headers(headers);
+  for (const name of ['Content-Encoding', 'Content-Length', 'Transfer-Encoding']) kept.delete(name);
+  return new Response(bytes.length === 0 ? null : bytes, { status, statusText, headers: kept });
+}
+
+/** Undefined for a text that is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `fetch` itself says "fetch failed" only; the reason is in its cause. */
+function causeOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error
+    ? cause.message || ((cause as NodeJS.ErrnoException).code ?? message)
+    : message;
+}

@@ -1,0 +1,237 @@
+import { NO_NAME } from '../../test-name.js';
+import { cutText } from '../bounded-text.js';
+import type { ReportAttachment, ReportItem, RunFacts } from '../entry.js';
+import type { ImporterContext } from '../importer.js';
+import type { JsonImporter } from '../json/report.js';
+import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
+import { suitePath, reportedName } from '../naming.js';
+import { durationFromMs, instantOf, instantOfEpoch } from '../numbers.js';
+import { attachmentOf, bodyAttachment } from '../report-attachment.js';
+import { bounds, reported, type Reported } from '../reported.js';
+import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
+
+/** The Common Test Report Format, with the fields of older writers too. */
+export function ctrfImporter({ sink, options, refuse }: ImporterContext): JsonImporter {
+  let shard: string | null = null;
+
+  function value(path: readonly (string | number)[], found: unknown): void {
+    switch (path.join('.')) {
+      case 'reportFormat':
+        if (found !== 'CTRF') refuse('unknown_format', 'The field reportFormat is not "CTRF".');
+        return;
+      case 'runId': {
+        const run_key = textOf(found);
+        if (run_key !== null) sink.facts({ run_key });
+        return;
+      }
+      case 'shardId':
+        shard = textOf(found);
+        return;
+      case 'results.tool': {
+        const tool = textOf(known(found, toolFields, 'results.tool').name);
+        if (tool !== null) sink.facts({ tool });
+        return;
+      }
+      case 'results.summary':
+        return sink.facts(timesOf(known(found, summaryFields, 'results.summary')));
+      case 'results.environment':
+        return sink.facts(environmentOf(known(found, environmentFields, 'results.environment')));
+      default:
+        if (path[1] === 'tests') sink.results(attemptsOf(known(found, testFields, 'results.tests')));
+    }
+  }
+
+  /** The object with the names of the specification. Its writers are older than it, so other names are only counted. */
+  function known(found: unknown, fields: ReadonlySet<string>, where: string): JsonObject {
+    const object = Object.fromEntries(
+      Object.entries(objectOf(found)).map(([name, each]) => [
+        fields.has(name) ? name : camelCase(name),
+        each,
+      ]),
+    );
+    const unknown = Object.keys(object).filter((name) => !fields.has(name));
+    if (unknown.length > 0) {
+      const detail = `The specification has no field ${JSON.stringify(unknown[0]!.slice(0, 100))} in ${where}.`;
+      if (options.strict === true) refuse('unknown_fields', detail);
+      sink.warn('unknown_fields', detail, null, unknown.length);
+    }
+    return object;
+  }
+
+  function attemptsOf(test: JsonObject): Reported[] {
+    const main = resultOf(test);
+    const attempts = listOf(test.retryAttempts)
+      .map((attempt) => known(attempt, attemptFields, 'retryAttempts'))
+      .sort((one, other) => Number(one.attempt ?? 0) - Number(other.attempt ?? 0))
+      .map((attempt) => withAttempt(main, attempt));
+    const last = attempts.at(-1);
+    if (last === undefined) return [main];
+    // Some writers list the last attempt too, which is the test itself.
+    return isListed(test, main, last, attempts.length)
+      ? [...attempts.slice(0, -1), main]
+      : [...attempts, main];
+  }
+
+  function resultOf(test: JsonObject): Reported {
+    const suites = Array.isArray(test.suite)
+      ? listOf(test.suite).flatMap((suite) => textOf(suite) ?? [])
+      : [textOf(test.suite) ?? ''];
+    const project = textOf(test.browser)?.replace(/[\s/]+v?\d[\d.]*$/, '') ?? '';
+    const name = reportedName(
+      { suites: suitePath(suites, options.checkout), className: '', name: textOf(test.name) ?? '', project },
+      options.checkout,
+    );
+    if (name === NO_NAME) sink.warn('unnamed', 'A test has no name.');
+    const status = statusOf(test.status);
+    return {
+      ...reported(name, status, null),
+      ...timingOf(test),
+      ...explanationOf(test, status),
+      file: textOf(test.filePath),
+      line: lineOf(test.line),
+      suite: suites.at(-1) || null,
+      owner: textOf(objectOf(test.labels).owner),
+      extra: extraOf(test),
+      output: { stdout: linesOf(test.stdout), stderr: linesOf(test.stderr) },
+      attachments: attachmentsOf(test),
+    };
+  }
+
+  function withAttempt(main: Reported, attempt: JsonObject): Reported {
+    const status = statusOf(attempt.status);
+    return {
+      ...main,
+      status,
+      ...timingOf(attempt),
+      ...explanationOf(attempt, status),
+      output: { stdout: linesOf(attempt.stdout), stderr: linesOf(attempt.stderr) },
+      attachments: attachmentsOf(attempt),
+    };
+  }
+
+  function timingOf({ duration, start }: JsonObject): Pick<Reported, 'durationMs' | 'startedAt'> {
+    const read = typeof duration === 'number' ? durationFromMs(duration) : null;
+    if (read?.ms === null) sink.warn(read.reason, `The duration ${String(duration)} is left out.`);
+    const startedAt = startOf(start);
+    if (startedAt === null && start !== undefined && start !== 0)
+      sink.warn('bad_time', 'A start is not read.');
+    return { durationMs: read?.ms ?? null, startedAt };
+  }
+
+  function statusOf(status: unknown): ReportItem['status'] {
+    switch (status) {
+      case 'passed':
+      case 'failed':
+      case 'skipped':
+        return status;
+      case 'pending':
+      case 'other':
+        return 'skipped';
+      default:
+        sink.warn('unknown_status', `The status ${JSON.stringify(status)?.slice(0, 50)} is read as skipped.`);
+        return 'skipped';
+    }
+  }
+
+  return {
+    value,
+    end() {
+      const match = /^(\d{1,4})\s*\/\s*(\d{1,4})$/.exec(shard ?? '');
+      if (match !== null) sink.facts({ shard: { index: Number(match[1]), total: Number(match[2]) } });
+    },
+  };
+}
+
+function isListed(test: JsonObject, main: Reported, last: Reported, listed: number): boolean {
+  if (typeof test.retries === 'number') return listed > test.retries;
+  if (last.status !== main.status) return false;
+  return main.status === 'passed' || last.durationMs === main.durationMs;
+}
+
+function explanationOf(
+  { message, trace }: JsonObject,
+  status: ReportItem['status'],
+): Pick<Reported, 'error' | 'reason'> {
+  const text = textOf(message);
+  const stack = textOf(trace);
+  if (status !== 'failed') return { error: null, reason: text };
+  return {
+    reason: null,
+    error: {
+      message: text ?? stack?.split('\n')[0] ?? null,
+      type: null,
+      stack: stack === null ? null : cutText(stack, bounds.stack),
+      hook: null,
+    },
+  };
+}
+
+function extraOf({ rawStatus, status, tags, labels, parameters, type }: JsonObject): Record<string, unknown> {
+  const raw = textOf(rawStatus) ?? (status === 'pending' || status === 'other' ? status : null);
+  const fields = { raw_status: raw, tags, labels, parameters, type };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && isSmall(value)),
+  );
+}
+
+/** Larger values would leave no room for the rest of the metadata. */
+function isSmall(value: unknown): boolean {
+  return JSON.stringify(value).length <= 8 * 1_024;
+}
+
+function attachmentsOf({ attachments, screenshot }: JsonObject): ReportAttachment[] {
+  const files = listOf(attachments).flatMap((each) => {
+    const { name, path, contentType, content_type } = objectOf(each);
+    return (
+      attachmentOf(
+        textOf(path) ?? '',
+        textOf(name) ?? undefined,
+        textOf(contentType ?? content_type) ?? undefined,
+      ) ?? []
+    );
+  });
+  const image = textOf(screenshot);
+  if (image === null) return files;
+  const inline = image.startsWith('data:')
+    ? attachmentOf(image, 'screenshot.png')
+    : bodyAttachment(image, 'screenshot.png', 'image/png');
+  return inline === null ? files : [...files, inline];
+}
+
+function linesOf(lines: unknown): string {
+  const text =
+    typeof lines === 'string'
+      ? lines
+      : listOf(lines)
+          .flatMap((each) => textOf(each) ?? [])
+          .join('\n');
+  return cutText(text, bounds.output);
+}
+
+function startOf(value: unknown): string | null {
+  return typeof value === 'number'
+    ? value > 0
+      ? instantOfEpoch(value)
+      : null
+    : instantOf(textOf(value) ?? '');
+}
+
+function timesOf({ start, stop }: JsonObject): RunFacts {
+  const started_at = startOf(start);
+  const finished_at = startOf(stop);
+  return { ...(started_at === null ? {} : { started_at }), ...(finished_at === null ? {} : { finished_at }) };
+}
+
+function environmentOf({ branchName, commit, buildUrl, reportName }: JsonObject): RunFacts {
+  const facts = {
+    branch: textOf(branchName),
+    commit: textOf(commit),
+    ci_url: textOf(buildUrl),
+    label: textOf(reportName),
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

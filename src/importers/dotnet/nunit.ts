@@ -1,0 +1,188 @@
+import { NO_NAME } from '../../test-name.js';
+import type { ReportAttachment, ReportItem } from '../entry.js';
+import type { ImporterContext } from '../importer.js';
+import { suitePath, reportedName } from '../naming.js';
+import { durationFromSeconds, instantOf } from '../numbers.js';
+import { attachmentOf } from '../report-attachment.js';
+import { bounds, reported, type Reported } from '../reported.js';
+import { elements, textElement, type Element } from '../xml/elements.js';
+import type { Attributes, XmlHandler } from '../xml/reader.js';
+
+/** A test, or a suite, which may have a failure of its own. */
+type Node = {
+  kind: 'suite' | 'case';
+  attributes: Attributes;
+  at: number;
+  /** Cases inside a suite. */
+  cases: number;
+  message: string;
+  stack: string;
+  stdout: string;
+  files: ReportAttachment[];
+  categories: string[];
+  owner: string | null;
+};
+
+/** Results of NUnit 3. */
+export function nunitImporter({ sink, options, line }: ImporterContext): XmlHandler {
+  const open: Node[] = [];
+  let filePath = '';
+
+  function element(tag: string, attributes: Attributes): Element | null {
+    const node = open.at(-1);
+    switch (tag) {
+      case 'test-run':
+        sink.facts({ tool: 'nunit', ...timesOf(attributes) });
+        return null;
+      case 'test-suite':
+        return openNode('suite', attributes);
+      case 'test-case':
+        for (const suite of open) suite.cases += 1;
+        return openNode('case', attributes);
+      case 'message':
+        return node === undefined
+          ? null
+          : textElement(bounds.message, (text) => (node.message = text.trim()));
+      case 'stack-trace':
+        return node === undefined ? null : textElement(bounds.stack, (text) => (node.stack = text));
+      case 'output':
+        return node === undefined ? null : textElement(bounds.output, (text) => (node.stdout = text));
+      case 'filePath':
+        return textElement(4_096, (text) => (filePath = text));
+      case 'attachment':
+        filePath = '';
+        return { close: () => node?.files.push(...[attachmentOf(filePath)].filter((file) => file !== null)) };
+      case 'property':
+        if (node?.kind === 'case') property(node, attributes);
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  function property(node: Node, { name, value = '' }: Attributes): void {
+    if (name === 'Category' && node.categories.length < 50)
+      node.categories.push(value.slice(0, bounds.short));
+    else if (name === 'Owner' || name === 'Author') node.owner ??= value;
+  }
+
+  function openNode(kind: Node['kind'], attributes: Attributes): Element {
+    const node: Node = {
+      kind,
+      attributes,
+      at: line(),
+      cases: 0,
+      message: '',
+      stack: '',
+      stdout: '',
+      files: [],
+      categories: [],
+      owner: null,
+    };
+    open.push(node);
+    return {
+      close() {
+        open.pop();
+        if (kind === 'case') sink.results([caseOf(node)]);
+        else if (isFailureOfItsOwn(node)) sink.results([suiteOf(node)]);
+      },
+    };
+  }
+
+  function caseOf(node: Node): Reported {
+    const { attributes, at } = node;
+    const { classname: className = '', fullname = '' } = attributes;
+    const written = attributes.name ?? fullname;
+    const name = reportedName(
+      { suites: [], className, name: className === '' && fullname !== '' ? fullname : written },
+      options.checkout,
+    );
+    if (name === NO_NAME) sink.warn('unnamed', 'A test case has no name.', at);
+    const status = statusOf(attributes.result);
+    const { label = '' } = attributes;
+    return {
+      ...reported(name, status, at),
+      durationMs: durationFrom(attributes.duration ?? attributes.time, at),
+      startedAt: instantOf(attributes['start-time'] ?? ''),
+      error: status === 'failed' ? errorOf(node, hookOf(attributes.site)) : null,
+      reason: status === 'skipped' ? node.message || label || (attributes.result ?? null) : null,
+      suite: className === '' ? null : className,
+      owner: node.owner,
+      extra: node.categories.length === 0 ? {} : { tags: node.categories },
+      output: { stdout: node.stdout, stderr: '' },
+      attachments: node.files,
+    };
+  }
+
+  function suiteOf(node: Node): Reported {
+    const { fullname, name = '' } = node.attributes;
+    const whole = reportedName(
+      { suites: suitePath([fullname ?? name], options.checkout), className: '', name: '' },
+      options.checkout,
+    );
+    return {
+      ...reported(whole === NO_NAME ? 'suite' : whole, 'failed', node.at),
+      error: errorOf(node, hookOf(node.attributes.site) ?? 'suite'),
+      suite: whole === NO_NAME ? null : whole,
+      attachments: node.files,
+    };
+  }
+
+  function durationFrom(text: string | undefined, at: number): number | null {
+    if (text === undefined || text === '') return null;
+    const duration = durationFromSeconds(text);
+    if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
+    return duration.ms;
+  }
+
+  return elements(element);
+}
+
+/**
+ * A suite also fails because a test in it did, which counts once only. Where its set-up failed, the cases inside say so;
+ * where its tear-down failed, or where it could not be loaded, only the suite does.
+ */
+function isFailureOfItsOwn({ attributes, cases }: Node): boolean {
+  if (attributes.result !== 'Failed' || attributes.site === 'Child') return false;
+  return attributes.site === 'TearDown' || cases === 0;
+}
+
+function errorOf({ message, stack, attributes }: Node, hook: string | null): NonNullable<Reported['error']> {
+  const label = attributes.label ?? '';
+  return {
+    message: message || label || null,
+    type: label || null,
+    stack: stack.trim() === '' ? null : stack,
+    hook,
+  };
+}
+
+function hookOf(site: string | undefined): string | null {
+  switch (site) {
+    case 'SetUp':
+    case 'TearDown':
+      return site;
+    case 'Parent':
+      return 'OneTimeSetUp';
+    default:
+      return null;
+  }
+}
+
+function statusOf(result: string | undefined): ReportItem['status'] {
+  switch (result) {
+    case 'Passed':
+    case 'Warning':
+      return 'passed';
+    case 'Failed':
+      return 'failed';
+    default:
+      return 'skipped';
+  }
+}
+
+function timesOf(attributes: Attributes): { started_at?: string; finished_at?: string } {
+  const started_at = instantOf(attributes['start-time'] ?? '');
+  const finished_at = instantOf(attributes['end-time'] ?? '');
+  return { ...(started_at === null ? {} : { started_at }), ...(finished_at === null ? {} : { finished_at }) };
+}

@@ -1,0 +1,211 @@
+import { NO_NAME } from '../../test-name.js';
+import type { ReportAttachment, ReportItem } from '../entry.js';
+import type { ImporterContext } from '../importer.js';
+import { reportedName } from '../naming.js';
+import { durationFromClock, instantOf } from '../numbers.js';
+import { attachmentOf } from '../report-attachment.js';
+import { bounds, reported, type Reported } from '../reported.js';
+import { elements, textElement, type Element } from '../xml/elements.js';
+import type { Attributes, XmlHandler } from '../xml/reader.js';
+
+/** The classes of the tests come after the results, so the results wait for them, up to this many bytes. */
+const WAITING = 256 * 1_024 * 1_024;
+
+type Result = {
+  attributes: Attributes;
+  at: number;
+  hasInner: boolean;
+  message: string;
+  stack: string;
+  stdout: string;
+  stderr: string;
+  files: string[];
+};
+
+type Definition = { className: string; owner: string | null };
+
+/** Test results of Visual Studio and `dotnet test`. */
+export function trxImporter({ sink, options, line, refuse }: ImporterContext): XmlHandler & { end(): void } {
+  const open: Result[] = [];
+  const waiting: Result[] = [];
+  const definitions = new Map<string, Definition>();
+  let waitingBytes = 0;
+  let defined: { id: string; definition: Definition } | null = null;
+  let deployment = '';
+  const ofRun: string[] = [];
+  sink.facts({ tool: 'vstest' });
+
+  function element(tag: string, attributes: Attributes): Element | null {
+    const result = open.at(-1);
+    switch (tag) {
+      case 'UnitTestResult':
+      case 'TestResultAggregation':
+      case 'GenericTestResult':
+      case 'ManualTestResult':
+      case 'WebTestResult':
+        return openResult(attributes);
+      case 'InnerResults':
+        if (result !== undefined) result.hasInner = true;
+        return null;
+      case 'Message':
+        return result === undefined ? null : textElement(bounds.message, (text) => (result.message = text));
+      case 'StackTrace':
+        return result === undefined ? null : textElement(bounds.stack, (text) => (result.stack = text));
+      case 'StdOut':
+        return result === undefined ? null : textElement(bounds.output, (text) => (result.stdout = text));
+      case 'StdErr':
+        return result === undefined ? null : textElement(bounds.output, (text) => (result.stderr = text));
+      case 'ResultFile':
+        result?.files.push(pathIn(deployment, result.attributes.relativeResultsDirectory, attributes.path));
+        return null;
+      case 'A':
+        if (ofRun.length < bounds.attachmentsOfReport) ofRun.push(pathIn(deployment, '', attributes.href));
+        return null;
+      case 'UnitTest':
+        return openDefinition(attributes);
+      case 'TestMethod':
+        if (defined !== null) defined.definition.className = classOf(attributes.className);
+        return null;
+      case 'Owner':
+        if (defined !== null) defined.definition.owner ??= attributes.name ?? null;
+        return null;
+      case 'Deployment':
+        deployment = attributes.runDeploymentRoot ?? '';
+        return null;
+      case 'Times':
+        sink.facts(timesOf(attributes));
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  function openResult(attributes: Attributes): Element {
+    const result = {
+      attributes,
+      at: line(),
+      hasInner: false,
+      message: '',
+      stack: '',
+      stdout: '',
+      stderr: '',
+      files: [],
+    };
+    open.push(result);
+    return {
+      close() {
+        open.pop();
+        // A parent has the results of its rows inside, which count instead of it.
+        if (result.hasInner) return;
+        waitingBytes += bytesOf(result);
+        if (waitingBytes > WAITING) refuse('too_large', `The results have more than ${WAITING} bytes.`);
+        waiting.push(result);
+      },
+    };
+  }
+
+  function openDefinition({ id = '' }: Attributes): Element {
+    const definition: Definition = { className: '', owner: null };
+    defined = { id, definition };
+    return {
+      close() {
+        definitions.set(id, definition);
+        defined = null;
+      },
+    };
+  }
+
+  function resultOf(result: Result): Reported {
+    const { attributes, at } = result;
+    const definition = definitions.get(attributes.testId ?? '');
+    const name = reportedName(
+      { suites: [], className: definition?.className ?? '', name: attributes.testName ?? '' },
+      options.checkout,
+    );
+    if (name === NO_NAME) sink.warn('unnamed', 'A result has no name.', at);
+    const outcome = attributes.outcome ?? '';
+    const status = statusOf(outcome);
+    return {
+      ...reported(name, status, at),
+      durationMs: durationFrom(attributes.duration, at),
+      startedAt: instantOf(attributes.startTime ?? ''),
+      error:
+        status === 'failed'
+          ? {
+              message: result.message.trim() || outcome,
+              type: typeOf(outcome),
+              stack: result.stack || null,
+              hook: null,
+            }
+          : null,
+      reason: status === 'skipped' ? result.message.trim() || outcome : null,
+      suite: definition?.className || null,
+      owner: definition?.owner ?? null,
+      output: { stdout: result.stdout, stderr: result.stderr },
+      attachments: attachmentsOf(result.files),
+    };
+  }
+
+  function durationFrom(text: string | undefined, at: number): number | null {
+    if (text === undefined || text === '') return null;
+    const duration = durationFromClock(text);
+    if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
+    return duration.ms;
+  }
+
+  return {
+    ...elements(element),
+    end() {
+      for (const result of waiting.splice(0)) sink.results([resultOf(result)]);
+      const files = attachmentsOf(ofRun);
+      if (files.length > 0) sink.attachments(null, files);
+    },
+  };
+}
+
+function statusOf(outcome: string): ReportItem['status'] {
+  switch (outcome) {
+    case 'Passed':
+    case 'PassedButRunAborted':
+    case 'Warning':
+    case 'Completed':
+      return 'passed';
+    case 'Failed':
+    case 'Error':
+    case 'Aborted':
+    case 'Timeout':
+    case 'Disconnected':
+      return 'failed';
+    default:
+      return 'skipped';
+  }
+}
+
+function typeOf(outcome: string): string | null {
+  return outcome === 'Failed' ? null : outcome;
+}
+
+/** Without the assembly: `Space.Class, Assembly, Version=1.0.0.0`. */
+function classOf(written: string | undefined): string {
+  return (written ?? '').split(',')[0]!.trim();
+}
+
+/** Files are in the folder `In` of the deployment. Without a deployment, the path is taken as it is. */
+function pathIn(deployment: string, folder: string | undefined, path = ''): string {
+  if (deployment === '' || /^(?:[A-Za-z]:)?[\\/]/.test(path)) return path;
+  return [deployment, 'In', folder ?? '', path].filter((part) => part !== '').join('/');
+}
+
+function attachmentsOf(paths: readonly string[]): ReportAttachment[] {
+  return paths.flatMap((path) => attachmentOf(path) ?? []);
+}
+
+function timesOf({ start, finish }: Attributes): { started_at?: string; finished_at?: string } {
+  const started_at = instantOf(start ?? '');
+  const finished_at = instantOf(finish ?? '');
+  return { ...(started_at === null ? {} : { started_at }), ...(finished_at === null ? {} : { finished_at }) };
+}
+
+function bytesOf({ message, stack, stdout, stderr }: Result): number {
+  return 1_000 + 2 * (message.length + stack.length + stdout.length + stderr.length);
+}

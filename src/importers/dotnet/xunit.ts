@@ -1,0 +1,193 @@
+import { NO_NAME } from '../../test-name.js';
+import type { ReportAttachment, ReportItem } from '../entry.js';
+import type { ImporterContext } from '../importer.js';
+import { suitePath, reportedName } from '../naming.js';
+import { durationFromSeconds, instantOf } from '../numbers.js';
+import { attachmentOf, bodyAttachment } from '../report-attachment.js';
+import { bounds, reported, type Reported } from '../reported.js';
+import { elements, textElement, type Element } from '../xml/elements.js';
+import type { Attributes, XmlHandler } from '../xml/reader.js';
+
+/** A test, or an error outside of tests. */
+type Node = {
+  kind: 'test' | 'error';
+  attributes: Attributes;
+  at: number;
+  exception: string;
+  message: string;
+  stack: string;
+  output: string;
+  reason: string;
+  traits: Record<string, string[]>;
+  files: ReportAttachment[];
+};
+
+/** Files of xUnit.net v3 are in the report itself: of one larger than this, the rest would be lost. */
+const INLINE = 16 * 1_024 * 1_024;
+
+/** Results of xUnit.net v2 and v3. */
+export function xunitImporter({ sink, options, line, refuse }: ImporterContext): XmlHandler {
+  let node: Node | null = null;
+
+  function element(tag: string, attributes: Attributes): Element | null {
+    switch (tag) {
+      case 'assembly':
+        sink.facts({ tool: 'xunit', ...startOf(attributes) });
+        return null;
+      case 'class':
+        return refuse(
+          'unsupported_format',
+          'This is a report of xUnit.net v1. Export it as xUnit.net v2 or JUnit.',
+        );
+      case 'test':
+        return openNode('test', attributes);
+      case 'error':
+        return openNode('error', attributes);
+      default:
+        return node === null ? null : inner(node, tag, attributes);
+    }
+  }
+
+  function inner(into: Node, tag: string, attributes: Attributes): Element | null {
+    switch (tag) {
+      case 'failure':
+        into.exception = attributes['exception-type'] ?? '';
+        return null;
+      case 'message':
+        return textElement(bounds.message, (text) => (into.message = text.trim()));
+      case 'stack-trace':
+        return textElement(bounds.stack, (text) => (into.stack = text));
+      case 'output':
+        return textElement(bounds.output, (text) => (into.output = text));
+      case 'reason':
+        return textElement(bounds.short, (text) => (into.reason = text.trim()));
+      case 'trait':
+        addTrait(into.traits, attributes);
+        return null;
+      case 'attachment':
+        return textElement(INLINE, (text) => addFile(into, attributes, text));
+      default:
+        return null;
+    }
+  }
+
+  function openNode(kind: Node['kind'], attributes: Attributes): Element {
+    const opened: Node = {
+      kind,
+      attributes,
+      at: line(),
+      exception: '',
+      message: '',
+      stack: '',
+      output: '',
+      reason: '',
+      traits: {},
+      files: [],
+    };
+    node = opened;
+    return {
+      close() {
+        node = null;
+        sink.results([kind === 'test' ? testOf(opened) : errorResult(opened)]);
+      },
+    };
+  }
+
+  function testOf(test: Node): Reported {
+    const { attributes, at, traits } = test;
+    const className = attributes.type ?? '';
+    const name = reportedName(
+      { suites: [], className, name: attributes.name ?? attributes.method ?? '' },
+      options.checkout,
+    );
+    if (name === NO_NAME) sink.warn('unnamed', 'A test has no name.', at);
+    const status = statusOf(attributes.result);
+    return {
+      ...reported(name, status, at),
+      durationMs: durationFrom(attributes.time, at),
+      startedAt: instantOf(attributes['start-rtf'] ?? ''),
+      error: status === 'failed' ? errorOf(test, null) : null,
+      reason: status === 'skipped' ? test.reason || (attributes.result ?? null) : null,
+      file: attributes['source-file'] ?? null,
+      line: lineOf(attributes['source-line']),
+      suite: className === '' ? null : className,
+      owner: traits.Owner?.[0] ?? traits.owner?.[0] ?? null,
+      extra: Object.keys(traits).length === 0 ? {} : { traits },
+      output: { stdout: test.output, stderr: '' },
+      attachments: test.files,
+    };
+  }
+
+  /** A fixture or a collection that could not be cleaned up, and the like. */
+  function errorResult(error: Node): Reported {
+    const { type = 'error', name = '' } = error.attributes;
+    const whole = reportedName(
+      { suites: suitePath([name], options.checkout), className: '', name: type },
+      options.checkout,
+    );
+    return { ...reported(whole, 'failed', error.at), error: errorOf(error, type) };
+  }
+
+  function durationFrom(text: string | undefined, at: number): number | null {
+    if (text === undefined || text === '') return null;
+    const duration = durationFromSeconds(text);
+    if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
+    return duration.ms;
+  }
+
+  return elements(element);
+}
+
+function statusOf(result: string | undefined): ReportItem['status'] {
+  switch (result) {
+    case 'Pass':
+      return 'passed';
+    case 'Fail':
+      return 'failed';
+    default:
+      return 'skipped';
+  }
+}
+
+function errorOf({ message, exception, stack }: Node, hook: string | null): NonNullable<Reported['error']> {
+  return {
+    message: message || exception || null,
+    type: exception || null,
+    stack: stack.trim() === '' ? null : stack,
+    hook,
+  };
+}
+
+function addTrait(traits: Node['traits'], { name = '', value = '' }: Attributes): void {
+  if (Object.keys(traits).length >= 50 && !Object.hasOwn(traits, name)) return;
+  const values = Object.hasOwn(traits, name) ? traits[name]! : [];
+  if (values.length < 50) values.push(value.slice(0, bounds.short));
+  Object.defineProperty(traits, name, {
+    value: values,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+/** A text is a file of its own, and other bytes are in base64 with their type. */
+function addFile({ files }: Node, attributes: Attributes, text: string): void {
+  const { name = 'attachment', 'media-type': type } = attributes;
+  const file =
+    type === undefined
+      ? attachmentOf(`data:text/plain,${encodeURIComponent(text.toWellFormed())}`, name)
+      : bodyAttachment(text, name, type);
+  if (file !== null && text !== '') files.push(file);
+}
+
+function lineOf(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function startOf(attributes: Attributes): { started_at?: string } {
+  const { 'run-date': date, 'run-time': time } = attributes;
+  const started_at = instantOf(
+    attributes['start-rtf'] ?? (date === undefined ? '' : `${date}T${time ?? '00:00:00'}`),
+  );
+  return started_at === null ? {} : { started_at };
+}

@@ -1,0 +1,125 @@
+import { Buffer } from 'node:buffer';
+import { limits } from '../limits.js';
+import { cutTestName } from '../test-name.js';
+import { cutText } from './bounded-text.js';
+import type { ImportOptions, ReportAttachment, ReportItem } from './entry.js';
+import { bounds, type Reported } from './reported.js';
+import { sourceFile, withoutCheckout } from './source-paths.js';
+
+/** An item as the API takes it. `cut` says that its metadata were too large, and that some of them are left out. */
+export function itemOf(
+  result: Reported,
+  attempt: number | null,
+  { checkout, pathPrefix, ownerOf }: ImportOptions,
+): { item: ReportItem; cut: boolean } {
+  const whole = clean(result.name);
+  const name = cutTestName(whole);
+  const file = result.file === null ? null : sourceFile(clean(result.file), { checkout, pathPrefix });
+  const error = result.error;
+  const facts = present({
+    file: file === '' ? null : file,
+    line: result.line,
+    suite: short(result.suite === null ? null : withoutCheckout(result.suite, checkout)),
+    owner: short(result.owner) ?? (file === null || file === '' ? null : (ownerOf?.(file) ?? null)),
+    full_name: name === whole ? null : cutText(whole, 4 * bounds.short),
+    reason: short(result.reason),
+    ...result.extra,
+  });
+  const message = error === null ? null : (error.message ?? error.type);
+  const { metadata, cut } = fitMetadata(facts, error === null ? null : errorOf(error));
+  return {
+    cut,
+    item: {
+      name,
+      status: result.status,
+      ...present({
+        duration_ms: result.durationMs,
+        started_at: result.startedAt,
+        attempt,
+        error_message: message === null ? null : cutText(clean(message), bounds.message),
+      }),
+      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    },
+  };
+}
+
+/** What the metadata hold besides the message, which the server adds to them itself. */
+function errorOf({ type, stack, hook }: NonNullable<Reported['error']>): Record<string, unknown> {
+  return present({ type: short(type), hook: short(hook), stack: stack === null ? null : clean(stack) });
+}
+
+/** Leaves out what does not fit: first the middle of the stack, then the fields of the report itself. */
+function fitMetadata(
+  facts: Record<string, unknown>,
+  error: Record<string, unknown> | null,
+): { metadata: Record<string, unknown>; cut: boolean } {
+  const withError = error === null || Object.keys(error).length === 0 ? {} : { error };
+  const whole = { ...facts, ...withError };
+  // Most metadata are too small to be counted: a number or a short text each.
+  if (error === null) {
+    const texts = Object.values(facts).reduce<number>(
+      (sum, value) =>
+        sum + (typeof value === 'string' ? value.length : typeof value === 'number' ? 20 : SMALL),
+      0,
+    );
+    if (texts < SMALL) return { metadata: whole, cut: false };
+  }
+  if (jsonBytes(whole) <= limits.metadataBytes) return { metadata: whole, cut: false };
+  const stack = typeof error?.stack === 'string' ? error.stack : '';
+  for (let most = stack.length; most > 256; most = Math.floor(most * 0.7)) {
+    const metadata = { ...facts, error: { ...error, stack: cutText(stack, most) } };
+    if (jsonBytes(metadata) <= limits.metadataBytes) return { metadata, cut: true };
+  }
+  const { file, line, suite, owner } = facts;
+  const least = {
+    ...present({ file, line, suite, owner }),
+    error: { ...error, stack: cutText(stack, 4_096) },
+  };
+  return { metadata: jsonBytes(least) <= limits.metadataBytes ? least : {}, cut: true };
+}
+
+/** Characters whose JSON surely fits into metadata. */
+const SMALL = 8_000;
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** The output of a result as files, for the artifacts of the result. */
+export function outputFiles({ stdout, stderr }: Reported['output']): ReportAttachment[] {
+  const files = [
+    { name: 'system-out.txt', text: stdout },
+    { name: 'system-err.txt', text: stderr },
+  ];
+  return files.flatMap(({ name, text }) =>
+    text.trim() === ''
+      ? []
+      : [
+          {
+            source: 'body',
+            body: Buffer.from(text.toWellFormed()),
+            name,
+            content_type: 'text/plain; charset=utf-8',
+          },
+        ],
+  );
+}
+
+function short(text: string | null): string | null {
+  return text === null || text === '' ? null : cutText(clean(text), bounds.short);
+}
+
+/** A text that the API takes: without a NUL or half of a surrogate pair. */
+export function clean(text: string): string {
+  const plain = text.isWellFormed() ? text : text.toWellFormed();
+  return plain.includes('\0') ? plain.replaceAll('\0', '\ufffd') : plain;
+}
+
+/** The fields that are not null. */
+function present<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: Exclude<T[K], null> } {
+  const result: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) {
+    if (fields[name] !== null && fields[name] !== undefined) result[name] = fields[name];
+  }
+  return result as { [K in keyof T]?: Exclude<T[K], null> };
+}

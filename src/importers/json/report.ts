@@ -1,0 +1,81 @@
+import { ctrfImporter } from '../ctrf/ctrf.js';
+import type { ImportOptions, ReportFormat } from '../entry.js';
+import type { ImporterContext } from '../importer.js';
+import { playwrightImporter } from '../playwright/playwright.js';
+import { ReportFault, type OpenReport } from '../report.js';
+import { sink as openSink, type Sink } from '../sink.js';
+import { jsonReader, type JsonPath } from './reader.js';
+
+/** Takes the values at the paths that it names, in the order of the document. */
+export type JsonImporter = {
+  value(path: JsonPath, value: unknown): void;
+  end(): void;
+};
+
+type Importer = {
+  format: ReportFormat;
+  paths: readonly string[];
+  open: (context: ImporterContext) => JsonImporter;
+};
+
+const ctrf: Importer = {
+  format: 'ctrf',
+  paths: [
+    '$.reportFormat',
+    '$.runId',
+    '$.shardId',
+    '$.results.tool',
+    '$.results.summary',
+    '$.results.environment',
+    '$.results.tests.*',
+  ],
+  open: ctrfImporter,
+};
+const playwright: Importer = {
+  format: 'playwright',
+  paths: ['$.config', '$.suites.*', '$.errors.*', '$.stats'],
+  open: playwrightImporter,
+};
+
+/** The format whose key comes first in the document, of those that only one format has. */
+const keys = new Map<string | number, Importer>([
+  ['reportFormat', ctrf],
+  ['results', ctrf],
+  ['config', playwright],
+  ['suites', playwright],
+]);
+
+/** A report in JSON: its first known key decides on the importer. */
+export function jsonReport(options: ImportOptions): OpenReport {
+  let known: { format: ReportFormat; importer: JsonImporter; sink: Sink } | null = null;
+  const early: [JsonPath, unknown][] = [];
+
+  const reader = jsonReader([...ctrf.paths, ...playwright.paths], (path, value) => {
+    const importer = keys.get(path[0] ?? '');
+    if (known === null && importer !== undefined) known = start(importer);
+    if (known === null) early.push([path, value]);
+    else known.importer.value(path, value);
+  });
+
+  function start({ format, open }: Importer): NonNullable<typeof known> {
+    const sink = openSink(format, options);
+    const importer = open({
+      sink,
+      options,
+      line: () => 1,
+      refuse(code, detail) {
+        throw new ReportFault(code, detail, null);
+      },
+    });
+    for (const [path, value] of early.splice(0)) importer.value(path, value);
+    return { format, importer, sink };
+  }
+
+  return {
+    write: reader.write,
+    end: reader.end,
+    finish: () => known?.importer.end(),
+    sink: () => known?.sink ?? null,
+    format: () => known?.format ?? null,
+  };
+}

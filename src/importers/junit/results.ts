@@ -1,0 +1,98 @@
+/** Makes results of what was read: one of each attempt of a test case, and one of a failure outside of all cases. */
+import { NAME_SEPARATOR, NO_NAME } from '../../test-name.js';
+import type { ImporterContext } from '../importer.js';
+import { reportedName } from '../naming.js';
+import { durationFromSeconds, instantOf } from '../numbers.js';
+import { reported, type Reported } from '../reported.js';
+import { extraOf, ownerOf, placeOf, textOf, type Attempt, type Case, type Suite } from './case.js';
+import { errorOf, type Failure } from './failure.js';
+import { outcomeOf } from './outcome.js';
+import { textsOf } from './output.js';
+import type { MochaTitles } from './mocha-titles.js';
+import { reporterName } from './reporter-names.js';
+
+type Context = Pick<ImporterContext, 'sink' | 'options' | 'line'>;
+type CaseContext = Context & { mocha: MochaTitles };
+
+/** All attempts of a case, the first one first. */
+export function attemptsOf(test: Case, suite: Suite | undefined, context: CaseContext): Reported[] {
+  const main = mainAttempt(test, suite, context);
+  const asAttempt = ({ time, output, ...failure }: Attempt): Reported => ({
+    ...main,
+    status: 'failed',
+    durationMs: durationFrom(time, test.at, context),
+    startedAt: null,
+    error: errorOf([failure], ''),
+    reason: null,
+    output: textsOf(output),
+    attachments: output.attachments,
+  });
+  // Without a failure of its own, the case is the last attempt, whatever the others are called.
+  const before = main.status === 'failed' ? test.flaky : [...test.flaky, ...test.reruns];
+  const after = main.status === 'failed' ? test.reruns : [];
+  return [...before.map(asAttempt), main, ...after.map(asAttempt)];
+}
+
+function mainAttempt(test: Case, suite: Suite | undefined, context: CaseContext): Reported {
+  const { sink, options, mocha } = context;
+  const { attributes, failures, skipped } = test;
+  const className = textOf(attributes.classname ?? attributes.class);
+  const name = textOf(attributes.name);
+  const known =
+    suite === undefined ? null : reporterName(suite, { className, name }, mocha, options.checkout);
+  if (known?.tool !== undefined) sink.facts({ tool: known.tool });
+  const whole = known?.name ?? reportedName({ suites: suite?.path ?? [], className, name }, options.checkout);
+  if (whole === NO_NAME) sink.warn('unnamed', 'A test case has no name.', test.at);
+  const status = outcomeOf({
+    failures: failures.length,
+    skipped,
+    status: textOf(attributes.status),
+    result: textOf(attributes.result),
+  });
+  return {
+    ...reported(whole, status, test.at),
+    durationMs: durationFrom(attributes.time ?? attributes.duration, test.at, context),
+    startedAt: instantFrom(attributes.timestamp, context),
+    error: errorOf(failures, name) ?? (status === 'failed' ? noError : null),
+    reason: status === 'skipped' || status === 'known_fail' ? (skipped?.message ?? null) : null,
+    ...placeOf(test, suite, known?.file ?? ''),
+    suite: suite?.name || null,
+    owner: ownerOf(test.properties),
+    extra: extraOf(test),
+    output: textsOf(test.output),
+    attachments: test.output.attachments,
+  };
+}
+
+/** A case that failed by its attribute alone. */
+const noError = { message: null, type: null, stack: null, hook: null };
+
+export function failureOfSuite(failure: Failure, at: number, suite: Suite | undefined): Reported {
+  const result = reported((suite?.path ?? []).join(NAME_SEPARATOR), 'failed', at);
+  const error = errorOf([failure], '');
+  return {
+    ...result,
+    name: result.name === '' ? 'suite' : result.name,
+    error: error === null ? null : { ...error, hook: 'suite' },
+    suite: suite?.name || null,
+    file: suite?.file || null,
+  };
+}
+
+/** Null, and a warning, for a text that is no time. */
+export function instantFrom(text: string | undefined, { sink, line }: Context): string | null {
+  if (text === undefined || text.trim() === '') return null;
+  const instant = instantOf(text);
+  if (instant === null)
+    sink.warn('bad_time', `The time ${JSON.stringify(text.slice(0, 50))} is not read.`, line());
+  return instant;
+}
+
+function durationFrom(time: string | undefined, at: number, { sink }: Context): number | null {
+  if (time === undefined || time.trim() === '') return null;
+  const duration = durationFromSeconds(time);
+  if (duration.ms === null) {
+    sink.warn(duration.reason, `The duration ${JSON.stringify(time.slice(0, 50))} is left out.`, at);
+  }
+  return duration.ms;
+}

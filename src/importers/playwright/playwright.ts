@@ -1,0 +1,165 @@
+import { Buffer } from 'node:buffer';
+import { testName } from '../../test-name.js';
+import { cutText } from '../bounded-text.js';
+import type { ReportAttachment, ReportItem } from '../entry.js';
+import type { ImporterContext } from '../importer.js';
+import type { JsonImporter } from '../json/report.js';
+import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
+import { durationFromMs, instantOf } from '../numbers.js';
+import { attachmentOf, bodyAttachment } from '../report-attachment.js';
+import { bounds, reported, type Reported } from '../reported.js';
+import { withoutCheckout } from '../source-paths.js';
+
+/** The JSON of Playwright's reporter. Its `stats` came late and are not read. */
+export function playwrightImporter({ sink, options }: ImporterContext): JsonImporter {
+  let errors = 0;
+
+  function suite(found: JsonObject, around: readonly string[]): void {
+    const title = textOf(found.title);
+    const titles = title === null ? around : [...around, title];
+    for (const spec of listOf(found.specs)) {
+      for (const test of listOf(objectOf(spec).tests)) attempts(objectOf(test), objectOf(spec), titles);
+    }
+    for (const inner of listOf(found.suites)) suite(objectOf(inner), titles);
+  }
+
+  function attempts(test: JsonObject, spec: JsonObject, titles: readonly string[]): void {
+    const project = textOf(test.projectName) ?? '';
+    const [file = '', ...inner] = titles;
+    // As the reporter has it: a title that repeats another one stays.
+    const name = testName(
+      [withoutCheckout(file, options.checkout), ...inner, textOf(spec.title) ?? ''],
+      project,
+    );
+    const base: Reported = {
+      ...reported(name, 'skipped', null),
+      file: textOf(spec.file),
+      line: lineOf(spec.line),
+      suite: titles.at(-1) ?? null,
+      extra: extraOf(test, spec),
+    };
+    const results = listOf(test.results).map((result) => resultOf(objectOf(result), test, base));
+    sink.results(results.length === 0 ? [{ ...base, reason: 'not run' }] : results);
+  }
+
+  function resultOf(result: JsonObject, test: JsonObject, base: Reported): Reported {
+    const status = statusOf(textOf(result.status), textOf(test.expectedStatus) ?? 'passed');
+    const duration = typeof result.duration === 'number' ? durationFromMs(result.duration) : null;
+    if (duration?.ms === null)
+      sink.warn(duration.reason, `The duration ${String(result.duration)} is left out.`);
+    return {
+      ...base,
+      status,
+      durationMs: duration?.ms ?? null,
+      startedAt: instantOf(textOf(result.startTime) ?? ''),
+      error: status === 'failed' ? errorOf(result) : null,
+      reason: status === 'failed' || status === 'passed' ? null : reasonOf(result, test),
+      output: { stdout: outputOf(result.stdout), stderr: outputOf(result.stderr) },
+      attachments: listOf(result.attachments).flatMap((each) => attachment(objectOf(each)) ?? []),
+    };
+  }
+
+  /** An error outside of all tests, such as one in a file that cannot be loaded. */
+  function globalError(error: JsonObject): void {
+    const file = textOf(objectOf(error.location).file);
+    errors += 1;
+    const title = `error outside of tests${errors > 1 ? ` #${errors}` : ''}`;
+    const name = testName([file === null ? 'playwright' : withoutCheckout(file, options.checkout), title]);
+    sink.results([
+      {
+        ...reported(name, 'failed', null),
+        file,
+        line: lineOf(objectOf(error.location).line),
+        error: { ...errorOf({ errors: [error] }), hook: 'suite' },
+      },
+    ]);
+  }
+
+  return {
+    value(path, value) {
+      switch (path[0]) {
+        case 'config':
+          return sink.facts({ tool: 'playwright', ...shardOf(objectOf(value)) });
+        case 'stats':
+          return sink.facts(startOf(objectOf(value)));
+        case 'suites':
+          return suite(objectOf(value), []);
+        case 'errors':
+          return globalError(objectOf(value));
+        default:
+      }
+    },
+    end() {},
+  };
+}
+
+/** A test that `test.fail()` marks has to fail. */
+function statusOf(status: string | null, expected: string): ReportItem['status'] {
+  switch (status) {
+    case 'passed':
+      return expected === 'failed' ? 'failed' : 'passed';
+    case 'failed':
+      return expected === 'failed' ? 'known_fail' : 'failed';
+    case 'timedOut':
+      return 'failed';
+    default:
+      return 'skipped';
+  }
+}
+
+function errorOf({ error, errors, status }: JsonObject): NonNullable<Reported['error']> {
+  const all = listOf(errors).map(objectOf);
+  const [first = objectOf(error), ...others] = all;
+  const message = textOf(first.message) ?? textOf(first.value) ?? textOf(first.stack)?.split('\n')[0] ?? null;
+  const stacks = [first, ...others].flatMap((each) => textOf(each.stack) ?? textOf(each.message) ?? []);
+  const unexpected = status === 'passed' ? 'The test passed, and was expected to fail.' : null;
+  return {
+    message: message === null ? unexpected : cutText(message, bounds.message),
+    type: status === 'timedOut' ? 'TimeoutError' : (/^(\w*Error): /.exec(message ?? '')?.[1] ?? null),
+    stack: stacks.length === 0 ? null : cutText(stacks.join('\n\n'), bounds.stack),
+    hook: null,
+  };
+}
+
+function reasonOf({ status }: JsonObject, { annotations }: JsonObject): string | null {
+  if (status === 'interrupted') return 'interrupted';
+  const descriptions = listOf(annotations).flatMap((each) => textOf(objectOf(each).description) ?? []);
+  return descriptions[0] ?? null;
+}
+
+function extraOf({ annotations }: JsonObject, { tags }: JsonObject): Record<string, unknown> {
+  const types = listOf(annotations)
+    .map(objectOf)
+    .flatMap(({ type, description }) => (textOf(type) === null ? [] : [{ type, description }]));
+  return {
+    ...(listOf(tags).length === 0 ? {} : { tags: listOf(tags).slice(0, 50) }),
+    ...(types.length === 0 ? {} : { annotations: types.slice(0, 20) }),
+  };
+}
+
+function attachment({ name, path, body, contentType }: JsonObject): ReportAttachment | null {
+  const label = textOf(name) ?? undefined;
+  const type = textOf(contentType) ?? undefined;
+  if (typeof path === 'string') return attachmentOf(path, label, type);
+  return typeof body === 'string' ? bodyAttachment(body, label ?? 'attachment', type) : null;
+}
+
+function outputOf(pieces: unknown): string {
+  const text = listOf(pieces)
+    .map((piece) => {
+      const { text, buffer } = objectOf(piece);
+      return typeof buffer === 'string' ? Buffer.from(buffer, 'base64').toString() : (textOf(text) ?? '');
+    })
+    .join('');
+  return cutText(text, bounds.output);
+}
+
+function shardOf({ shard }: JsonObject): { shard?: { index: number; total: number } } {
+  const { current, total } = objectOf(shard);
+  return typeof current === 'number' && typeof total === 'number' ? { shard: { index: current, total } } : {};
+}
+
+function startOf({ startTime }: JsonObject): { started_at?: string } {
+  const started_at = instantOf(textOf(startTime) ?? '');
+  return started_at === null ? {} : { started_at };
+}

@@ -1,0 +1,21 @@
+import { boundedText, type BoundedText } from '../bounded-text.js';
+import type { Attributes, XmlHandler } from './reader.js';
+
+/** What happens with the text and at the end of an element. */
+export type Element = { text?: ((piece: string) => void) | undefined; close?: (() => void) | undefined };
+
+/** A handler that keeps the open elements, so that each text and each end goes to the element that it belongs to. */
+export function elements(open: (tag: string, attributes: Attributes) => Element | null): XmlHandler {
+  const opened: (Element | null)[] = [];
+  return {
+    open: (tag, attributes) => void opened.push(open(tag, attributes)),
+    text: (piece) => opened.at(-1)?.text?.(piece),
+    close: () => opened.pop()?.close?.(),
+  };
+}
+
+/** An element whose text is handed on at its end. */
+export function textElement(most: number, done: (text: string, whole: BoundedText) => void): Element {
+  const text = boundedText(most);
+  return { text: text.add, close: () => done(text.text(), text) };
+}

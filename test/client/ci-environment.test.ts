@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readCiEnvironment, runKeyOfJob, runKeyOfShards } from '../../src/client/ci-environment.js';
+
+const github = {
+  GITHUB_ACTIONS: 'true',
+  GITHUB_RUN_ID: '4711',
+  GITHUB_RUN_ATTEMPT: '2',
+  GITHUB_SHA: 'aaaa',
+  GITHUB_REF: 'refs/heads/main',
+  GITHUB_EVENT_NAME: 'push',
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_REPOSITORY: 'acme/shop',
+  GITHUB_ACTOR: 'ada',
+  GITHUB_WORKSPACE: '/checkout',
+};
+
+const gitlab = {
+  GITLAB_CI: 'true',
+  CI_PIPELINE_ID: '77',
+  CI_JOB_ID: '501',
+  CI_PROJECT_URL: 'https://gitlab.example/acme/shop',
+  CI_COMMIT_SHA: 'bbbb',
+  CI_COMMIT_REF_NAME: 'main',
+  GITLAB_USER_LOGIN: 'ada',
+};
+
+describe('the environment of a build', () => {
+  it('describes a push on GitHub', () => {
+    expect(readCiEnvironment({ env: github })).to.deep.equal({
+      service: 'github',
+      build: '4711',
+      attempt: 2,
+      job: null,
+      root: '/checkout',
+      metadata: {
+        branch: 'main',
+        commit: 'aaaa',
+        ci_url: 'https://github.com/acme/shop/actions/runs/4711',
+        actor: 'ada',
+      },
+    });
+  });
+
+  it('names the branch and the commit that were pushed, not those of the merge, for a pull request', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'testledger-ci-'));
+    try {
+      const event = join(folder, 'event.json');
+      await writeFile(
+        event,
+        JSON.stringify({ pull_request: { number: 9, base: { ref: 'main' }, head: { sha: 'cccc' } } }),
+      );
+      const env = {
+        ...github,
+        GITHUB_EVENT_NAME: 'pull_request',
+        GITHUB_REF: 'refs/pull/9/merge',
+        GITHUB_HEAD_REF: 'guests',
+        GITHUB_EVENT_PATH: event,
+      };
+      const { metadata } = readCiEnvironment({ env });
+      expect(metadata).to.include({ branch: 'guests', commit: 'cccc', pull_request: '9' });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('describes a build on GitLab', () => {
+    const ci = readCiEnvironment({ env: gitlab });
+    expect(ci).to.include({ service: 'gitlab', build: '77', attempt: null, job: '501' });
+    expect(ci.metadata).to.deep.equal({
+      branch: 'main',
+      commit: 'bbbb',
+      ci_url: 'https://gitlab.example/acme/shop/-/jobs/501',
+      actor: 'ada',
+    });
+  });
+
+  it('counts the starts of a job from 1 on Buildkite', () => {
+    const env = { BUILDKITE: 'true', BUILDKITE_BUILD_ID: 'b-1', BUILDKITE_RETRY_COUNT: '0' };
+    expect(readCiEnvironment({ env })).to.include({ build: 'b-1', attempt: 1 });
+  });
+
+  it('tells the builds of two jobs of Jenkins apart', () => {
+    const env = (JOB_NAME: string) => ({
+      JENKINS_URL: 'https://ci',
+      JOB_NAME,
+      BUILD_NUMBER: '7',
+      GIT_COMMIT: 'd',
+    });
+    const keys = ['unit', 'e2e'].map((job) => runKeyOfJob(readCiEnvironment({ env: env(job) })));
+    expect(keys).to.deep.equal(['jenkins unit 7', 'jenkins e2e 7']);
+  });
+
+  it('leaves out a text that is too long for its field, and an address that is none', () => {
+    const { metadata } = readCiEnvironment({
+      env: { ...gitlab, CI_COMMIT_REF_NAME: 'x'.repeat(256), CI_PROJECT_URL: undefined },
+    });
+    expect(metadata).to.deep.equal({ commit: 'bbbb', actor: 'ada' });
+  });
+
+  it('knows no build outside of a service', () => {
+    const ci = readCiEnvironment({ env: { PATH: process.env['PATH'] }, cwd: tmpdir() });
+    expect(ci).to.include({ service: null, build: null, attempt: null });
+    expect([runKeyOfJob(ci), runKeyOfShards(ci, 'playwright')]).to.deep.equal([null, null]);
+  });
+});
+
+describe('the key of a run', () => {
+  it('is another one for each start of a job', () => {
+    const key = (attempt: string) =>
+      runKeyOfJob(readCiEnvironment({ env: { ...github, GITHUB_RUN_ATTEMPT: attempt } }));
+    expect([key('1'), key('2')]).to.deep.equal(['github 4711 attempt 1', 'github 4711 attempt 2']);
+    expect(runKeyOfJob(readCiEnvironment({ env: gitlab }))).to.equal('gitlab 77 job 501');
+  });
+
+  it('is the same for all starts of the shards of a tool', () => {
+    const key = (attempt: string) =>
+      runKeyOfShards(readCiEnvironment({ env: { ...github, GITHUB_RUN_ATTEMPT: attempt } }), 'playwright');
+    expect([key('1'), key('2')]).to.deep.equal([
+      'github 4711 playwright shards',
+      'github 4711 playwright shards',
+    ]);
+  });
+
+  it('has at most 255 characters', () => {
+    const ci = readCiEnvironment({ env: { ...github, GITHUB_RUN_ID: '7'.repeat(300) } });
+    expect(runKeyOfJob(ci))
+      .to.have.lengthOf(255)
+      .and.match(/ attempt 2$/);
+  });
+});

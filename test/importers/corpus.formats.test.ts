@@ -1,0 +1,206 @@
+import { outcomes, type Expected } from './outcomes.js';
+
+const ctrf: Expected[] = [
+  {
+    file: 'ctrf/current.json',
+    states: 'reads tests, files and facts of the run',
+    lines: [
+      'passed calc.test.ts › add › adds [chrome] 12ms at 2026-03-04T05:06:07.000Z',
+      'failed fails 3ms | expected 1',
+      '  + system-out.txt: "line 1\\nline 2"',
+      '  + trace: out/trace.zip',
+      '  + screenshot.png: "hello"',
+    ],
+  },
+  {
+    file: 'ctrf/retries.json',
+    states: 'reads attempts, whether the last one is listed or not',
+    lines: [
+      'failed final listed #1 4ms | first',
+      '  + a: a.png',
+      'passed final listed #2 5ms',
+      'failed final not listed #1 6ms | first',
+      'failed final not listed #2 7ms | last',
+    ],
+  },
+  {
+    file: 'ctrf/statuses.json',
+    states: 'keeps statuses that are neither passed nor failed as skipped',
+    lines: [
+      'skipped text suite › pending 0ms',
+      'skipped other 0ms',
+      'skipped skipped 0ms',
+      'skipped strange 0ms',
+      'warning unknown_status 1',
+    ],
+  },
+  {
+    file: 'ctrf/snake-case.json',
+    states: 'reads the field names of old writers',
+    lines: ['failed (t) 2ms | m'],
+  },
+  {
+    file: 'ctrf/unknown-fields.json',
+    states: 'counts unknown fields',
+    lines: ['passed (t) 1ms', 'warning unknown_fields 2'],
+  },
+  { file: 'ctrf/empty.json', states: 'warns of a report without a test', lines: ['warning no_cases 1'] },
+  {
+    file: 'ctrf/durations.json',
+    states: 'leaves out impossible durations',
+    lines: ['passed negative', 'passed huge', 'warning bad_number 1', 'warning duration_out_of_range 1'],
+  },
+  {
+    file: 'ctrf/lone-surrogate.json',
+    states: 'mends text that the API does not take',
+    lines: ['failed lone � nul 1ms | �'],
+  },
+  { file: 'ctrf/bom.json', states: 'reads past a byte order mark', lines: ['passed été 1ms'] },
+];
+
+const playwright: Expected[] = [
+  {
+    file: 'playwright/current.json',
+    states: 'reads attempts, files and projects',
+    lines: [
+      'failed login.spec.ts › top [chromium] #1 10ms at 2026-03-04T05:06:07.000Z | Error: no',
+      '  + system-out.txt: "out"',
+      '  + system-err.txt: "hello"',
+      '  + screenshot: /home/runner/work/app/app/test-results/a.png',
+      '  + note: "hello"',
+      'passed login.spec.ts › top [chromium] #2 11ms at 2026-03-04T05:06:08.000Z',
+      'passed login.spec.ts › login › works [chromium] 5ms',
+      'failed login.spec.ts › login › works [firefox] 30000ms | Test timeout of 30000ms exceeded.',
+    ],
+  },
+  {
+    file: 'playwright/before-stats.json',
+    states: 'reads the form before stats',
+    lines: ['skipped a.spec.ts › skipped 0ms', 'skipped a.spec.ts › never run'],
+  },
+  {
+    file: 'playwright/expected-failures.json',
+    states: 'reads expected failures, and a pass that was not expected',
+    lines: [
+      'known_fail a.spec.ts › fails as expected 1ms',
+      'failed a.spec.ts › passes unexpectedly 1ms | The test passed, and was expected to fail.',
+      'skipped a.spec.ts › interrupted 1ms',
+    ],
+  },
+  {
+    file: 'playwright/global-error.json',
+    states: 'makes a failed result of an error outside of tests',
+    lines: ['failed b.spec.ts › error outside of tests | SyntaxError: unexpected token'],
+  },
+];
+
+const trx: Expected[] = [
+  {
+    file: 'trx/mstest.trx',
+    states: 'takes the class from the definition of a test',
+    lines: [
+      'passed Acme.CalcTests › Adds 1234ms at 2026-03-04T04:06:07.000Z',
+      'failed Acme.CalcTests › Fails 500ms | Assert.AreEqual failed.',
+      '  + system-out.txt: "hello"',
+      '  + shot.png: run_1/In/dir/host\\shot.png',
+    ],
+  },
+  {
+    file: 'trx/full-names.trx',
+    states: 'leaves out a class that the name has',
+    lines: ['passed Acme.CalcTests.Adds(x: 1)'],
+  },
+  {
+    file: 'trx/inner-results.trx',
+    states: 'counts rows instead of their parent',
+    lines: ['passed Rows (0)', 'failed Rows (1) | row 1'],
+  },
+  {
+    file: 'trx/outcomes.trx',
+    states: 'reads all outcomes',
+    lines: [
+      'failed is Aborted | Aborted',
+      'failed is Timeout | Timeout',
+      'failed is Error | Error',
+      'passed is PassedButRunAborted',
+      'passed is Warning',
+      'passed is Completed',
+      'skipped is NotExecuted',
+      'skipped is Inconclusive',
+      'skipped is NotRunnable',
+    ],
+  },
+  {
+    file: 'trx/run-files.trx',
+    states: 'finds files of the run',
+    lines: ['passed only one', 'of the report', '  + coverage.xml: host\\coverage.xml'],
+  },
+  { file: 'trx/utf-16.trx', states: 'decodes UTF-16', lines: ['passed größer'] },
+];
+
+const nunit: Expected[] = [
+  {
+    file: 'nunit/nunit3.xml',
+    states: 'reads results and labels of NUnit 3',
+    lines: [
+      'passed Acme.CalcTests › Adds(1,2) 12ms at 2026-03-04T05:06:07.000Z',
+      'failed Acme.CalcTests › Fails 500ms | Expected: 1',
+      '  + system-out.txt: "hello"',
+      '  + shot.png: C:\\out\\shot.png',
+      'failed Acme.CalcTests › Throws | System.Exception : x',
+      'failed Acme.CalcTests › Cancels | Cancelled',
+      'skipped Acme.CalcTests › Ignored',
+      'skipped Acme.CalcTests › Unsure',
+      'passed Acme.CalcTests › Warns',
+    ],
+  },
+  {
+    file: 'nunit/one-time-hooks.xml',
+    states: 'counts a failed suite only where no case says it',
+    lines: [
+      'passed Acme.Down › Ok',
+      'failed Acme.Down | TearDown : x',
+      'failed Acme.Up › Never | OneTimeSetUp: y',
+      'failed gone.dll | File not found',
+    ],
+  },
+  {
+    file: 'nunit/xxe-file.xml',
+    states: 'reads no file that a document type names',
+    lines: ['error malformed at 2:72'],
+  },
+];
+
+const xunit: Expected[] = [
+  {
+    file: 'xunit/xunit2.xml',
+    states: 'reads results, traits and reasons of v2',
+    lines: [
+      'passed Acme.CalcTests.Adds(x: 1) 12ms',
+      'failed Acme.CalcTests › says something else 500ms | Assert.Equal() Failure',
+      '  + system-out.txt: "hello"',
+      'skipped Acme.CalcTests.Skips 0ms',
+    ],
+  },
+  {
+    file: 'xunit/xunit3.xml',
+    states: 'reads files and sources of v3',
+    lines: [
+      'skipped Acme.T.A at 2026-03-04T05:06:08.000Z',
+      'failed Acme.T.B | m',
+      '  + note: "plain"',
+      '  + shot: "hello"',
+    ],
+  },
+  {
+    file: 'xunit/clean-up-error.xml',
+    states: 'makes a failed result of an error of a fixture',
+    lines: ['failed Database collection › test-collection-cleanup | busy', 'passed A.B'],
+  },
+];
+
+outcomes('CTRF files', 'ctrf', ctrf);
+outcomes("files of Playwright's JSON reporter", 'playwright', playwright);
+outcomes('TRX files', 'trx', trx);
+outcomes('NUnit files', 'nunit', nunit);
+outcomes('xUnit files', 'xunit', xunit);
