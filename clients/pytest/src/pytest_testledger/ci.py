@@ -1,0 +1,153 @@
+"""Branch, commit, build, pull request and actor of the CI, or of the git checkout, as metadata of the run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Callable, Optional
+
+Env = Mapping[str, str]
+Facts = dict[str, Optional[str]]
+
+_EVENT_BYTES = 4 * 1024 * 1024
+_commit = re.compile(r"[0-9a-f]{40,64}")
+
+
+def run_facts(env: Env, folder: Path) -> dict[str, str]:
+    """Only what is known, each of at most 255 characters."""
+    facts: Facts = next((read(env) for detect, read in _SERVICES if env.get(detect)), {})
+    if not facts.get("commit"):
+        facts = {**_git(folder), **{name: value for name, value in facts.items() if value}}
+    return {name: value for name, value in facts.items() if value and len(value) <= 255}
+
+
+def _github(env: Env) -> Facts:
+    server, repository, run = (env.get(f"GITHUB_{name}") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
+    return {
+        "ci": "github",
+        "branch": env.get("GITHUB_HEAD_REF") or _branch(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME"),
+        "commit": env.get("GITHUB_SHA"),
+        "pull_request": _github_pull_request(env),
+        "ci_url": f"{server}/{repository}/actions/runs/{run}" if server and repository and run else None,
+        "build": run,
+        "actor": env.get("GITHUB_ACTOR"),
+    }
+
+
+def _github_pull_request(env: Env) -> str | None:
+    match = re.fullmatch(r"refs/pull/(\d+)/.*", env.get("GITHUB_REF", ""))
+    if match is not None:
+        return match[1]
+    # `pull_request_target` runs on the base branch, and only its event has the number.
+    try:
+        with open(env.get("GITHUB_EVENT_PATH", ""), encoding="utf-8") as file:
+            event = json.loads(file.read(_EVENT_BYTES))
+        return str(int(event["pull_request"]["number"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _gitlab(env: Env) -> Facts:
+    return {
+        "ci": "gitlab",
+        "branch": env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME") or env.get("CI_COMMIT_REF_NAME"),
+        "commit": env.get("CI_COMMIT_SHA"),
+        "pull_request": env.get("CI_MERGE_REQUEST_IID"),
+        "ci_url": env.get("CI_PIPELINE_URL"),
+        "build": env.get("CI_PIPELINE_ID"),
+        "actor": env.get("GITLAB_USER_LOGIN"),
+    }
+
+
+def _jenkins(env: Env) -> Facts:
+    branch = env.get("CHANGE_BRANCH") or env.get("ghprbSourceBranch") or env.get("BRANCH_NAME")
+    return {
+        "ci": "jenkins",
+        "branch": branch or _without(env.get("GIT_BRANCH"), "origin/"),
+        "commit": env.get("ghprbActualCommit") or env.get("GIT_COMMIT"),
+        "pull_request": env.get("CHANGE_ID") or env.get("ghprbPullId"),
+        "ci_url": env.get("BUILD_URL"),
+        "build": env.get("BUILD_NUMBER"),
+        "actor": env.get("CHANGE_AUTHOR") or env.get("BUILD_USER_ID"),
+    }
+
+
+def _circleci(env: Env) -> Facts:
+    return {
+        "ci": "circleci",
+        "branch": env.get("CIRCLE_BRANCH"),
+        "commit": env.get("CIRCLE_SHA1"),
+        "pull_request": (env.get("CIRCLE_PULL_REQUEST") or "").rpartition("/")[2] or None,
+        "ci_url": env.get("CIRCLE_BUILD_URL"),
+        "build": env.get("CIRCLE_BUILD_NUM"),
+        "actor": env.get("CIRCLE_USERNAME"),
+    }
+
+
+def _azure(env: Env) -> Facts:
+    server, project, build = (
+        env.get(name) for name in ("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI", "SYSTEM_TEAMPROJECT", "BUILD_BUILDID")
+    )
+    url = f"{server.rstrip('/')}/{project}/_build/results?buildId={build}" if server and project else None
+    return {
+        "ci": "azurePipelines",
+        "branch": _branch(env.get("SYSTEM_PULLREQUEST_SOURCEBRANCH")) or _branch(env.get("BUILD_SOURCEBRANCH")),
+        "commit": env.get("SYSTEM_PULLREQUEST_SOURCECOMMITID") or env.get("BUILD_SOURCEVERSION"),
+        "pull_request": env.get("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER") or env.get("SYSTEM_PULLREQUEST_PULLREQUESTID"),
+        "ci_url": url,
+        "build": env.get("BUILD_BUILDNUMBER"),
+        "actor": env.get("BUILD_REQUESTEDFOR"),
+    }
+
+
+# The variable that names the service, and its facts.
+_SERVICES: tuple[tuple[str, Callable[[Env], Facts]], ...] = (
+    ("GITHUB_ACTIONS", _github),
+    ("GITLAB_CI", _gitlab),
+    ("JENKINS_URL", _jenkins),
+    ("CIRCLECI", _circleci),
+    ("BUILD_BUILDURI", _azure),
+)
+
+
+def _git(folder: Path) -> Facts:
+    """Reads the files of git, because tests may have replaced subprocess."""
+    try:
+        git = next(each / ".git" for each in (folder, *folder.parents) if (each / ".git").exists())
+        common = git
+        if git.is_file():
+            git = git.parent / _without(_text(git), "gitdir:").strip()
+            shared = git / "commondir"
+            common = git / _text(shared) if shared.exists() else git
+        head = _text(git / "HEAD")
+        if not head.startswith("ref:"):
+            return {"commit": head} if _commit.fullmatch(head) else {}
+        ref = _without(head, "ref:").strip()
+        return {"branch": _branch(ref), "commit": _commit_of(ref, git, common)}
+    except (OSError, StopIteration, UnicodeDecodeError):
+        return {}
+
+
+def _commit_of(ref: str, git: Path, common: Path) -> str | None:
+    for file in (git / ref, common / ref):
+        if file.exists():
+            return _text(file)
+    packed = common / "packed-refs"
+    lines = packed.read_text("utf-8").splitlines() if packed.exists() else []
+    return next((line.split(" ")[0] for line in lines if line.endswith(f" {ref}")), None)
+
+
+def _text(file: Path) -> str:
+    with file.open(encoding="utf-8") as opened:
+        return opened.read(4096).strip()
+
+
+def _branch(ref: str | None) -> str | None:
+    return None if ref is None or ref.startswith("refs/tags/") else _without(ref, "refs/heads/")
+
+
+def _without(text: str | None, prefix: str) -> str:
+    text = text or ""
+    return text[len(prefix) :] if text.startswith(prefix) else text

@@ -1,0 +1,93 @@
+"""The requests to testledger that a session makes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Callable, NamedTuple
+from urllib.parse import urljoin
+
+from . import __version__, http_call
+from .attachments import Attachment
+from .http_call import Body
+from .settings import Settings
+
+_PROJECT_ID = re.compile(r"project_[0-9a-z]{26}")
+
+
+class Posted(NamedTuple):
+    run_id: str
+    result_id_prefix: str | None
+    """The id of the n-th result of the call is this and n. None from a server that does not say it."""
+
+
+class Server:
+    def __init__(self, settings: Settings, timeout: Callable[[], float]) -> None:
+        self._url = settings.url
+        self._project = settings.project
+        self._timeout = timeout
+        self._headers = {
+            "Authorization": f"Bearer {settings.api_key}",
+            "Accept": "application/json",
+            "User-Agent": f"pytest-testledger/{__version__}",
+        }
+
+    def project_id(self) -> str:
+        """Raises ProjectMissing where no project has the name."""
+        if _PROJECT_ID.fullmatch(self._project):
+            return self._project
+        page, pages = 1, 1
+        while page <= pages:
+            answer = self._call("GET", f"/v1/projects?per_page=100&page={page}")
+            for project in answer["data"]:
+                if project["name"] == self._project:
+                    return str(project["id"])
+            pages = answer["pagination"]["total_pages"]
+            page += 1
+        raise ProjectMissing(f"there is no project {self._project!r}")
+
+    def post_run(self, body: bytes, key: str) -> Posted:
+        data = self._call("POST", "/v1/test-runs", body, key)["data"]
+        return Posted(data["id"], data.get("result_id_prefix"))
+
+    def upload(self, result_id: str, attachment: Attachment, key: str) -> None:
+        """Announces the file, sends it to its signed URL, and confirms it."""
+        # Opened first, so that a file that is gone is no empty artifact.
+        with open(attachment.path, "rb") as file:
+            size = file.seek(0, 2)
+            record = {
+                "test_result_id": result_id,
+                "label": attachment.name,
+                "kind": attachment.kind,
+                "content_type": attachment.content_type,
+                "size_bytes": size,
+            }
+            artifact = self._call("POST", "/v1/test/artifact/", json.dumps(record).encode(), key)
+            file.seek(0)
+            # Storage may be elsewhere: it never gets the API key.
+            http_call.call(
+                "PUT",
+                urljoin(self._url + "/", artifact["upload_url"]),
+                headers=artifact.get("upload_headers") or {},
+                timeout=self._timeout(),
+                body=Body(file, size),
+            )
+        self._call("POST", f"/v1/test/artifact/{artifact['artifact_id']}/confirm", b"", f"{key}.confirm")
+
+    def _call(self, method: str, path: str, body: bytes | None = None, key: str = "") -> Any:
+        headers = dict(self._headers)
+        if body:
+            headers["Content-Type"] = "application/json"
+        if key:
+            headers["Idempotency-Key"] = key
+        return http_call.call(
+            method,
+            self._url + path,
+            headers=headers,
+            timeout=self._timeout(),
+            body=None if body is None else Body(body, len(body)),
+        )
+
+
+class ProjectMissing(Exception):
+    pass

@@ -1,0 +1,139 @@
+"""Branch, commit, build, pull request and actor of a run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pytest_testledger.ci import run_facts
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+SERVICES = {
+    "github": (
+        {
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_SHA": COMMIT,
+            "GITHUB_REF": "refs/pull/7/merge",
+            "GITHUB_HEAD_REF": "guests",
+            "GITHUB_SERVER_URL": "https://github.com",
+            "GITHUB_REPOSITORY": "shop/shop",
+            "GITHUB_RUN_ID": "99",
+            "GITHUB_ACTOR": "ada",
+        },
+        "https://github.com/shop/shop/actions/runs/99",
+    ),
+    "gitlab": (
+        {
+            "GITLAB_CI": "true",
+            "CI_COMMIT_SHA": COMMIT,
+            "CI_COMMIT_REF_NAME": "refs/merge-requests/7/head",
+            "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME": "guests",
+            "CI_MERGE_REQUEST_IID": "7",
+            "CI_PIPELINE_ID": "99",
+            "CI_PIPELINE_URL": "https://gitlab.com/shop/shop/-/pipelines/99",
+            "GITLAB_USER_LOGIN": "ada",
+        },
+        "https://gitlab.com/shop/shop/-/pipelines/99",
+    ),
+    "jenkins": (
+        {
+            "JENKINS_URL": "https://ci",
+            "GIT_COMMIT": COMMIT,
+            "BRANCH_NAME": "PR-7",
+            "CHANGE_BRANCH": "guests",
+            "CHANGE_ID": "7",
+            "CHANGE_AUTHOR": "ada",
+            "BUILD_NUMBER": "99",
+            "BUILD_URL": "https://ci/job/shop/99/",
+        },
+        "https://ci/job/shop/99/",
+    ),
+    "circleci": (
+        {
+            "CIRCLECI": "true",
+            "CIRCLE_SHA1": COMMIT,
+            "CIRCLE_BRANCH": "guests",
+            "CIRCLE_PULL_REQUEST": "https://github.com/shop/shop/pull/7",
+            "CIRCLE_BUILD_NUM": "99",
+            "CIRCLE_BUILD_URL": "https://circleci.com/gh/shop/shop/99",
+            "CIRCLE_USERNAME": "ada",
+        },
+        "https://circleci.com/gh/shop/shop/99",
+    ),
+    "azurePipelines": (
+        {
+            "BUILD_BUILDURI": "vstfs:///Build/Build/99",
+            "BUILD_BUILDID": "99",
+            "BUILD_SOURCEVERSION": "f" * 40,
+            "SYSTEM_PULLREQUEST_SOURCECOMMITID": COMMIT,
+            "BUILD_SOURCEBRANCH": "refs/pull/7/merge",
+            "SYSTEM_PULLREQUEST_SOURCEBRANCH": "refs/heads/guests",
+            "SYSTEM_PULLREQUEST_PULLREQUESTNUMBER": "7",
+            "SYSTEM_TEAMFOUNDATIONCOLLECTIONURI": "https://dev.azure.com/shop/",
+            "SYSTEM_TEAMPROJECT": "shop",
+            "BUILD_BUILDNUMBER": "99",
+            "BUILD_REQUESTEDFOR": "ada",
+        },
+        "https://dev.azure.com/shop/shop/_build/results?buildId=99",
+    ),
+}
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_knows_the_pull_request_of_each_service(service: str, tmp_path: Path) -> None:
+    env, url = SERVICES[service]
+    assert run_facts(env, tmp_path) == {
+        "ci": service,
+        "branch": "guests",
+        "commit": COMMIT,
+        "pull_request": "7",
+        "ci_url": url,
+        "build": "99",
+        "actor": "ada",
+    }
+
+
+def test_reads_the_number_of_a_pull_request_target_from_its_event(tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"pull_request": {"number": 7}}))
+    env = {"GITHUB_ACTIONS": "true", "GITHUB_REF": "refs/heads/main", "GITHUB_EVENT_PATH": str(event)}
+    assert run_facts(env, tmp_path) == {"ci": "github", "branch": "main", "pull_request": "7"}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "Begin")
+    return folder
+
+
+def git(folder: Path, *args: str) -> str:
+    return subprocess.run(["git", *args], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.mark.parametrize("how", ["plain", "packed", "detached", "worktree", "below"])
+def test_knows_branch_and_commit_of_a_checkout(checkout: Path, tmp_path: Path, how: str) -> None:
+    commit = git(checkout, "rev-parse", "HEAD")
+    folder, branch = checkout, "main"
+    if how == "packed":
+        git(checkout, "pack-refs", "--all")
+    elif how == "detached":
+        git(checkout, "checkout", "-q", "--detach")
+    elif how == "worktree":
+        folder, branch = tmp_path / "tree", "topic"
+        git(checkout, "worktree", "add", "-q", "-b", "topic", str(folder))
+    elif how == "below":
+        folder = checkout / "a" / "b"
+        folder.mkdir(parents=True)
+    expected = {"commit": commit} if how == "detached" else {"commit": commit, "branch": branch}
+    assert run_facts({}, folder) == expected
+
+
+def test_knows_nothing_without_a_service_and_a_checkout(tmp_path: Path) -> None:
+    assert run_facts({}, tmp_path) == {}

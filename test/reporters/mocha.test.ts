@@ -1,0 +1,146 @@
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { testServer } from '../http/server.js';
+import {
+  countsOf,
+  deadAddress,
+  givenLedger,
+  hangingServer,
+  ownLines,
+  postedRuns,
+  projects,
+  repository,
+  runNode,
+  stablePart,
+} from './running.js';
+
+const bin = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+const reporter = `${repository}dist/src/reporters/mocha.js`;
+const cwd = `${projects}mocha`;
+const plain = [bin, '--no-config', 'outcomes.spec.mjs', 'second.spec.mjs'];
+const posting = [...plain, '--reporter', reporter];
+
+function summaryOf(stdout: string): Record<string, number> {
+  const count = (word: string) => Number(new RegExp(`^\\s+(\\d+) ${word}`, 'm').exec(stdout)?.[1] ?? 0);
+  return { passed: count('passing'), failed: count('failing'), skipped: count('pending') };
+}
+
+describe('the mocha reporter', () => {
+  const server = testServer();
+
+  it('posts what mocha prints', async () => {
+    const ledger = await givenLedger(server);
+    const ended = await runNode({ args: posting, cwd, env: ledger.env });
+    const without = await runNode({ args: plain, cwd, env: {} });
+    expect(ended.code).to.equal(without.code).and.equal(5);
+    expect(summaryOf(ended.stdout)).to.deep.equal(summaryOf(without.stdout));
+
+    const [posted, ...others] = await postedRuns(ledger);
+    expect(others).to.deep.equal([]);
+    expect(countsOf(posted!.results)).to.deep.equal(summaryOf(ended.stdout));
+    expect(posted!.run).to.include({ status: 'completed', outcome: 'failed', tool: 'mocha' });
+    expect(ownLines(ended)).to.deep.equal([
+      `testledger: ${posted!.results.length} results are posted: ${server.url}/v1/test-runs/${posted!.run.id}`,
+    ]);
+  });
+
+  it('posts the attempts, errors and names of the tests', async () => {
+    const ledger = await givenLedger(server);
+    await runNode({ args: posting, cwd, env: ledger.env });
+    const [{ results } = { results: [] }] = await postedRuns(ledger);
+    const named = (name: string) => results.filter((result) => result.name === name);
+
+    expect(named('sums › is flaky').map(({ status, attempt }) => [status, attempt])).to.deep.equal([
+      ['failed', 1],
+      ['failed', 2],
+      ['passed', 3],
+    ]);
+    const [failed] = named('sums › fails');
+    expect(failed).to.include({ file: 'outcomes.spec.mjs', suite: 'sums' });
+    expect(failed!.error).to.include({
+      type: 'AssertionError',
+      expected: '{\n  "total": 2\n}',
+      actual: '{\n  "total": 1\n}',
+    });
+    expect(named('sums › fails every time').at(-1)!.error_message).to.equal('red � � 🦦 日本語');
+    expect(named('sums › throws no error')[0]!.error_message).to.contain('"a text" was thrown');
+    expect(named('sums › has a long stack')[0]!.error!['stack']).to.match(/characters left out/);
+    const [hook] = named('a hook › "before each" hook: opens the shop for "never runs"');
+    expect(hook).to.include({ status: 'failed', error_message: 'closed' });
+    expect(hook!.error!['hook']).to.match(/opens the shop/);
+    const [long] = results.filter(({ name }) => name.startsWith('ünïcödé 🦦 bold › 日本語 xxx'));
+    expect(Array.from(long!.name)).to.have.lengthOf(253);
+    expect(long!.metadata!['full_name']).to.match(/x{300}$/);
+  });
+
+  it('posts the same in parallel mode', async () => {
+    const [one, parallel] = [await givenLedger(server), await givenLedger(server)];
+    await runNode({ args: posting, cwd, env: one.env });
+    const ended = await runNode({ args: [...posting, '--parallel', '--jobs', '2'], cwd, env: parallel.env });
+    const [[serial], [spread]] = [await postedRuns(one), await postedRuns(parallel)];
+    expect(countsOf(spread!.results)).to.deep.equal(summaryOf(ended.stdout));
+    expect(stablePart(spread!.results)).to.deep.equal(stablePart(serial!.results));
+  });
+
+  it('posts nothing twice for one run key', async () => {
+    const ledger = await givenLedger(server);
+    const env = { ...ledger.env, TESTLEDGER_RUN_KEY: 'build 7' };
+    const first = await runNode({ args: posting, cwd, env });
+    const before = await postedRuns(ledger);
+    const second = await runNode({ args: posting, cwd, env });
+    const after = await postedRuns(ledger);
+    expect(after.map(({ run }) => run.run_key)).to.deep.equal(['build 7']);
+    expect(stablePart(after[0]!.results)).to.deep.equal(stablePart(before[0]!.results));
+    expect(second.code).to.equal(first.code);
+    expect(ownLines(second).join()).to.match(/has results of this command already$/);
+  });
+
+  it('neither fails nor slows the tests where the server is not there', async () => {
+    const dead = await deadAddress();
+    const env = { TESTLEDGER_URL: dead, TESTLEDGER_API_KEY: 'key', TESTLEDGER_PROJECT: 'project_1' };
+    const ended = await runNode({ args: posting, cwd, env });
+    expect(ended.code).to.equal(5);
+    expect(ownLines(ended)).to.have.lengthOf(1);
+    expect(ownLines(ended)[0]).to.match(/^testledger: warning: \d+ of \d+ results not posted .*ECONNREFUSED/);
+    expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
+  });
+
+  it('fails as mocha does where a test leaves a clock behind that never moves', async () => {
+    const args = [bin, '--no-config', 'timers.spec.mjs', '--reporter', reporter];
+    for (const url of [await deadAddress(), server.url]) {
+      const env = { TESTLEDGER_URL: url, TESTLEDGER_API_KEY: 'key', TESTLEDGER_PROJECT: 'p' };
+      const ended = await runNode({ args, cwd, env });
+      expect(ended.code).to.equal(1);
+      expect(ownLines(ended)).to.have.lengthOf(1);
+      expect(ownLines(ended)[0]).to.match(/^testledger: warning: 1 of 1 results not posted/);
+    }
+  });
+
+  it('ends within 5 s after the tests where the server hangs', async () => {
+    const hanging = await hangingServer();
+    try {
+      const env = { TESTLEDGER_URL: hanging.url, TESTLEDGER_API_KEY: 'key', TESTLEDGER_PROJECT: 'project_1' };
+      const without = await runNode({ args: plain, cwd, env: {} });
+      const ended = await runNode({ args: posting, cwd, env });
+      expect(ended.code).to.equal(5);
+      expect(ended.ms - without.ms).to.be.within(4_000, 5_000 + 3_000);
+      expect(ownLines(ended)).to.have.lengthOf(1);
+    } finally {
+      hanging.close();
+    }
+  });
+
+  it('prints with the reporter that it is given', async () => {
+    const ledger = await givenLedger(server);
+    const args = [...posting, '--reporter-option', 'reporter=json', '--reporter-option', 'label=nightly'];
+    const ended = await runNode({ args, cwd, env: ledger.env });
+    const [posted] = await postedRuns(ledger);
+    const { stats } = JSON.parse(ended.stdout);
+    expect(countsOf(posted!.results)).to.deep.equal({
+      passed: stats.passes,
+      failed: stats.failures,
+      skipped: stats.pending,
+    });
+    expect(posted!.run.label).to.equal('nightly');
+  });
+});

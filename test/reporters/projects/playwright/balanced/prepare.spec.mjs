@@ -1,0 +1,4 @@
+import { test } from '@playwright/test';
+
+test('prepares', () => {});
+test('prepares more', () => {});

@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest';
+
+for (let n = 0; n < 10; n += 1) it(`ünïcödé 🦦 ${n}`, () => expect(n).toBe(n));
+
+describe('outer', () => {
+  describe('where n > 0', () => {
+    it('nests', () => {});
+  });
+});

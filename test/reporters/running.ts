@@ -1,0 +1,114 @@
+/** Runs a test runner as users do, and reads back what it has posted. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Api } from '../http/client.js';
+import { givenProject } from '../http/given.js';
+import type { TestServer } from '../http/server.js';
+
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+export const projects = `${repository}test/reporters/projects/`;
+
+export type Ended = { code: number | null; stdout: string; stderr: string; ms: number };
+
+export type Command = { args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> };
+
+/** Only what the tests name is in the environment: this may be a build of a CI service itself. */
+export async function runNode({ args, cwd, env }: Command): Promise<Ended> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr, ms: performance.now() - began };
+}
+
+/** The lines that the reporter itself has printed. */
+export function ownLines({ stderr }: Ended): string[] {
+  return stderr.split('\n').filter((line) => line.startsWith('testledger: '));
+}
+
+export type Ledger = { project: string; api: Api; env: Record<string, string> };
+
+/** A new project of a new team, and the variables with which a reporter posts to it. */
+export async function givenLedger(server: TestServer): Promise<Ledger> {
+  const { owner } = await server.newTeam();
+  const project = await givenProject(owner);
+  const env = { TESTLEDGER_URL: server.url, TESTLEDGER_API_KEY: owner.key!, TESTLEDGER_PROJECT: project };
+  return { project, api: owner, env };
+}
+
+export type PostedResult = {
+  id: string;
+  name: string;
+  status: string;
+  attempt: number | null;
+  superseded_by: string | null;
+  error_message: string | null;
+  duration_ms: number | null;
+  metadata: Record<string, any> | null;
+  file: string | null;
+  line: number | null;
+  suite: string | null;
+  error: Record<string, string | null> | null;
+};
+
+/** The runs of a project, newest first, each with its results in their order. */
+export async function postedRuns({ api, project }: Ledger): Promise<{ run: any; results: PostedResult[] }[]> {
+  const { body } = await api.get(`/v1/test-runs?project_id=${project}&per_page=100`);
+  const runs = [];
+  for (const run of body.data) {
+    const results: PostedResult[] = [];
+    for (let page = 1; ; page += 1) {
+      const answer = await api.get(`/v1/test-runs/${run.id}/results?per_page=100&page=${page}`);
+      results.push(...answer.body.data);
+      if (answer.body.data.length < 100) break;
+    }
+    runs.push({ run, results });
+  }
+  return runs;
+}
+
+/** The number of results of each status that no later attempt supersedes. */
+export function countsOf(results: readonly PostedResult[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, superseded_by } of results)
+    if (superseded_by === null) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** What is the same each time that the same tests run. */
+export function stablePart(results: readonly PostedResult[]) {
+  return results
+    .map(({ name, status, attempt, file, suite }) => ({ name, status, attempt, file, suite }))
+    .sort((a, b) => a.name.localeCompare(b.name) || (a.attempt ?? 0) - (b.attempt ?? 0));
+}
+
+/** A server that takes requests and never answers. */
+export async function hangingServer(): Promise<{ url: string; close(): void }> {
+  const server = createServer(() => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The address of a server that was stopped. */
+export async function deadAddress(): Promise<string> {
+  const { url, close } = await hangingServer();
+  close();
+  return url;
+}
