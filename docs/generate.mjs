@@ -1,5 +1,7 @@
-// Writes docs/errors.md and docs/limits.md from the tables in src/. Part of `npm run generate`; needs a build.
+// Writes docs/errors.md, docs/command-line-errors.md and docs/limits.md from the tables in src/. Part of `npm run generate`; needs a build.
 import { writeFile } from 'node:fs/promises';
+import { cliErrors } from '../dist/src/cli/errors.js';
+import { exitCodes } from '../dist/src/cli/exit-codes.js';
 import { toMarkdown } from '../dist/src/http/problems/document.js';
 import { errorList } from '../dist/src/http/problems/pages.js';
 import { deliveryPausesMs, describedLimits } from '../dist/src/limits.js';
@@ -10,6 +12,28 @@ const madeFrom = (file) => ({
 
 const [heading, ...errors] = errorList({ links: false });
 await write('errors.md', [heading, madeFrom('src/errors.ts'), ...errors]);
+
+const nameOfExit = Object.fromEntries(Object.entries(exitCodes).map(([name, code]) => [code, name]));
+await write('command-line-errors.md', [
+  { heading: 'Errors of the command line', level: 1 },
+  madeFrom('src/cli/errors.ts'),
+  {
+    paragraph:
+      'Codes are stable: branch on them, not on texts. With `--json` an error is the document ' +
+      '`{ "error": { "code", "message", "advice", "exit_code" } }` on stdout. The ' +
+      '[command line](command-line.md#exit-codes) explains the exit codes, and the [errors](errors.md) are those of ' +
+      'the API.',
+  },
+  {
+    columns: ['Code', 'Exit code', 'Meaning', 'What to do'],
+    rows: Object.entries(cliErrors).map(([code, { title, exit, advice }]) => [
+      `\`${code}\``,
+      `${exit} \`${nameOfExit[exit]}\``,
+      title,
+      advice,
+    ]),
+  },
+]);
 
 await write('limits.md', [
   { heading: 'Limits', level: 1 },

@@ -1,16 +1,40 @@
-/** Copies everything that a restore needs into a new folder, while the server runs. */
+/** `testledger backup`: copies everything that a restore needs into a new folder, while the server runs. */
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openCopiedLog, openBackupSources, type BackupSources } from '../adapters/open.js';
-import type { BlobsCopy } from '../adapters/files/copy-blobs.js';
-import { makeFolder, syncFolder } from '../adapters/files/durable-files.js';
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.js';
-import type { Config } from '../config.js';
-import { parseStreamName } from '../domain/event.js';
-import type { LedgerEvent } from '../domain/events.js';
-import type { BlobPlace } from '../ports/blobs.js';
+import { openCopiedLog, openBackupSources, type BackupSources } from '../../adapters/open.js';
+import type { BlobsCopy } from '../../adapters/files/copy-blobs.js';
+import { makeFolder, syncFolder } from '../../adapters/files/durable-files.js';
+import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
+import type { Config } from '../../config.js';
+import { parseStreamName } from '../../domain/event.js';
+import type { LedgerEvent } from '../../domain/events.js';
+import type { BlobPlace } from '../../ports/blobs.js';
+import { command, onStores } from '../command.js';
+import { exitCodes } from '../exit-codes.js';
 
 type Print = (line: string) => void;
+
+export const backupCommand = command<{ folder: string }>({
+  command: 'backup <folder>',
+  describe: 'Copy log, state and files into a new folder, while the server runs',
+  flags: (parser) =>
+    parser.positional('folder', {
+      type: 'string',
+      demandOption: true,
+      describe: 'An empty folder, or one that does not exist',
+    }),
+  run: ({ folder }, terminal) =>
+    onStores(async (config) => {
+      const done = await backup(config, folder, terminal.note);
+      const named = done.missing.slice(0, 10).join(', ');
+      const faults = [
+        `${done.missing.length} listed artifacts have no bytes, on the server either: ${named}`,
+        `${done.folder} is complete but for them`,
+      ];
+      terminal.result(done, done.missing.length === 0 ? [`done: ${done.folder}`] : faults);
+      return done.missing.length === 0 ? exitCodes.ok : exitCodes.failed;
+    }),
+});
 
 /** The copies of the databases are here until the backup is complete. A restore finds no log in what was cut off. */
 const UNFINISHED = 'unfinished';
@@ -20,12 +44,14 @@ const PROGRESS_EVERY = 10_000;
 /** Each round meets only what was deleted during the short round before it. */
 const MOST_ROUNDS = 5;
 
+/** `missing`: the ids of listed artifacts without bytes. */
+type Backup = { folder: string; missing: readonly string[] };
+
 /**
- * Backs up state, log, and then the files of artifacts, in this order (docs/operations.md). Returns the exit code: 0 when
- * the backup is complete, 1 when a listed artifact has no bytes.
+ * Backs up state, log, and then the files of artifacts, in this order (docs/operations.md).
  * @throws Error when the folder is not empty, a store is on a server, or a copy fails or is damaged.
  */
-export async function backup(config: Config, target: string, print: Print): Promise<number> {
+async function backup(config: Config, target: string, print: Print): Promise<Backup> {
   const folder = resolve(target);
   const sources = openBackupSources(config);
   await makeEmpty(folder);
@@ -39,14 +65,7 @@ export async function backup(config: Config, target: string, print: Print): Prom
   for (const name of ['state.sqlite', 'events.sqlite']) await rename(join(work, name), join(folder, name));
   await rmdir(work);
   await syncFolder(folder);
-  if (missing.length === 0) {
-    print(`done: ${folder}`);
-    return 0;
-  }
-  const named = missing.slice(0, 10).join(', ');
-  print(`${missing.length} listed artifacts have no bytes, on the server either: ${named}`);
-  print(`${folder} is complete but for them`);
-  return 1;
+  return { folder, missing };
 }
 
 /** @throws Error when there is something in the folder: an earlier backup must not be mixed with this one. */

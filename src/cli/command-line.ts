@@ -1,0 +1,115 @@
+/** The whole command line: its commands, what they share, and the way from an error to an exit code. */
+import yargs, { type Argv } from 'yargs';
+import { reasonOf } from '../errors.js';
+import { version } from '../version.js';
+import type { Command, SharedFlags } from './command.js';
+import { CliError, cliErrors, failWith } from './errors.js';
+import { allowClosedOutputs, terminalOf } from './terminal.js';
+
+/** By name, in the order of the help. */
+export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<string, () => Promise<Command>>([
+  ['import', async () => (await import('./commands/import.js')).importCommand],
+  ['run', async () => (await import('./commands/run/run.js')).runCommand],
+  ['gate', async () => (await import('./commands/gate.js')).gateCommand],
+  ['summary', async () => (await import('./commands/summary.js')).summaryCommand],
+  ['upload', async () => (await import('./commands/upload.js')).uploadCommand],
+  ['shard-plan', async () => (await import('./commands/shard-plan.js')).shardPlanCommand],
+  ['events', async () => (await import('./commands/events/events.js')).eventsCommand],
+  ['projects', async () => (await import('./commands/projects/projects.js')).projectsCommand],
+  ['keys', async () => (await import('./commands/keys/keys.js')).keysCommand],
+  ['webhooks', async () => (await import('./commands/webhooks/webhooks.js')).webhooksCommand],
+  ['serve', async () => (await import('./commands/serve.js')).serveCommand],
+  ['rebuild', async () => (await import('./commands/rebuild.js')).rebuildCommand],
+  ['projections', async () => (await import('./commands/projections.js')).projectionsCommand],
+  ['backup', async () => (await import('./commands/backup.js')).backupCommand],
+  ['copy-log', async () => (await import('./commands/copy-log.js')).copyLogCommand],
+  ['doctor', async () => (await import('./commands/doctor/doctor.js')).doctorCommand],
+  ['completion', async () => (await import('./commands/completion.js')).completionCommand],
+]);
+
+/** Runs the command that the arguments name, and sets the exit code of the process. */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  allowClosedOutputs();
+  let help = '';
+  try {
+    const loaded = await commandsFor(args);
+    await parser(loaded, (message, shown) => {
+      help = shown;
+      failWith('usage', message);
+    }).parseAsync([...args]);
+  } catch (error) {
+    showError(error, args, help);
+  }
+}
+
+/**
+ * The commands that the parser has to know. All of them take half a second to load, so a line that begins
+ * with a command loads no other; help, completion and a wrong name need all.
+ */
+async function commandsFor([first = '']: readonly string[]): Promise<Command[]> {
+  const wanted = commands.get(first);
+  return Promise.all((wanted ? [wanted] : [...commands.values()]).map((load) => load()));
+}
+
+/** The parser of the command line. `onWrong` gets the fault of a wrong one and the help of its command, and throws. */
+function parser(
+  known: readonly Command[],
+  onWrong: (message: string, help: string) => never,
+): Argv<SharedFlags> {
+  const root = yargs()
+    .scriptName('testledger')
+    .usage('$0 <command>')
+    // One language: scripts and documents quote the messages.
+    .detectLocale(false)
+    .parserConfiguration({ 'populate--': true, 'duplicate-arguments-array': true })
+    .exitProcess(false)
+    .option('json', { type: 'boolean', default: false, global: true, describe: 'Print the result as JSON' })
+    .version(version)
+    .alias('help', 'h')
+    .strict()
+    .recommendCommands()
+    .demandCommand(1)
+    .updateStrings({
+      'Not enough non-option arguments: got %s, need at least %s': {
+        one: 'a command or an argument is missing (%s of %s)',
+        other: 'a command or an argument is missing (%s of %s)',
+      } as unknown as string,
+    })
+    .epilogue('docs/command-line.md has every command, the exit codes and the environment variables.')
+    .wrap(Math.min(110, process.stderr.columns ?? 110))
+    .fail((message, error: Error | undefined, at) => {
+      if (error !== undefined) throw error;
+      // The types of the library have the parser here; it is the object of the usage, whose `help` is the text.
+      onWrong(message, (at as unknown as { help(): string }).help());
+    });
+  for (const each of known) root.command(each);
+  return root;
+}
+
+/**
+ * Prints an error on stderr; with `--json`, its document is also the result on stdout. Streams of rows have `row`s on
+ * stdout, and a program tells the document of an error by its only field `error`.
+ */
+function showError(error: unknown, args: readonly string[], help: string): void {
+  const known =
+    error instanceof CliError ? error : new CliError('internal', reasonOf(error), { cause: error });
+  const { exit, advice } = cliErrors[known.code];
+  // The parser may have failed before it read the flags.
+  const end = args.indexOf('--');
+  const terminal = terminalOf((end === -1 ? args : args.slice(0, end)).includes('--json'));
+  const name = args.filter((each) => /^[a-z-]+$/.test(each) && !each.startsWith('-')).slice(0, 1);
+  terminal.note(`${['testledger', ...name].join(' ')}: ${terminal.styled('red', reasonOf(known))}`);
+  terminal.note(help === '' ? advice : `\n${help}`);
+  if (known.code === 'internal' && error instanceof Error) terminal.note(error.stack ?? '');
+  if (terminal.json) {
+    const document = {
+      code: known.code,
+      message: reasonOf(known),
+      advice,
+      exit_code: exit,
+      ...known.details,
+    };
+    terminal.result({ error: document }, []);
+  }
+  process.exitCode = exit;
+}

@@ -1,0 +1,73 @@
+/** `testledger copy-log`: copies a log into another one, of any adapter, and verifies the copy. */
+import { isFolderInUse, openLogCopy } from '../../adapters/open.js';
+import { reasonOf } from '../../errors.js';
+import { copyLog, type CopyPhase, type Difference } from '../../log/copy-log.js';
+import { command } from '../command.js';
+import { CliError, failWith } from '../errors.js';
+import { exitCodes } from '../exit-codes.js';
+import { openProgress, type Progress } from '../progress.js';
+import type { Terminal } from '../terminal.js';
+
+type Flags = { from: string; to: string };
+
+export const copyLogCommand = command<Flags>({
+  command: 'copy-log',
+  describe: 'Copy a log into an empty one, or complete a copy, and verify it',
+  flags: (parser) =>
+    parser
+      .option('from', { type: 'string', demandOption: true, describe: 'The source, written as EVENTS_URL' })
+      .option('to', { type: 'string', demandOption: true, describe: 'The target, written as EVENTS_URL' }),
+  run: async ({ from, to }, terminal) => {
+    const end = await copied(from, to, terminal);
+    if (end.status === 'differs') {
+      const details = { difference: end.difference };
+      failWith('copy_differs', sentenceOf(end.difference), { details });
+    }
+    const { events, copied: now } = end;
+    terminal.result({ events, copied: now, verified: true, source_position: end.end }, [
+      `done: ${events} events are equal in both logs; ${now} of them were copied now`,
+    ]);
+    return exitCodes.ok;
+  },
+});
+
+async function copied(from: string, to: string, terminal: Terminal) {
+  const ends: (() => Promise<void> | void)[] = [];
+  const progress = phases(terminal);
+  try {
+    const { source, target } = await openLogCopy({ from, to }, (end) => void ends.push(end));
+    return await copyLog(source, target, (phase, { position, end, events }) => {
+      progress.of(phase).at(Number(position), Number(end), `${events} events`);
+    });
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    if (isFolderInUse(error))
+      failWith('folder_in_use', `a server is running on the target: ${reasonOf(error)}`);
+    failWith('command_failed', reasonOf(error), { cause: error });
+  } finally {
+    progress.end();
+    for (const end of ends.toReversed()) await end();
+  }
+}
+
+/** One bar for each phase, one after the other. */
+function phases(terminal: Terminal): { of(phase: CopyPhase): Progress; end(): void } {
+  let current: { phase: CopyPhase; progress: Progress } | null = null;
+  return {
+    of(phase) {
+      if (current?.phase === phase) return current.progress;
+      current?.progress.end();
+      current = { phase, progress: openProgress(terminal, phase) };
+      return current.progress;
+    },
+    end: () => current?.progress.end(),
+  };
+}
+
+function sentenceOf({ equal, source, target, field }: Difference): string {
+  const place = `after ${equal} equal events, `;
+  if (source === null) return `${place}the target has the event ${target?.id}, and the source has no more`;
+  if (target === null) return `${place}the target does not have the event ${source.id} (${source.type})`;
+  const event = `${source.id} (${source.type} in ${source.stream}, position ${source.position})`;
+  return `${place}the event ${event} has another ${field} in the target, at position ${target.position}`;
+}

@@ -1,0 +1,92 @@
+/** Checks of this machine: its Node, its folders, their disks, and the port. */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../../config.js';
+import { reasonOf } from '../../../errors.js';
+import { version } from '../../../version.js';
+import { failed, ok, warn, type Finding } from './check.js';
+
+const LEAST_NODE = [20, 19] as const;
+
+export function checkVersions(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isOld = major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]);
+  const message = `testledger ${version} on Node ${process.versions.node}`;
+  return isOld
+    ? failed('versions', message, `Install Node ${LEAST_NODE.join('.')} or newer.`)
+    : ok('versions', message);
+}
+
+const FREE_BYTES = { fail: 100 * 2 ** 20, warn: 2 ** 30 };
+
+/** A file is written into the folder and removed: rights alone say nothing about a disk that is read only. */
+export async function checkFolder(folder: string): Promise<Finding> {
+  const check = 'folder';
+  if (!existsSync(folder)) {
+    return warn(
+      check,
+      `${folder} does not exist yet`,
+      'The first start of the server makes it, or set DATA_DIR.',
+    );
+  }
+  const probe = join(folder, `.doctor-${randomUUID()}`);
+  try {
+    await writeFile(probe, 'x');
+    await rm(probe);
+  } catch (error) {
+    return failed(
+      check,
+      `cannot write: ${reasonOf(error)}`,
+      'Give the user of the server the right to write.',
+    );
+  }
+  return ok(check, `${folder} is writable`);
+}
+
+export async function checkDisk(folder: string): Promise<Finding> {
+  let there = folder;
+  while (!existsSync(there)) there = dirname(there);
+  const { bavail, bsize } = await statfs(there);
+  const free = bavail * bsize;
+  const message = `${(free / 2 ** 30).toFixed(1)} GiB are free for ${folder}`;
+  const advice = 'Free some space: a full disk stops all writes.';
+  if (free < FREE_BYTES.fail) return failed('disk', message, advice);
+  return free < FREE_BYTES.warn ? warn('disk', message, advice) : ok('disk', message);
+}
+
+/** The port is free, or a testledger listens on it. */
+export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
+  const place = `${host}:${port}`;
+  const fault = await listenFault(host, port);
+  if (fault === null) return ok('port', port === 0 ? 'any free port' : `${place} is free`);
+  if (fault.code !== 'EADDRINUSE') return failed('port', `${place}: ${fault.message}`, 'Set HOST and PORT.');
+  const there = await testledgerAt(host, port);
+  return there === null
+    ? failed('port', `another program listens on ${place}`, 'Set PORT to a free port, or stop that program.')
+    : ok('port', `testledger ${there} listens on ${place}`);
+}
+
+function listenFault(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', resolve);
+    server.listen(port, host, () => server.close(() => resolve(null)));
+  });
+}
+
+async function testledgerAt(host: string, port: number): Promise<string | null> {
+  const name = host.includes(':') ? `[${host}]` : host;
+  try {
+    const answer = await fetch(`http://${name}:${port}/v1/test/status`, {
+      signal: AbortSignal.timeout(5_000),
+    });
+    const body = (await answer.json()) as { version?: string };
+    return typeof body.version === 'string' ? body.version : null;
+  } catch {
+    // Whatever it is, it does not speak our HTTP.
+    return null;
+  }
+}

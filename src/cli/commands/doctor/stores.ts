@@ -1,0 +1,147 @@
+/** Checks of the stores that are on servers, and of those in files as far as a running server allows it. */
+import { randomUUID } from 'node:crypto';
+import { openBlobs, openBus, openExistingState, type OnStop } from '../../../adapters/open.js';
+import {
+  blobsAdapters,
+  busAdapters,
+  locate,
+  logAdapters,
+  viewsAdapters,
+} from '../../../adapters/registry.js';
+import { withoutPassword } from '../../../adapters/shared/urls.js';
+import { instant, systemClock } from '../../../clock.js';
+import { readBody } from '../../../client/read-body.js';
+import { OPERATOR_TEAM } from '../../../commands/teams.js';
+import type { Config } from '../../../config.js';
+import { streamName } from '../../../domain/event.js';
+import { isLedgerError } from '../../../errors.js';
+import type { EventLog } from '../../../ports/event-log.js';
+import { checked, ok, warn, type Finding } from './check.js';
+
+/** The folders that the stores of a configuration are in, each once. */
+export function foldersOf({ events, views, blobs, bus, dataDir }: Config): string[] {
+  const folders = [
+    locate(logAdapters, events).folder,
+    locate(viewsAdapters, views).folder,
+    locate(blobsAdapters, blobs).folder,
+    locate(busAdapters, bus).usesDataDir ? dataDir : null,
+  ];
+  return [...new Set(folders.filter((folder) => folder !== null))];
+}
+
+const NOT_STARTED = 'Start the server once.';
+
+export async function checkStores(config: Config): Promise<Finding[]> {
+  return [
+    await checkStore('log', 'Check EVENTS_URL, the network and the credentials.', (onStop) =>
+      log(config, onStop),
+    ),
+    await checkStore('state', 'Check VIEWS_URL, the network and the credentials.', (onStop) =>
+      state(config, onStop),
+    ),
+    await checkStore(
+      'files',
+      'Check BLOBS_URL, the clock of this machine and the rights of the key.',
+      (onStop) => files(config, onStop),
+    ),
+    await checkStore('bus', 'Check BUS_URL, the network and the credentials.', (onStop) =>
+      bus(config, onStop),
+    ),
+  ];
+}
+
+function checkStore(
+  check: string,
+  advice: string,
+  work: (onStop: OnStop) => Promise<Finding>,
+): Promise<Finding> {
+  return checked(check, advice, async () => {
+    const ends: (() => Promise<void> | void)[] = [];
+    try {
+      return await work((end) => void ends.push(end));
+    } finally {
+      for (const end of ends.toReversed()) await end();
+    }
+  });
+}
+
+async function log({ events }: Config, onStop: OnStop): Promise<Finding> {
+  const at = locate(logAdapters, events);
+  if (!at.exists()) return warn('log', `there is no log in ${at.shown} yet`, NOT_STARTED);
+  const opened = await at.open({ mode: 'reader' });
+  onStop(() => opened.close());
+  const head = await opened.head();
+  if (!opened.singleWriter) await refusedAppend(opened);
+  const rights = opened.singleWriter ? 'readable' : 'readable and writable';
+  return ok('log', `${at.shown} is ${rights}, at position ${head || 'before the first event'}`);
+}
+
+/** A revision that no stream has: the server checks the rights and then the expectation, and stores nothing. */
+async function refusedAppend(log: EventLog): Promise<void> {
+  const stream = streamName('team', OPERATOR_TEAM, 'doctor');
+  const meta = {
+    team_id: OPERATOR_TEAM,
+    actor: 'system',
+    at: instant(systemClock),
+    correlation_id: randomUUID(),
+  };
+  const event = {
+    id: randomUUID(),
+    type: 'Doctor',
+    version: 1,
+    data: {},
+    meta: { ...meta, causation_id: null },
+  };
+  try {
+    await log.append(stream, 1_000_000_000, [event]);
+  } catch (error) {
+    if (!isLedgerError(error, 'wrong_revision')) throw error;
+  }
+}
+
+/** An entry is written and removed, except in files: there a running server is the only one that writes. */
+async function state(config: Config, onStop: OnStop): Promise<Finding> {
+  const at = locate(viewsAdapters, config.views);
+  const opened = await openExistingState(config);
+  if (opened === null) return warn('state', `there is no state in ${at.shown} yet`, NOT_STARTED);
+  onStop(() => opened.close());
+  if (at.folder !== null) {
+    await opened.list('doctor', { limit: 1 });
+    return ok('state', `${at.shown} is readable`);
+  }
+  const key = randomUUID();
+  await opened.put('doctor', key, {}, { expected: 'absent' });
+  await opened.remove('doctor', key, 'any');
+  return ok('state', `${at.shown} is readable and writable`);
+}
+
+/** The answer is empty, or an error of S3. */
+const ANSWER_BYTES = 64 * 1_024;
+
+/** A file of one byte is uploaded by a signed URL and deleted, as clients do. The check of the folder covers files. */
+async function files(config: Config, onStop: OnStop): Promise<Finding> {
+  const at = locate(blobsAdapters, config.blobs);
+  if (at.folder !== null) return ok('files', `${at.shown}, see folder`);
+  const { blobs } = await openBlobs(config, onStop, systemClock);
+  const place = { team: OPERATOR_TEAM, artifact: `artifact_doctor${randomUUID().replaceAll('-', '')}` };
+  const expiresAt = instant(() => new Date(systemClock().getTime() + 60_000));
+  const url = await blobs.uploadUrl(place, { size: 1, expiresAt, origin: 'http://localhost' });
+  try {
+    const answer = await fetch(url, { method: 'PUT', body: 'x' });
+    const bytes = await readBody(answer, ANSWER_BYTES, () => {
+      throw new Error(`an upload was answered with ${answer.status} and more than ${ANSWER_BYTES} bytes`);
+    });
+    if (!answer.ok)
+      throw new Error(`an upload was answered with ${answer.status}: ${bytes.toString().slice(0, 300)}`);
+  } finally {
+    await blobs.clear(place, null);
+  }
+  return ok('files', `${at.shown} takes uploads`);
+}
+
+async function bus(config: Config, onStop: OnStop): Promise<Finding> {
+  if (locate(busAdapters, config.bus).usesDataDir) return ok('bus', 'in files, see folder');
+  const opened = await openBus(config, onStop, () => undefined);
+  await opened.last();
+  return ok('bus', `${withoutPassword(config.bus)} answers`);
+}

@@ -1,0 +1,64 @@
+/** `testledger import`: report files become a run. */
+import { withClient } from '../api.js';
+import { command } from '../command.js';
+import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { importFlags, wantedImport, type ImportFlags } from '../import/flags.js';
+import { reportFiles, sendImport, withImport, type Imported } from '../import/import-reports.js';
+import { importJson, importText, warningLines } from '../import/import-text.js';
+import { openProgress } from '../progress.js';
+import { serverAddress, wantedProject } from '../server.js';
+import type { Terminal } from '../terminal.js';
+
+type Flags = ImportFlags & { files: string[]; 'fail-on-empty': boolean; 'dry-run': boolean };
+
+export const importCommand = command<Flags>({
+  command: 'import <files..>',
+  describe: 'Import reports of test tools (JUnit, CTRF, Playwright, TRX, NUnit, xUnit) as one run',
+  flags: (parser) =>
+    importFlags(parser)
+      .positional('files', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: "Paths and patterns in quotes, such as 'reports/**/*.xml'",
+      })
+      .option('fail-on-empty', {
+        type: 'boolean',
+        default: false,
+        describe: 'Exit with 1 where no result was found',
+      })
+      .option('dry-run', {
+        type: 'boolean',
+        default: false,
+        describe: 'Read the files, print the counts, send nothing',
+      }),
+  async run(flags, terminal) {
+    const wanted = wantedImport(flags);
+    const files = await reportFiles(flags.files);
+    const imported = await withImport(files, wanted, async (prepared): Promise<Imported> => {
+      if (flags['dry-run']) return { ...prepared, sent: null, why: 'dry_run' };
+      return withClient(flags, async (client) => {
+        const progress = openProgress(terminal, 'import');
+        const { url } = serverAddress(flags);
+        const onSent = (sent: number, total: number) =>
+          progress.at(sent, total, `${sent} of ${total} results`);
+        const project = wantedProject(flags);
+        return sendImport(prepared, wanted, { client, url, project, onSent }).finally(progress.end);
+      });
+    });
+    showImport(imported, terminal);
+    return exitCodeOf(imported, flags['fail-on-empty']);
+  },
+});
+
+function showImport(imported: Imported, terminal: Terminal): void {
+  for (const line of warningLines(imported))
+    terminal.note(`${terminal.styled('yellow', 'warning')}: ${line}`);
+  terminal.result(importJson(imported), importText(imported));
+}
+
+/** With --partial, files that could not be read at all are still a fault. */
+function exitCodeOf({ survey }: Imported, failOnEmpty: boolean): ExitCode {
+  if (survey.errors.length > 0) return exitCodes.failed;
+  return failOnEmpty && survey.counts.results === 0 ? exitCodes.failed : exitCodes.ok;
+}

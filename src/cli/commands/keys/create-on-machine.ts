@@ -1,0 +1,40 @@
+/** Makes an API key on the machine, for a team that has lost the key of its owner. */
+import { isFolderInUse, openExistingState, openLogAlone, describeStore } from '../../../adapters/open.js';
+import { instant, systemClock } from '../../../clock.js';
+import { openLedger, systemContext } from '../../../commands/ledger.js';
+import { createKey } from '../../../commands/teams.js';
+import type { Config } from '../../../config.js';
+import type { KeyRole } from '../../../domain/team.js';
+import { isLedgerError } from '../../../errors.js';
+import { failWith } from '../../errors.js';
+
+export type KeyOptions = { role: KeyRole; team: string; name: string };
+
+/**
+ * Appends the key to the log of the configuration. @throws CliError `ledger_missing`, `folder_in_use`, `team_unknown`
+ */
+export async function createKeyOnMachine(config: Config, { role, team, name }: KeyOptions): Promise<MadeKey> {
+  const state = await openExistingState(config);
+  await state?.close();
+  if (state === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
+  const ends: (() => Promise<void> | void)[] = [];
+  try {
+    const log = await openLogAlone(config, (end) => void ends.push(end));
+    const context = systemContext(team, instant(systemClock), 'command-line');
+    const wanted = { name, role, maker: 'operator', createdBy: null } as const;
+    const { key } = await createKey(openLedger(log), context, wanted);
+    return { id: key.id, role: key.role, key: key.key };
+  } catch (error) {
+    if (isFolderInUse(error)) failWith('folder_in_use', IN_USE);
+    if (isLedgerError(error, 'not_found')) failWith('team_unknown', `there is no team ${team}`);
+    throw error;
+  } finally {
+    for (const end of ends.toReversed()) await end();
+  }
+}
+
+export type MadeKey = { id: string; role: string; key: string };
+
+const IN_USE = `A server is running on these files, and files have one writer. Nothing is lost while it is stopped: clients
+repeat what is refused. If you still have a key with the role owner or admin, leave out --local: the running server then
+makes the key.`;

@@ -1,0 +1,106 @@
+/** `testledger summary`: a run as Markdown, for the page of a job or as a comment on a pull request. */
+import type { ArgumentsCamelCase } from 'yargs';
+import { withClient } from '../api.js';
+import { command } from '../command.js';
+import { failWith } from '../errors.js';
+import { exitCodes } from '../exit-codes.js';
+import { awaitRun } from '../gate/await-run.js';
+import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
+import { ForgeError, keepComment, markOf } from '../pull-request/comment.js';
+import { commentsOf } from '../pull-request/place.js';
+import { projectFlag, serverAddress, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
+import { annotationsOf } from '../summary/annotations.js';
+import type { RunFacts } from '../summary/facts.js';
+import { summaryFormats, type SummaryFormat } from '../summary/markup.js';
+import { readFacts, summaryAmounts } from '../summary/read-facts.js';
+import { SUMMARY_BYTES, summarize } from '../summary/summary.js';
+import { failuresOf } from '../summary/verdict.js';
+import type { Terminal } from '../terminal.js';
+
+type Flags = ServerFlags &
+  ProjectFlag &
+  RunFlags & {
+    format: SummaryFormat;
+    annotations: boolean;
+    comment: boolean;
+    'comment-key': string;
+    'pull-request': string | undefined;
+    'require-comment': boolean;
+  };
+
+export const summaryCommand = command<Flags>({
+  command: 'summary',
+  describe: 'Print a run as Markdown: its failures in groups, what is new first',
+  flags: (parser) =>
+    runFlags(projectFlag(serverFlags(parser)))
+      .option('format', {
+        choices: summaryFormats,
+        default: 'markdown' as const,
+        describe: 'Where it is shown',
+      })
+      .option('annotations', {
+        type: 'boolean',
+        default: false,
+        describe: 'Also print new failures as annotations of GitHub, on stderr: at most 10',
+      })
+      .option('comment', {
+        type: 'boolean',
+        default: false,
+        describe: 'Also keep one comment on the pull request',
+      })
+      .option('comment-key', {
+        type: 'string',
+        default: 'tests',
+        requiresArg: true,
+        describe: 'Tells the comments of several suites of a project apart',
+      })
+      .option('pull-request', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Its number: by default that of the run',
+      })
+      .option('require-comment', {
+        type: 'boolean',
+        default: false,
+        describe: 'Exit with 3 if the comment is refused',
+      }),
+  run: (flags, terminal) =>
+    withClient(flags, async (client) => {
+      const awaited = await awaitRun(client, await wantedRun(flags, client), waitMs(flags));
+      const facts = await readFacts(client, serverAddress(flags).url, awaited, summaryAmounts);
+      const text = summarize(facts, flags.format);
+      if (flags.annotations) for (const line of annotationsOf(facts.newFailures)) terminal.note(line);
+      const comment = flags.comment
+        ? await keptComment(flags, facts, awaited.run.pull_request, terminal)
+        : null;
+      terminal.result({ run: { id: facts.run.id }, text, comment }, text.trimEnd().split('\n'));
+      return exitCodes.ok;
+    }),
+});
+
+/** Returns what was done; null where the comment could not be kept. */
+async function keptComment(
+  flags: ArgumentsCamelCase<Flags>,
+  facts: RunFacts,
+  ofRun: string | null,
+  terminal: Terminal,
+): Promise<{ did: string; url: string | null } | null> {
+  const found = commentsOf(process.env, flags['pull-request'] || ofRun);
+  if ('missing' in found) return refused(found.missing);
+  const mark = markOf(facts.project.id, flags['comment-key']);
+  // Both forges show HTML in Markdown, and GitLab takes more than GitHub.
+  const text = summarize(facts, 'github', SUMMARY_BYTES - Buffer.byteLength(mark) - 1);
+  const isWorthSaying = failuresOf(facts.comparison.counts) > 0;
+  try {
+    return await keepComment(found.comments, { mark, text, isWorthSaying });
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    return refused(error.message);
+  }
+
+  function refused(why: string): null {
+    if (flags['require-comment']) failWith('comment_refused', `there is no comment: ${why}`);
+    terminal.note(`${terminal.styled('yellow', 'warning')}: there is no comment: ${why}`);
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+/** `testledger upload`: a file as an artifact of a result. */
+import { access, constants } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { reasonOf } from '../../errors.js';
+import { withClient } from '../api.js';
+import { command } from '../command.js';
+import { failWith } from '../errors.js';
+import { exitCodes } from '../exit-codes.js';
+import { serverFlags, type ServerFlags } from '../server.js';
+
+type Flags = ServerFlags & {
+  file: string;
+  result: string;
+  label: string | undefined;
+  kind: string | undefined;
+  'content-type': string | undefined;
+  step: string | undefined;
+};
+
+const kinds = ['Log', 'Image', 'Video', 'Other'] as const;
+type Kind = (typeof kinds)[number];
+
+/** An upload takes long; a CI job waits for a server that restarts. */
+const REPEAT_FOR_MS = 60_000;
+
+export const uploadCommand = command<Flags>({
+  command: 'upload <file>',
+  describe: 'Upload a file as an artifact of a result',
+  flags: (parser) =>
+    serverFlags(parser)
+      .positional('file', { type: 'string', demandOption: true, describe: 'The path of the file' })
+      .option('result', { type: 'string', demandOption: true, describe: 'The id of the result' })
+      .option('label', { type: 'string', describe: 'A name for people, by default that of the file' })
+      .option('kind', { type: 'string', choices: kinds, describe: 'By default by the type of the file' })
+      .option('content-type', { type: 'string', describe: 'By default by the extension of the file' })
+      .option('step', { type: 'string', describe: 'The step of the test that the file belongs to' }),
+  run: async ({ file, result, label = basename(file), step, ...flags }, terminal) => {
+    await access(file, constants.R_OK).catch((error: unknown) =>
+      failWith('file_unreadable', reasonOf(error)),
+    );
+    const contentType = flags.contentType ?? contentTypeOf(file);
+    const kind = (flags.kind as Kind | undefined) ?? kindOf(contentType);
+    const upload = { path: file, resultId: result, label, kind, contentType };
+    const artifact = await withClient(
+      flags,
+      (client) => client.uploadArtifact({ ...upload, ...(step !== undefined && { testStep: step }) }),
+      { repeatForMs: REPEAT_FOR_MS },
+    );
+    terminal.result({ artifact }, [artifact.artifact_id]);
+    return exitCodes.ok;
+  },
+});
+
+/** Those that test runners write. A table, because the type is a hint for people who open the file. */
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.csv': 'text/csv',
+  '.gif': 'image/gif',
+  '.gz': 'application/gzip',
+  '.har': 'application/json',
+  '.html': 'text/html',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.log': 'text/plain',
+  '.md': 'text/markdown',
+  '.mp4': 'video/mp4',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
+  '.webm': 'video/webm',
+  '.webp': 'image/webp',
+  '.xml': 'application/xml',
+  '.zip': 'application/zip',
+};
+
+function contentTypeOf(file: string): string {
+  return contentTypes[extname(file).toLowerCase()] ?? 'application/octet-stream';
+}
+
+function kindOf(contentType: string): Kind {
+  if (contentType.startsWith('image/')) return 'Image';
+  if (contentType.startsWith('video/')) return 'Video';
+  return contentType === 'text/plain' ? 'Log' : 'Other';
+}

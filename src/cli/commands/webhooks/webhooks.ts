@@ -1,0 +1,127 @@
+/** `testledger webhooks`: the webhooks of the team. */
+import { unwrap } from '../../../client/index.js';
+import { wholeList, withClient, type Page } from '../../api.js';
+import { command, group } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { serverFlags, type ServerFlags } from '../../server.js';
+import { table } from '../../table.js';
+import { deliveriesCommand, ofWebhook, recoverCommand, resendCommand } from './deliveries.js';
+
+type Webhook = {
+  id: string;
+  url: string;
+  events: string[];
+  enabled: boolean;
+  disabled_reason: string | null;
+  created_at: string;
+  last_delivery: { state: string; at: string; status: number | null } | null;
+};
+
+type WebhookEvent = (typeof events)[number];
+
+const events = ['test.failed', 'test.flaky', 'test.recovered', 'run.completed', '*'] as const;
+
+const list = command<ServerFlags>({
+  command: 'list',
+  describe: 'List the webhooks, never with their secret',
+  flags: serverFlags,
+  run: (flags, terminal) =>
+    withClient(flags, async (client) => {
+      const webhooks = await wholeList<Webhook>((query) =>
+        unwrap<Page<Webhook>>(client.GET('/v1/webhooks', { params: { query } })),
+      );
+      terminal.result({ webhooks }, table(webhooks.map(rowOf)));
+      return exitCodes.ok;
+    }),
+});
+
+type Created = ServerFlags & { target: string; events: string[] };
+
+const create = command<Created>({
+  command: 'create <target>',
+  describe: 'Make a webhook, and print its secret once',
+  flags: (parser) =>
+    serverFlags(parser)
+      .positional('target', {
+        type: 'string',
+        demandOption: true,
+        describe: 'The URL that gets the messages',
+      })
+      .option('events', {
+        type: 'string',
+        array: true,
+        choices: events,
+        default: ['*'],
+        describe: 'The messages that it gets',
+      }),
+  run: ({ target, events, ...flags }, terminal) =>
+    withClient(flags, async (client) => {
+      const body = { url: target, events: events as WebhookEvent[] };
+      const { data } = await unwrap<{ data: Secret }>(client.POST('/v1/webhooks', { body }));
+      terminal.note(`made the webhook ${data.id}; its secret is shown only now:`);
+      terminal.result({ webhook: data }, [data.secret]);
+      return exitCodes.ok;
+    }),
+});
+
+type Secret = Webhook & { secret: string };
+
+const show = command<ServerFlags & { webhook: string }>({
+  command: 'show <webhook>',
+  describe: 'Show a webhook and its last attempt',
+  flags: (parser) => ofWebhook(serverFlags(parser)),
+  run: ({ webhook: id, ...flags }, terminal) =>
+    withClient(flags, async (client) => {
+      const params = { path: { id } };
+      const { data } = await unwrap<{ data: Webhook }>(client.GET('/v1/webhooks/{id}', { params }));
+      const { last_delivery: last } = data;
+      const attempt = last === null ? 'none yet' : `${last.at}: ${last.state}, ${last.status ?? 'no answer'}`;
+      terminal.result({ webhook: data }, [
+        ...table([rowOf(data)]),
+        `events: ${data.events.join(', ')}`,
+        `last attempt: ${attempt}`,
+      ]);
+      return exitCodes.ok;
+    }),
+});
+
+const rotate = command<ServerFlags & { webhook: string }>({
+  command: 'rotate <webhook>',
+  describe: 'Give a webhook a new secret, and print it once; the old one signs for another 24 hours',
+  flags: (parser) => ofWebhook(serverFlags(parser)),
+  run: ({ webhook: id, ...flags }, terminal) =>
+    withClient(flags, async (client) => {
+      const path = '/v1/webhooks/{id}/rotate-secret';
+      const { data } = await unwrap<{ data: Secret }>(client.POST(path, { params: { path: { id } } }));
+      terminal.note(`the new secret of ${id} is shown only now:`);
+      terminal.result({ webhook: data }, [data.secret]);
+      return exitCodes.ok;
+    }),
+});
+
+const remove = command<ServerFlags & { webhook: string }>({
+  command: 'delete <webhook>',
+  describe: 'Delete a webhook; its waiting messages are not sent',
+  flags: (parser) => ofWebhook(serverFlags(parser)),
+  run: ({ webhook: id, ...flags }, terminal) =>
+    withClient(flags, async (client) => {
+      await unwrap(client.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }));
+      terminal.result({ deleted: id }, [`deleted ${id}`]);
+      return exitCodes.ok;
+    }),
+});
+
+export const webhooksCommand = group('webhooks', 'The webhooks of the team', [
+  list,
+  create,
+  show,
+  deliveriesCommand,
+  resendCommand,
+  recoverCommand,
+  rotate,
+  remove,
+]);
+
+function rowOf({ id, url, enabled, disabled_reason: reason }: Webhook): string[] {
+  return [id, enabled ? 'enabled' : `disabled: ${reason ?? 'unknown'}`, url];
+}

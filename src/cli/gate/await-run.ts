@@ -1,0 +1,73 @@
+/** Finds a run, and waits until it is completed and compared. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { TestledgerError, unwrap, type Client } from '../../client/index.js';
+import { failWith } from '../errors.js';
+import type { Comparison, Run } from '../summary/facts.js';
+
+export type RunWanted = { id: string } | { project: string; key: string };
+
+export type AwaitedRun = {
+  run: Run & { project_id: string; pull_request: string | null };
+  comparison: Comparison;
+};
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 3_000;
+
+/**
+ * Returns the run as it is after `waitMs` at the latest; then it may not be completed. An answer of read models that are
+ * behind is asked for again. @throws CliError `run_unknown`; TestledgerError
+ */
+export async function awaitRun(client: Client, wanted: RunWanted, waitMs: number): Promise<AwaitedRun> {
+  const end = performance.now() + waitMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const isLast = performance.now() >= end;
+    const { data: run, isStale } = await runOf(client, wanted, isLast);
+    if (run !== null && (isLast || (run.status === 'completed' && !isStale))) {
+      const compared = await comparisonOf(client, run.id);
+      if (isLast || !compared.isStale) return { run, comparison: compared.data };
+    }
+    await pause(Math.min(pauseMs, Math.max(end - performance.now(), 0)));
+  }
+}
+
+type Answer<T> = { data: T; isStale: boolean };
+
+/** Null while a run is not there yet: another job may still be making it. */
+async function runOf(
+  client: Client,
+  wanted: RunWanted,
+  isLast: boolean,
+): Promise<Answer<AwaitedRun['run'] | null>> {
+  try {
+    if ('id' in wanted) {
+      const call = client.GET('/v1/test-runs/{id}', { params: { path: { id: wanted.id } } });
+      return await answered<AwaitedRun['run']>(call);
+    }
+    const query = { project_id: wanted.project, run_key: wanted.key };
+    const { data, isStale } = await answered<AwaitedRun['run'][]>(
+      client.GET('/v1/test-runs', { params: { query } }),
+    );
+    if (data[0] !== undefined || !isLast) return { data: data[0] ?? null, isStale };
+  } catch (error) {
+    if (!(error instanceof TestledgerError && error.status === 404)) throw error;
+    if (!('id' in wanted)) throw error;
+  }
+  return failWith(
+    'run_unknown',
+    'id' in wanted ? `there is no run ${wanted.id}` : `there is no run with the key "${wanted.key}"`,
+  );
+}
+
+function comparisonOf(client: Client, id: string): Promise<Answer<Comparison>> {
+  return answered<Comparison>(client.GET('/v1/test-runs/{id}/comparison', { params: { path: { id } } }));
+}
+
+/** `X-Read-Lag` is there while the answer is older than a write that was answered. */
+async function answered<T>(
+  answering: Promise<{ data?: unknown; error?: unknown; response: Response }>,
+): Promise<Answer<T>> {
+  const answer = await answering;
+  const { data } = (await unwrap(Promise.resolve(answer))) as { data: T };
+  return { data, isStale: answer.response.headers.has('X-Read-Lag') };
+}

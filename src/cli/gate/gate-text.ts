@@ -1,0 +1,65 @@
+/** How a gate is shown: for a person, and as JSON. It is pure. */
+import { runUrl, type GroupFacts, type RunFacts } from '../summary/facts.js';
+import { asLogText } from '../summary/text.js';
+import { several, verdictOf } from '../summary/verdict.js';
+import type { FailOn, Judgement } from './judge.js';
+
+/** No line begins with a text of a report: a CI server would run a command in it. */
+export function gateText(facts: RunFacts, { passes, reasons }: Judgement, failOn: FailOn): string[] {
+  const { server, run, groups, groupsTotal } = facts;
+  const more = groupsTotal - groups.length;
+  return [
+    passes ? `gate passed (--fail-on ${failOn})` : `gate failed (--fail-on ${failOn}): ${reasons.join(', ')}`,
+    verdictOf(facts, asLogText),
+    ...groups.flatMap(groupLines),
+    ...(more > 0 ? [`and ${several(more, 'more group')} of failures`] : []),
+    runUrl(server, run.id),
+  ];
+}
+
+function groupLines({ new: isNew, title, tests, names, first_seen, example }: GroupFacts): string[] {
+  const age = isNew ? 'new' : `since ${first_seen.at.slice(0, 'YYYY-MM-DD'.length)}`;
+  const owner = example?.owner ? `, owner ${asLogText(example.owner)}` : '';
+  const what =
+    tests === 1 && names[0] !== undefined ? `${asLogText(names[0])}: ${asLogText(title)}` : asLogText(title);
+  if (tests === 1) return [`- ${age}: ${what}${owner}`];
+  const shown = names.map((name) => `    ${asLogTextOfTest(name)}`);
+  const more = tests - names.length;
+  return [
+    `- ${age}: ${what} (${several(tests, 'test')}${owner})`,
+    ...shown,
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
+}
+
+/** GitHub takes spaces away before it looks for a command. */
+function asLogTextOfTest(name: string): string {
+  return `- ${asLogText(name)}`;
+}
+
+export function gateJson(
+  facts: RunFacts,
+  { passes, reasons }: Judgement,
+  failOn: FailOn,
+): Record<string, unknown> {
+  const { server, run, comparison, groups, groupsTotal } = facts;
+  return {
+    passed: passes,
+    fail_on: failOn,
+    reasons,
+    run: { id: run.id, run_key: run.run_key, status: run.status, url: runUrl(server, run.id) },
+    baseline: comparison.baseline,
+    counts: comparison.counts,
+    groups_total: groupsTotal,
+    groups: groups.map(({ group, title, results, tests, new: isNew, first_seen, names, example }) => ({
+      group,
+      title,
+      results,
+      tests,
+      new: isNew,
+      first_seen,
+      names,
+      owner: example?.owner ?? null,
+    })),
+  };
+}

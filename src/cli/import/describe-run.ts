@@ -1,0 +1,90 @@
+/** What a run is called, and which calls join it: from the flags, the CI environment and the reports. It is pure. */
+import {
+  runKeyOfJob,
+  runKeyOfShards,
+  type CiEnvironment,
+  type RunMetadata,
+} from '../../client/ci-environment.js';
+import { MOST_SHARDS, shardFrom } from '../../client/shard.js';
+import type { RunFacts } from '../../importers/entry.js';
+import { failWith } from '../errors.js';
+
+/** Every field of the flags overrides what is found. */
+export type RunFlags = RunMetadata & {
+  runKey?: string;
+  shard?: string;
+  attempt?: number;
+  label?: string;
+  tool?: string;
+};
+
+export type RunDescription = {
+  run_key: string;
+  /** Whether it was made from the content of the files, so that nothing else belongs to the run. */
+  isOfContent: boolean;
+  shard: { index: number; total: number; attempt: number } | null;
+  label: string | null;
+  metadata: Record<string, string>;
+  started_at: string | null;
+  finished_at: string | null;
+};
+
+/** `contentKey` is the key where there is no other one. @throws CliError `usage` */
+export function describeRun(
+  flags: RunFlags,
+  ci: CiEnvironment,
+  facts: RunFacts,
+  contentKey: string,
+): RunDescription {
+  const shard = shardOf(flags, ci, facts);
+  const tool = flags.tool ?? facts.tool;
+  const known = flags.runKey ?? facts.run_key ?? keyOfBuild(ci, shard !== null, tool);
+  if (known === null && shard !== null)
+    failWith('usage', '--shard needs --run-key: no CI build was found that joins the shards');
+  const { started_at = null, finished_at = null, label = null } = facts;
+  return {
+    run_key: known ?? contentKey,
+    isOfContent: known === null,
+    shard,
+    label: flags.label ?? label,
+    metadata: metadataOf(flags, ci, facts, tool),
+    started_at,
+    finished_at,
+  };
+}
+
+/** The key that `import`, `gate` and `summary` of one job have in common. Null outside of a known CI service. */
+export function keyOfBuild(ci: CiEnvironment, isSharded: boolean, tool: string | undefined): string | null {
+  return isSharded ? runKeyOfShards(ci, tool ?? 'tests') : runKeyOfJob(ci);
+}
+
+/** @throws CliError `usage` */
+function shardOf(flags: RunFlags, ci: CiEnvironment, facts: RunFacts): RunDescription['shard'] {
+  const attempt = flags.attempt ?? ci.attempt ?? 1;
+  if (flags.shard !== undefined) {
+    const shard = shardFrom(flags.shard);
+    if (shard === null)
+      failWith('usage', `--shard must be like 2/4, with up to ${MOST_SHARDS} shards, not "${flags.shard}"`);
+    return { ...shard, attempt };
+  }
+  return facts.shard === undefined ? null : { ...facts.shard, attempt };
+}
+
+/** In CI, the environment knows better than a report; elsewhere, git only knows the folder in which the command runs. */
+function metadataOf(
+  flags: RunFlags,
+  ci: CiEnvironment,
+  facts: RunFacts,
+  tool: string | undefined,
+): Record<string, string> {
+  const { branch, commit, ci_url } = facts;
+  const reported = { branch, commit, ci_url };
+  const found =
+    ci.service === null ? { ...ci.metadata, ...known(reported) } : { ...known(reported), ...ci.metadata };
+  const { branch: b, commit: c, pull_request, ci_url: u, actor } = flags;
+  return { ...found, ...known({ branch: b, commit: c, pull_request, ci_url: u, actor, tool }) };
+}
+
+function known(fields: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => !!field[1]));
+}

@@ -1,0 +1,206 @@
+/** Imports report files as one run: `testledger import`, and the second half of `testledger run`. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unwrap, type Client } from '../../client/index.js';
+import { readCiEnvironment } from '../../client/ci-environment.js';
+import { codeOwners } from '../../importers/code-owners.js';
+import type { ImportOptions } from '../../importers/entry.js';
+import { ImportError } from '../../importers/import-error.js';
+import { findReports } from '../../importers/import-files.js';
+import { limits } from '../../limits.js';
+import { CliError, failWith } from '../errors.js';
+import { projectId } from '../api.js';
+import { asLogText } from '../summary/text.js';
+import { contentKey } from './content-key.js';
+import { describeRun, type RunDescription, type RunFlags } from './describe-run.js';
+import { openCalls, type Calls } from './calls.js';
+import { sendReports, type Sent } from './send-reports.js';
+import { survey, type Survey } from './survey.js';
+
+export type WantedImport = {
+  run: RunFlags;
+  /** Whether this import is the last one of a run without shards. */
+  complete: boolean;
+  /** Import the whole results of broken files, and the other files. */
+  partial: boolean;
+  strict: boolean;
+  output: NonNullable<ImportOptions['output']>;
+  pathPrefix: string | undefined;
+  /** Without it, the CODEOWNERS file of the checkout, if there is one. */
+  ownerFile: string | undefined;
+  /** Without it, the working folder. */
+  attachmentsRoot: string | undefined;
+};
+
+export type Imported = PreparedImport & {
+  /** Null where nothing was sent. */
+  sent: (Sent & { url: string }) | null;
+  why: 'sent' | 'dry_run' | 'no_results' | 'imported_before';
+};
+
+/** The paths and globs as files. @throws CliError `no_reports` where one of them names no file */
+export async function reportFiles(patterns: readonly string[]): Promise<string[]> {
+  try {
+    return await findReports(patterns);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    failWith('no_reports', error.message, { cause: error });
+  }
+}
+
+/** What can be said of an import before anything is sent, and its results. */
+export type PreparedImport = {
+  survey: Survey;
+  description: RunDescription;
+  importing: ImportOptions;
+  calls: Calls;
+};
+
+/**
+ * Reads all files once, and keeps their results until the work is done.
+ * @throws CliError `report_broken`, `usage`, `file_unreadable`, `command_failed`; what the work throws
+ */
+export async function withImport<T>(
+  files: readonly string[],
+  wanted: WantedImport,
+  work: (prepared: PreparedImport) => Promise<T>,
+): Promise<T> {
+  const calls = openCalls();
+  try {
+    return await work(await prepare(files, wanted, calls));
+  } finally {
+    calls.close();
+  }
+}
+
+async function prepare(
+  files: readonly string[],
+  wanted: WantedImport,
+  calls: Calls,
+): Promise<PreparedImport> {
+  await checkRoot(wanted.attachmentsRoot);
+  const ci = readCiEnvironment();
+  const importing = await importOptions(wanted, ci.root);
+  const found = await survey(files, importing, calls);
+  if (found.errors.length > 0 && !wanted.partial) failBroken(found.errors);
+  if (found.counts.results > limits.itemsPerRun)
+    failWith(
+      'usage',
+      `a run takes at most ${limits.itemsPerRun} results, and these are ${found.counts.results}`,
+    );
+  const description = describeRun(wanted.run, ci, found.facts, contentKey(found.digests));
+  return { survey: found, description, importing, calls };
+}
+
+export type Target = {
+  client: Client;
+  /** Of the server. */
+  url: string;
+  /** The id or the name. */
+  project: string;
+  onSent: (results: number, total: number) => void;
+};
+
+/** Sends what was prepared. @throws CliError; TestledgerError */
+export async function sendImport(
+  prepared: PreparedImport,
+  wanted: WantedImport,
+  { client, url, project, onSent }: Target,
+): Promise<Imported> {
+  const { survey, description } = prepared;
+  if (survey.counts.results === 0) return { ...prepared, sent: null, why: 'no_results' };
+  const id = await projectId(client, project);
+  const before = description.isOfContent ? await runOf(client, id, description.run_key) : null;
+  if (before?.status === 'completed') {
+    const sent = { run: before, calls: 0, attachments: { uploaded: 0, leftOut: [] }, url };
+    return { ...prepared, sent, why: 'imported_before' };
+  }
+  const sent = await sendReports({
+    ...prepared,
+    client,
+    project: id,
+    complete: wanted.complete,
+    attachmentsRoot: wanted.attachmentsRoot ?? process.cwd(),
+    onSent: (results) => onSent(results, survey.counts.results),
+  });
+  return { ...prepared, sent: { ...sent, url }, why: 'sent' };
+}
+
+/** Before anything is sent: a wrong folder would be found only by the first file of a result. */
+async function checkRoot(root: string | undefined): Promise<void> {
+  if (root === undefined) return;
+  const facts = await stat(root).catch((error: Error) =>
+    failWith('file_unreadable', `--attachments-root: ${error.message}`, { cause: error }),
+  );
+  if (!facts.isDirectory()) failWith('file_unreadable', `--attachments-root: ${root} is no folder`);
+}
+
+/**
+ * Idempotency keys are kept for a day only. A completed run with the key of these contents has all of them, so it is asked
+ * for first.
+ */
+async function runOf(client: Client, project_id: string, run_key: string): Promise<Sent['run'] | null> {
+  const query = { project_id, run_key };
+  const { data } = await unwrap<{ data: Sent['run'][] }>(client.GET('/v1/test-runs', { params: { query } }));
+  const [run] = data;
+  return run === undefined ? null : { id: run.id, status: run.status, test_count: run.test_count };
+}
+
+/** A wrong glob may name thousands of files that are no reports. */
+const MOST_ERRORS = 20;
+
+function failBroken(errors: readonly ImportError[]): never {
+  // A name of a file may have line breaks, and a CI server would run a command at the beginning of a line.
+  const shown = errors.slice(0, MOST_ERRORS).map(({ message }) => asLogText(message, 600));
+  if (errors.length > MOST_ERRORS) shown.push(`and ${errors.length - MOST_ERRORS} more`);
+  const details = errors
+    .slice(0, MOST_ERRORS)
+    .map(({ code, file, importer, place, detail }) => ({ code, file, importer, place, detail }));
+  failWith('report_broken', shown.join('\n'), { details: { files: details } });
+}
+
+async function importOptions(
+  { partial, strict, output, pathPrefix, ownerFile }: WantedImport,
+  checkout: string | null,
+): Promise<ImportOptions> {
+  const root = checkout ?? process.cwd();
+  const owners = await ownersText(root, ownerFile);
+  return {
+    partial,
+    strict,
+    output,
+    checkout: root,
+    ...(pathPrefix !== undefined && { pathPrefix }),
+    ...(owners !== null && { ownerOf: codeOwners(owners) }),
+  };
+}
+
+/** Where GitHub, GitLab and Bitbucket look for it. */
+const OWNER_FILES = [
+  '.github/CODEOWNERS',
+  'CODEOWNERS',
+  'docs/CODEOWNERS',
+  '.gitlab/CODEOWNERS',
+  '.bitbucket/CODEOWNERS',
+];
+/** GitHub takes 3 MB. */
+const OWNER_BYTES = 3 * 1024 * 1024;
+
+async function ownersText(root: string, given: string | undefined): Promise<string | null> {
+  for (const path of given === undefined ? OWNER_FILES.map((name) => join(root, name)) : [given]) {
+    try {
+      const facts = await stat(path);
+      const { size } = facts;
+      // A checkout may have a link to a device in its place, which never ends.
+      if (!facts.isFile()) throw new Error(`${path} is no file`);
+      if (size > OWNER_BYTES) failWith('usage', `${path} has more than ${OWNER_BYTES} bytes`);
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      const { message } = error as NodeJS.ErrnoException;
+      if (given !== undefined) failWith('file_unreadable', message, { cause: error });
+      // Not at this place.
+    }
+  }
+  return null;
+}

@@ -1,0 +1,74 @@
+/** How an import is shown: for a person, and as JSON. It is pure. */
+import { runUrl } from '../summary/facts.js';
+import { asLogText } from '../summary/text.js';
+import { number, several } from '../summary/verdict.js';
+import type { Imported } from './import-reports.js';
+
+/** Each warning stands for any number of results; a long list would hide the run. */
+const MOST_WARNINGS = 20;
+
+export function importText({ survey, description, sent, why }: Imported): string[] {
+  const { counts, files } = survey;
+  const parts = [
+    `${number(counts.passed)} passed`,
+    `${number(counts.failed)} failed`,
+    ...(counts.skipped > 0 ? [`${number(counts.skipped)} skipped`] : []),
+    ...(counts.known_fail > 0 ? [`${number(counts.known_fail)} expected to fail`] : []),
+    ...(counts.retried > 0 ? [`${number(counts.retried)} retried`] : []),
+  ];
+  const lines = [
+    `${several(counts.results, 'result')} of ${several(files.length, 'file')}: ${parts.join(', ')}`,
+  ];
+  const key = asLogText(description.run_key);
+  if (sent === null)
+    return [...lines, why === 'dry_run' ? `nothing was sent; the run key is "${key}"` : 'nothing was sent'];
+  const { run, attachments, url } = sent;
+  const { uploaded } = attachments;
+  if (uploaded > 0) lines.push(`${several(uploaded, 'file')} uploaded`);
+  if (why === 'imported_before') lines.push('the same files were imported before, so nothing was sent');
+  lines.push(
+    `run ${run.id} (${run.status}, ${several(run.test_count, 'result')}), key "${key}"`,
+    runUrl(url, run.id),
+  );
+  return lines;
+}
+
+export function warningLines({ survey, sent }: Imported): string[] {
+  const lines = [
+    ...survey.errors.map(({ message }) => asLogText(message, 600)),
+    ...survey.warnings.map(
+      ({ file, message, line, count }) =>
+        `${asLogText(file)}${line === null ? '' : `:${line}`}: ${asLogText(message)}${count > 1 ? ` (${number(count)} times)` : ''}`,
+    ),
+    ...(sent?.attachments.leftOut ?? []).map(
+      ({ reason, count, example }) =>
+        `${several(count, 'file')} not uploaded, such as ${asLogText(example)}: ${reason}`,
+    ),
+  ];
+  if (lines.length <= MOST_WARNINGS) return lines;
+  return [...lines.slice(0, MOST_WARNINGS), `and ${lines.length - MOST_WARNINGS} more warnings`];
+}
+
+export function importJson({ survey, description, sent, why }: Imported): Record<string, unknown> {
+  const { counts, files, warnings, errors, bytes } = survey;
+  return {
+    outcome: why,
+    run: sent === null ? null : { ...sent.run, url: runUrl(sent.url, sent.run.id) },
+    run_key: description.run_key,
+    shard: description.shard,
+    label: description.label,
+    metadata: description.metadata,
+    files: files.length,
+    bytes,
+    results: counts,
+    attachments: { uploaded: sent?.attachments.uploaded ?? 0, left_out: sent?.attachments.leftOut ?? [] },
+    warnings: warnings.map(({ file, code, message, line, count }) => ({ file, code, message, line, count })),
+    errors: errors.map(({ code, file, importer, place, detail }) => ({
+      code,
+      file,
+      importer,
+      place,
+      detail,
+    })),
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * Reads the reports of a run: whether they are whole, and what is in them. Nothing is sent before it ends, so a broken file
+ * leaves no part of a run behind; until then, the results are kept.
+ */
+import { createHash } from 'node:crypto';
+import type {
+  ImportedEntry,
+  ImportOptions,
+  ImportWarning,
+  ReportSummary,
+  RunFacts,
+} from '../../importers/entry.js';
+import { ImportError } from '../../importers/import-error.js';
+import { importFile } from '../../importers/import-files.js';
+import type { SubmitItem } from '../../client/index.js';
+import type { Calls } from './calls.js';
+
+export type Survey = {
+  /** The files that can be imported, in their order. */
+  files: readonly string[];
+  errors: readonly ImportError[];
+  warnings: readonly FileWarning[];
+  counts: ResultCounts;
+  facts: RunFacts;
+  /** Names of tests that have a second attempt. Results of one test supersede each other only within one call. */
+  retried: ReadonlySet<string>;
+  /** Output and files of suites and of whole reports. */
+  ofNoResult: { count: number; example: string } | null;
+  /** A digest of the bytes of each file. */
+  digests: readonly string[];
+  bytes: number;
+};
+
+export type FileWarning = ImportWarning & { file: string };
+export type ResultCounts = Pick<
+  ReportSummary,
+  'results' | 'passed' | 'failed' | 'skipped' | 'known_fail' | 'retried' | 'attachments'
+>;
+
+/** Names beyond that would be most of the memory. Their later attempts then count as results of their own. */
+const MOST_RETRIED = 50_000;
+/** Every warning stands for any number of results, and there are some twenty kinds. */
+const MOST_WARNINGS = 1_000;
+
+/** Puts the results of all files that can be imported into `calls`. */
+export async function survey(
+  files: readonly string[],
+  options: ImportOptions,
+  calls: Pick<Calls, 'add' | 'here' | 'backTo'>,
+): Promise<Survey> {
+  const whole: string[] = [];
+  const digests: string[] = [];
+  const errors: ImportError[] = [];
+  const seen = sight();
+  for (const file of files) {
+    const hash = createHash('sha256');
+    const before = calls.here();
+    try {
+      for await (const group of importFile(file, { ...options, onBytes: (bytes) => hash.update(bytes) }))
+        for (const entry of group) {
+          seen.add(entry, file);
+          if (entry.type === 'result') calls.add({ item: entry.item, attachments: entry.attachments, file });
+        }
+      whole.push(file);
+      digests.push(hash.digest('hex'));
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      errors.push(error);
+      // A file can turn out to be broken after some of its results.
+      calls.backTo(before);
+    }
+  }
+  return { files: whole, digests, errors, ...seen.found() };
+}
+
+type Found = Omit<Survey, 'files' | 'digests' | 'errors'>;
+
+/** What is seen of the entries of all files. */
+function sight(): { add: (entry: ImportedEntry, file: string) => void; found: () => Found } {
+  const warnings: FileWarning[] = [];
+  const retried = new Set<string>();
+  const counts = { results: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0, retried: 0, attachments: 0 };
+  const facts: RunFacts[] = [];
+  let ofNoResult: Survey['ofNoResult'] = null;
+  let ended = -Infinity;
+  let durationMs = 0;
+  let bytes = 0;
+  return {
+    add(entry, file) {
+      switch (entry.type) {
+        case 'result': {
+          const { name, attempt = 1, duration_ms = 0 } = entry.item;
+          if (attempt > 1 && retried.size < MOST_RETRIED) retried.add(name);
+          ended = Math.max(ended, endOf(entry.item));
+          durationMs += duration_ms;
+          break;
+        }
+        case 'attachments': {
+          const count = (ofNoResult?.count ?? 0) + entry.attachments.length;
+          const example = ofNoResult?.example ?? entry.attachments[0]?.name ?? '';
+          ofNoResult = { count, example };
+          break;
+        }
+        case 'warning':
+          if (warnings.length < MOST_WARNINGS) warnings.push({ ...entry, file });
+          break;
+        case 'summary':
+          for (const name of Object.keys(counts) as (keyof ResultCounts)[])
+            counts[name] += entry.summary[name];
+          bytes += entry.summary.bytes;
+          facts.push(entry.summary.facts);
+          break;
+      }
+    },
+    found: () => ({
+      warnings,
+      retried,
+      counts,
+      ofNoResult,
+      bytes,
+      facts: withEnd(joined(facts), ended, durationMs),
+    }),
+  };
+}
+
+function endOf({ started_at, duration_ms }: SubmitItem): number {
+  return started_at ? Date.parse(started_at) + (duration_ms ?? 0) : -Infinity;
+}
+
+/** The facts on which the reports agree. The start is the earliest, the end the latest. */
+function joined(facts: readonly RunFacts[]): RunFacts {
+  const all: Record<string, unknown> = {};
+  for (const name of ['tool', 'branch', 'commit', 'ci_url', 'label', 'run_key', 'shard'] as const) {
+    const values = new Map(
+      facts.flatMap((each) => (each[name] === undefined ? [] : [[JSON.stringify(each[name]), each[name]]])),
+    );
+    if (values.size === 1) [all[name]] = values.values();
+  }
+  const starts = facts.flatMap(({ started_at }) => started_at ?? []).sort();
+  const ends = facts.flatMap(({ finished_at }) => finished_at ?? []).sort();
+  const [started_at] = starts;
+  const finished_at = ends.at(-1);
+  return { ...all, ...(started_at && { started_at }), ...(finished_at && { finished_at }) };
+}
+
+/**
+ * Without an end, a run would last until its import, which may be a day later. Where no report and no result says when it
+ * ended, its results are taken to have run one after the other. An end before the start is a fault of a clock.
+ */
+function withEnd({ finished_at, ...facts }: RunFacts, ended: number, durationMs: number): RunFacts {
+  if (facts.started_at === undefined) return facts;
+  const start = Date.parse(facts.started_at);
+  const known = Math.max(finished_at === undefined ? -Infinity : Date.parse(finished_at), ended);
+  const end = Number.isFinite(known) ? known : Math.min(start + durationMs, Date.now());
+  return { ...facts, ...(end >= start && { finished_at: new Date(end).toISOString() }) };
+}

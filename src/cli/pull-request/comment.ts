@@ -1,0 +1,45 @@
+/** One comment on a pull request: found by a hidden mark, updated, and made only where there is something to say. */
+
+/** What a forge can do with the comments of one pull request. Each function @throws ForgeError. */
+export type Comments = {
+  /** The comments of this token's own user, from the oldest on. */
+  own(): AsyncIterable<{ id: string; body: string }>;
+  create(body: string): Promise<string>;
+  update(id: string, body: string): Promise<string>;
+};
+
+export type Commented = { did: 'created' | 'updated' | 'nothing'; url: string | null };
+
+/** `why` is for the person who set up the pipeline. */
+export class ForgeError extends Error {
+  override readonly name = 'ForgeError';
+}
+
+/**
+ * @param isWorthSaying whether to begin a comment. One that is there already is always brought up to date, so that it
+ *   does not show failures that are fixed.
+ */
+export async function keepComment(
+  comments: Comments,
+  { mark, text, isWorthSaying }: { mark: string; text: string; isWorthSaying: boolean },
+): Promise<Commented> {
+  const body = `${mark}\n${text}`;
+  for await (const comment of comments.own()) {
+    if (!comment.body.startsWith(mark)) continue;
+    // Forges end a line with CR LF, or leave out the last one.
+    if (comment.body.replaceAll('\r\n', '\n').trimEnd() === body.trimEnd())
+      return { did: 'nothing', url: null };
+    return { did: 'updated', url: await comments.update(comment.id, body) };
+  }
+  if (!isWorthSaying) return { did: 'nothing', url: null };
+  return { did: 'created', url: await comments.create(body) };
+}
+
+/** `key` tells comments of one project apart, such as those of two suites. Nothing in it can end the HTML comment. */
+export function markOf(project: string, key: string): string {
+  return `<!-- testledger: ${inMark(project)} ${inMark(key)} -->`;
+}
+
+function inMark(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll('-', '%2D');
+}

@@ -1,0 +1,67 @@
+/** Comments of a pull request on GitHub, by its REST API. */
+import type { Comments } from './comment.js';
+import { ask, askForSuccess } from './forge-request.js';
+
+export type GitHubPlace = {
+  /** `https://api.github.com`, or that of an own server. */
+  api: string;
+  /** `owner/name`. */
+  repository: string;
+  pullRequest: string;
+  token: string;
+};
+
+const PER_PAGE = 50;
+/** A pull request with more comments gets a second one of ours, which is better than a job that reads for ever. */
+const MOST_PAGES = 60;
+
+const ADVICE =
+  'The job needs `permissions: pull-requests: write`. The token of a pull request from a fork cannot comment: docs/ci.md has a recipe for that.';
+
+type Comment = {
+  id: number;
+  body: string | null;
+  html_url: string;
+  user: { login: string; type: string } | null;
+};
+
+export function githubComments({ api, repository, pullRequest, token }: GitHubPlace): Comments {
+  const headers = { Authorization: `Bearer ${token}`, 'X-GitHub-Api-Version': '2022-11-28' };
+  const base = `${api.replace(/\/+$/u, '')}/repos/${repository.split('/').map(encodeURIComponent).join('/')}/issues`;
+  const ofPullRequest = `${base}/${encodeURIComponent(pullRequest)}/comments`;
+
+  return {
+    async *own() {
+      const isOwn = await ownership(api, headers);
+      for (let page = 1; page <= MOST_PAGES; page += 1) {
+        const url = `${ofPullRequest}?per_page=${PER_PAGE}&page=${page}`;
+        const comments = (await askForSuccess({ method: 'GET', url, headers }, ADVICE)) as Comment[];
+        for (const comment of comments)
+          if (isOwn(comment)) yield { id: String(comment.id), body: comment.body ?? '' };
+        if (comments.length < PER_PAGE) return;
+      }
+    },
+    async create(body) {
+      const request = { method: 'POST', url: ofPullRequest, headers, content: { body } } as const;
+      return ((await askForSuccess(request, ADVICE)) as Comment).html_url;
+    },
+    async update(id, body) {
+      const request = { method: 'PATCH', url: `${base}/comments/${id}`, headers, content: { body } } as const;
+      return ((await askForSuccess(request, ADVICE)) as Comment).html_url;
+    },
+  };
+}
+
+/**
+ * Somebody else may write our mark into a comment of theirs, and could change its text after us. The token of a job
+ * belongs to an app and has no user: its comments are those of a bot.
+ */
+async function ownership(
+  api: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<(comment: Comment) => boolean> {
+  const { status, body } = await ask({ method: 'GET', url: `${api.replace(/\/+$/u, '')}/user`, headers });
+  if (status !== 200) return ({ user }) => user?.type === 'Bot';
+  const { login } = body as { login: string };
+  return ({ user }) => user?.login === login;
+}

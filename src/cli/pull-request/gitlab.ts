@@ -1,0 +1,55 @@
+/** Notes of a merge request on GitLab, by its REST API. */
+import type { Comments } from './comment.js';
+import { askForSuccess } from './forge-request.js';
+
+export type GitLabPlace = {
+  /** `https://gitlab.com/api/v4`: `CI_API_V4_URL`. */
+  api: string;
+  /** The id of the project on GitLab: `CI_PROJECT_ID`. */
+  project: string;
+  mergeRequest: string;
+  token: string;
+};
+
+const PER_PAGE = 50;
+/** As on GitHub. */
+const MOST_PAGES = 60;
+
+const ADVICE =
+  'The token needs the scope `api` and the role Reporter or above; the token of a CI job cannot write notes. Pipelines of forks have no access to it: docs/ci.md says more.';
+
+type Note = { id: number; body: string; system: boolean; author: { id: number } };
+
+export function gitlabNotes({ api, project, mergeRequest, token }: GitLabPlace): Comments {
+  const headers = { 'PRIVATE-TOKEN': token };
+  const base = api.replace(/\/+$/u, '');
+  const notes = `${base}/projects/${encodeURIComponent(project)}/merge_requests/${encodeURIComponent(mergeRequest)}/notes`;
+
+  return {
+    async *own() {
+      // Somebody else may write our mark into a note of theirs.
+      const user = (await askForSuccess({ method: 'GET', url: `${base}/user`, headers }, ADVICE)) as {
+        id: number;
+      };
+      for (let page = 1; page <= MOST_PAGES; page += 1) {
+        const url = `${notes}?sort=asc&order_by=created_at&per_page=${PER_PAGE}&page=${page}`;
+        const found = (await askForSuccess({ method: 'GET', url, headers }, ADVICE)) as Note[];
+        for (const { id, body, system, author } of found)
+          if (!system && author.id === user.id) yield { id: String(id), body };
+        if (found.length < PER_PAGE) return;
+      }
+    },
+    async create(body) {
+      const { id } = (await askForSuccess(
+        { method: 'POST', url: notes, headers, content: { body } },
+        ADVICE,
+      )) as Note;
+      return `note ${id}`;
+    },
+    async update(id, body) {
+      const request = { method: 'PUT', url: `${notes}/${id}`, headers, content: { body } } as const;
+      await askForSuccess(request, ADVICE);
+      return `note ${id}`;
+    },
+  };
+}

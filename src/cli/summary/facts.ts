@@ -1,0 +1,75 @@
+/** What a summary is made from: a bounded part of what the API answers about a run (docs/api.md, sections 3, 10 and 11). */
+
+export type RunFacts = {
+  /** Of the server, without a slash at its end. */
+  server: string;
+  project: { id: string; name: string; default_branch: string };
+  run: Run;
+  comparison: Comparison;
+  /** The first groups in the order of the API: new ones first, then those with more results. */
+  groups: readonly GroupFacts[];
+  groupsTotal: number;
+  /** The first results of these kinds; the counts of the comparison have their totals. */
+  newFailures: readonly Result[];
+  flaky: readonly Result[];
+  known: readonly Result[];
+};
+
+export type Run = {
+  id: string;
+  run_key: string | null;
+  label: string | null;
+  status: string;
+  outcome: string | null;
+  counts: { passed: number; failed: number; skipped: number; known_fail: number };
+  duration_ms: number | null;
+  branch: string | null;
+  commit: string | null;
+  ci_url: string | null;
+  shards: { total: number; received: readonly { index: number }[] } | null;
+  /** Null before the first completion. */
+  gate: string | null;
+  new_failures: number | null;
+};
+
+export type Comparison = {
+  baseline: { id: string; commit: string | null } | null;
+  counts: ComparisonCounts;
+};
+
+export type ComparisonCounts = Record<
+  'new_failures' | 'still_failing' | 'known' | 'fixed' | 'flaky' | 'added' | 'removed' | 'slower',
+  number
+>;
+
+export type Result = {
+  id: string;
+  name: string;
+  error_message: string | null;
+  error: { type: string | null; message: string | null } | null;
+  file: string | null;
+  line: number | null;
+  owner: string | null;
+};
+
+export type GroupFacts = {
+  group: string;
+  title: string;
+  results: number;
+  tests: number;
+  new: boolean;
+  first_seen: { run_id: string | null; commit: string | null; at: string };
+  example: Result | null;
+  /** The names of the first tests; `tests` is how many there are. */
+  names: readonly string[];
+};
+
+/** The address of a run in the API. It needs a key, as every address of the API does. */
+export function runUrl(server: string, run: string): string {
+  return `${server}/v1/test-runs/${encodeURIComponent(run)}`;
+}
+
+/** The API answers `http` and `https` addresses only; another scheme in a link would be a script. */
+export function isWebUrl(text: string | null): text is string {
+  return text !== null && /^https?:\/\/[^\s<>"'`]+$/iu.test(text);
+}

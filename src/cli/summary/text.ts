@@ -1,0 +1,71 @@
+/**
+ * Names, messages and owners come from test reports, and so from anybody who opens a pull request. These functions make
+ * them harmless for the place where they are printed.
+ */
+import { stripVTControlCharacters } from 'node:util';
+
+/** Control characters but the line break, and characters that reverse or hide text for its reader. */
+const UNSEEN = /(?:(?!\n)[\p{Cc}\p{Cf}\u2028\u2029])+/gu;
+
+/** Without escape codes and unseen characters. Tabs and the like become one space. */
+export function cleaned(text: string): string {
+  return stripVTControlCharacters(text.replaceAll(/\r\n?/gu, '\n')).toWellFormed().replaceAll(UNSEEN, ' ');
+}
+
+/** On one line, with at most `length` characters. */
+export function onOneLine(text: string, length: number): string {
+  return shortened(cleaned(text).replaceAll(/\s+/gu, ' ').trim(), length);
+}
+
+/** The first lines and characters; a mark says that there were more. */
+export function firstLines(text: string, { lines, length }: { lines: number; length: number }): string {
+  const all = cleaned(text).trim().split('\n');
+  const kept = all.slice(0, lines).join('\n').trimEnd();
+  const cut = shortened(kept, length);
+  return cut === kept && all.length > lines ? `${kept}\n…` : cut;
+}
+
+function shortened(text: string, length: number): string {
+  // A text may have megabytes: only its beginning is spread into characters.
+  const start = Array.from(text.slice(0, 2 * length + 2));
+  return start.length > length ? `${start.slice(0, length - 1).join('')}…` : text;
+}
+
+/**
+ * For HTML inside Markdown. Each character that either of them, a mention, a reference or a command of a CI log would
+ * read becomes a character reference, which both show as the character.
+ */
+export function asHtml(text: string): string {
+  return text.replaceAll(/[&<>"'`*_[\]\\~|:#@!$]/gu, reference).replaceAll(/^[/+=-]/gmu, reference);
+}
+
+function reference(character: string): string {
+  return `&#${character.codePointAt(0)};`;
+}
+
+/** For Markdown without HTML: a backslash takes the meaning of every punctuation character (CommonMark, section 2.4). */
+export function asMarkdown(text: string): string {
+  return text.replaceAll(/[!-/:-@[-`{-~]/gu, String.raw`\$&`);
+}
+
+/**
+ * For lines of Markdown code, which have no escapes. A job may print them into its log, where GitHub takes the spaces before
+ * `::…` away and runs it as a command.
+ */
+export function asCodeLines(text: string): string {
+  return withoutCommands(text)
+    .replaceAll(/^(\s*):(?=:)/gmu, '$1: ')
+    .replaceAll(/^/gmu, '    ');
+}
+
+/**
+ * For a line of a CI log. GitHub and Azure run `##[…]` and `##vso[…]` wherever they stand in a line; `::…` needs the
+ * beginning of a line, where the caller has words of its own.
+ */
+export function asLogText(text: string, length = 300): string {
+  return withoutCommands(onOneLine(text, length));
+}
+
+function withoutCommands(text: string): string {
+  return text.replaceAll(/##(?=\w*\[)/gu, '# #');
+}

@@ -1,0 +1,76 @@
+/** The first line of a summary, of a gate and of an import. */
+import type { ComparisonCounts, Run, RunFacts } from './facts.js';
+import { onOneLine } from './text.js';
+
+const BRANCH_LENGTH = 60;
+
+/**
+ * Such as `12 failed: 3 new, 7 also on main, 2 known · 48,211 passed · 6m 12s`. `escape` is applied to the name of the
+ * branch, the only text in it that is not ours.
+ */
+export function verdictOf(
+  { run, comparison, project }: Pick<RunFacts, 'run' | 'comparison' | 'project'>,
+  escape: (text: string) => string,
+): string {
+  const { counts } = comparison;
+  const baseline =
+    comparison.baseline === null ? null : escape(onOneLine(project.default_branch, BRANCH_LENGTH));
+  const parts = [
+    failedPart(counts, baseline),
+    ...count(counts.flaky, 'flaky'),
+    ...count(counts.fixed, 'fixed'),
+    ...count(run.counts.passed, 'passed'),
+    ...count(run.counts.skipped, 'skipped'),
+    ...count(run.counts.known_fail, 'expected to fail'),
+    ...(run.duration_ms === null ? [] : [durationOf(run.duration_ms)]),
+    ...(run.status === 'completed' ? [] : [missingOf(run)]),
+  ];
+  return parts.join(' · ');
+}
+
+/** The three kinds of failures are apart, so they add up (docs/api.md, section 11). */
+export function failuresOf({ new_failures, still_failing, known }: ComparisonCounts): number {
+  return new_failures + still_failing + known;
+}
+
+function failedPart(counts: ComparisonCounts, baseline: string | null): string {
+  const failed = failuresOf(counts);
+  if (failed === 0) return 'Nothing failed';
+  const kinds =
+    baseline === null
+      ? [...count(counts.new_failures, 'unknown'), ...count(counts.known, 'known'), 'nothing to compare with']
+      : [
+          ...count(counts.new_failures, 'new'),
+          ...count(counts.still_failing, `also on ${baseline}`),
+          ...count(counts.known, 'known'),
+        ];
+  return `${number(failed)} failed: ${kinds.join(', ')}`;
+}
+
+function missingOf({ status, shards }: Run): string {
+  if (shards === null) return status;
+  const received = new Set(shards.received.map(({ index }) => index)).size;
+  return `${received} of ${shards.total} shards`;
+}
+
+function count(n: number, word: string): string[] {
+  return n === 0 ? [] : [`${number(n)} ${word}`];
+}
+
+export function number(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+/** `1` and "test" make "1 test". */
+export function several(n: number, word: string): string {
+  return `${number(n)} ${word}${n === 1 ? '' : 's'}`;
+}
+
+/** Two units at most: `950 ms`, `6.2 s`, `6m 12s`, `1h 4m`. */
+export function durationOf(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${(ms / 1_000).toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}

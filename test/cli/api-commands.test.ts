@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../stack/free-port.js';
+import { givenProject, givenResult } from '../http/given.js';
+import { testServer, type Team } from '../http/server.js';
+import { testledger, type Ran } from './testledger.js';
+
+describe('testledger: the commands of the API', () => {
+  const server = testServer();
+  let team: Team;
+  let folder = '';
+  before(async () => {
+    team = await server.newTeam();
+    folder = await mkdtemp(join(tmpdir(), 'testledger-cli-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const env = () => ({ TESTLEDGER_URL: server.url, TESTLEDGER_API_KEY: team.owner.key! });
+  const run = (...args: string[]) => testledger(args, env());
+  /** The document of a command that succeeds. */
+  const done = async (...args: string[]) => {
+    const ran = await run(...args, '--json');
+    expect(ran.code, ran.stderr).to.equal(0);
+    return ran.document();
+  };
+
+  it('makes, lists, renames and deactivates projects, named by id or by name', async () => {
+    const { project } = await done('projects', 'create', 'Web shop', '--description', 'It sells shoes');
+    expect(project).to.include({ name: 'Web shop', description: 'It sells shoes', status: 'active' });
+    const renamed = await done('projects', 'rename', 'Web shop', 'The shop');
+    expect(renamed.project).to.include({ id: project.id, name: 'The shop' });
+    expect((await done('projects', 'deactivate', project.id)).project.status).to.equal('inactive');
+    expect((await done('projects', 'activate', project.id)).project.status).to.equal('active');
+    const { projects } = await done('projects', 'list');
+    expect(projects.map(({ name }: { name: string }) => name)).to.include('The shop');
+    const shown = await run('projects', 'list');
+    expect(shown.stdout).to.match(new RegExp(`^${project.id}  active  The shop$`, 'm'));
+  });
+
+  it('lists every project, beyond one page', async () => {
+    const many = await server.newTeam();
+    for (let n = 0; n < 105; n += 1) await givenProject(many.owner, { name: `project ${n}` });
+    const ran = await testledger(['projects', 'list', '--json'], {
+      ...env(),
+      TESTLEDGER_API_KEY: many.owner.key!,
+    });
+    expect(ran.document().projects).to.have.length(105);
+  });
+
+  it('makes a key that works, lists it and revokes it; the key alone is on stdout', async () => {
+    const made = await run('keys', 'create', '--role', 'member', '--name', 'of the pipeline');
+    expect(made.code, made.stderr).to.equal(0);
+    const key = made.stdout.trimEnd();
+    expect((await server.as(key).get('/v1/me')).body.data.key).to.include({ role: 'member' });
+    const { keys } = await done('keys', 'list');
+    const { id } = keys.find(({ name }: { name: string }) => name === 'of the pipeline');
+    expect(await done('keys', 'revoke', id)).to.deep.equal({ revoked: id });
+    expect((await server.as(key).get('/v1/me')).status).to.equal(401);
+  });
+
+  it('makes, shows and deletes webhooks, rotates their secret, recovers and sends again', async () => {
+    const { webhook } = await done(
+      'webhooks',
+      'create',
+      'https://hooks.example/x',
+      '--events',
+      'test.failed',
+    );
+    expect(webhook).to.include({ url: 'https://hooks.example/x', enabled: true });
+    expect(webhook.secret).to.match(/^whsec_/);
+    const shown = await done('webhooks', 'show', webhook.id);
+    expect(shown.webhook.events).to.deep.equal(['test.failed']);
+    expect((await run('webhooks', 'rotate', webhook.id)).stdout).to.match(/^whsec_.+\n$/);
+    expect((await done('webhooks', 'list')).webhooks).to.have.length(1);
+    expect(await done('webhooks', 'deliveries', webhook.id)).to.deep.equal({ deliveries: [] });
+    const since = '2026-01-01T00:00:00Z';
+    expect(await done('webhooks', 'recover', webhook.id, '--since', since)).to.deep.equal({ count: 0 });
+    const none = await run('webhooks', 'resend', webhook.id, 'delivery_01h455vb4pex5vsknk084sn02q', '--json');
+    expect(none.code).to.equal(4);
+    expect(none.document().error.answer).to.include({ status: 404, code: 'not_found' });
+    expect(await done('webhooks', 'delete', webhook.id)).to.deep.equal({ deleted: webhook.id });
+    expect((await run('webhooks', 'show', webhook.id)).code).to.equal(4);
+  });
+
+  it('starts a run by the name of its project, joins it by its key, and completes it with its counts', async () => {
+    const project = await givenProject(team.owner, { name: 'Runs of the command line' });
+    const named = { ...env(), TESTLEDGER_PROJECT: 'Runs of the command line' };
+    const start = () =>
+      testledger(
+        ['run', 'start', '--run-key', 'build 7', '--label', 'nightly', '--metadata', 'branch=main'],
+        named,
+      );
+    const first = await start();
+    expect(first.code, first.stderr).to.equal(0);
+    const id = first.stdout.trimEnd();
+    expect((await start()).stdout).to.equal(first.stdout);
+    const { body } = await team.owner.get(`/v1/test/run/${id}`);
+    expect(body).to.deep.include({ status: 'Running', label: 'nightly', metadata: { branch: 'main' } });
+    await givenResult(team.owner, project, { test_run_id: id });
+    const finished = await run('run', 'finish', id);
+    expect(finished.stdout).to.match(new RegExp(`^completed ${id}: .*1 `));
+    expect((await team.owner.get(`/v1/test/run/${id}`)).body.status).to.equal('Completed');
+  });
+
+  it('uploads a file, with its type by its extension', async () => {
+    const project = await givenProject(team.owner);
+    const { test_result_id } = await givenResult(team.owner, project);
+    const file = join(folder, 'screen.png');
+    await writeFile(file, 'not really a picture');
+    const { artifact } = await done('upload', file, '--result', test_result_id);
+    expect(artifact).to.include({
+      label: 'screen.png',
+      kind: 'Image',
+      content_type: 'image/png',
+      size_bytes: 20,
+    });
+    const { body } = await team.owner.get(`/v1/test/artifact/${artifact.artifact_id}/download`);
+    expect(await (await fetch(body.download_url)).text()).to.equal('not really a picture');
+    const missing = await run('upload', join(folder, 'none'), '--result', test_result_id, '--json');
+    expect(missing.code).to.equal(2);
+    expect(missing.document().error.code).to.equal('file_unreadable');
+  });
+
+  it('ends with 2 and a code for a call that lacks a key, a project or an address', async () => {
+    expectError(await testledger(['projects', 'list', '--json']), 2, 'key_missing');
+    expectError(await run('run', 'start', '--json'), 2, 'project_missing');
+    expectError(await run('projects', 'list', '--json', '--url', 'ftp://x'), 2, 'usage');
+    expectError(await run('projects', 'nonsense', '--json'), 2, 'usage');
+    expectError(await run('run', 'start', '--project', 'x', '--metadata', 'y', '--json'), 2, 'usage');
+    await givenProject(team.owner, { name: 'Twin' });
+    await givenProject(team.owner, { name: 'Twin' });
+    expectError(await run('run', 'start', '--project', 'Twin', '--json'), 2, 'project_ambiguous');
+  });
+
+  it('ends with 4 for what the server refuses, and says the code of its answer', async () => {
+    const refused = await run('projects', 'list', '--api-key', 'tl_wrong', '--json');
+    expectError(refused, 4, 'request_refused');
+    expect(refused.document().error.answer).to.include({ status: 401, code: 'unauthorized' });
+    expect(refused.document().error.answer.request_id).to.be.a('string');
+    expectError(await run('run', 'start', '--project', 'no such', '--json'), 4, 'project_unknown');
+  });
+
+  it('ends with 3 for a server that is away or fails', async () => {
+    const port = await freePort();
+    const away = await run('projects', 'list', '--url', `http://127.0.0.1:${port}`, '--json');
+    expectError(away, 3, 'server_unreachable');
+    expect(away.stderr).to.include(`http://127.0.0.1:${port}`);
+    const broken = createServer((_, response) => response.writeHead(500).end('oops')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => broken.once('listening', resolve));
+    const { port: at } = broken.address() as { port: number };
+    expectError(
+      await run('projects', 'list', '--url', `http://127.0.0.1:${at}`, '--json'),
+      3,
+      'server_failed',
+    );
+    await new Promise((resolve) => broken.close(resolve));
+  });
+});
+
+function expectError(ran: Ran, code: number, error: string): void {
+  expect(ran.code, ran.stderr).to.equal(code);
+  const document = ran.document();
+  expect(document.error).to.include({ code: error, exit_code: code });
+  expect(document.error.message).to.be.a('string').and.not.equal('');
+  expect(document.error.advice).to.be.a('string').and.not.equal('');
+}

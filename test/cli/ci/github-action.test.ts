@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { testServer } from '../../http/server.js';
+import { commandLine, type Ended } from '../command-line.js';
+import { fakeForge, TOKEN } from '../pull-request/fake-forge.js';
+import { jobOf, repository, type Job } from './job.js';
+
+type Action = {
+  inputs: Record<string, { default?: string; required?: boolean }>;
+  runs: { steps: { name: string; if: string; shell: string; env: Record<string, string>; run: string }[] };
+};
+
+const action = parse(await readFile(join(repository, 'clients/github-action/action.yml'), 'utf8')) as Action;
+
+describe('the GitHub action', () => {
+  const server = testServer();
+  const given = commandLine(server);
+  const forge = fakeForge();
+
+  /** Runs the steps whose condition is met. */
+  async function run(job: Job, inputs: Record<string, string>): Promise<Record<string, Ended>> {
+    const all: Record<string, string> = {
+      ...Object.fromEntries(
+        Object.entries(action.inputs).map(([name, { default: value = '' }]) => [name, value]),
+      ),
+      url: server.url,
+      'api-key': given.owner.key!,
+      project: given.project,
+      testledger: 'testledger',
+      token: TOKEN,
+      reports: 'reports/**/*.xml',
+      'run-key': 'k',
+      ...inputs,
+    };
+    const ends: Record<string, Ended> = {};
+    for (const step of action.runs.steps) {
+      if (step.if.includes("inputs.import == 'true'") && all['import'] !== 'true') continue;
+      if (step.if.includes("inputs.shard == ''") && all['shard'] !== '') continue;
+      const env = Object.fromEntries(
+        Object.entries(step.env).map(([name, value]) => [
+          name,
+          value.replaceAll(/\$\{\{ *inputs\.([\w-]+) *\}\}/gu, (_, input: string) => all[input]!),
+        ]),
+      );
+      ends[step.name] = await job.step(step.run, {
+        ...env,
+        GITHUB_REPOSITORY: 'shop/cart',
+        GITHUB_API_URL: forge.url,
+      });
+      // Without a condition of its own, a step runs only after success.
+      if (ends[step.name]!.code !== 0) break;
+    }
+    return ends;
+  }
+  const codes = (ends: Record<string, Ended>) => Object.values(ends).map(({ code }) => code);
+
+  it('has no input in the text of a script, where it could be a command', () => {
+    for (const { run: script, shell } of action.runs.steps) {
+      expect(script).to.not.include('${{');
+      expect(shell).to.equal('bash');
+    }
+  });
+
+  it('imports, shows the summary, comments, and fails for what is new', async () => {
+    const job = await jobOf(given, { one: 'failed', two: 'passed' });
+    await job.step('npm test');
+    const ends = await run(job, {
+      comment: 'true',
+      'pull-request': '12',
+      branch: 'a b; exit 9',
+      reports: '\nreports/**/*.xml\nresults.xml\n',
+    });
+    expect(codes(ends)).to.deep.equal([0, 0, 1]);
+    expect(await readFile(join(given.folder, 'summary.md'), 'utf8')).to.match(/^### ✗ 2 failed: 2 unknown/u);
+    expect(ends['Show the summary']!.stderr).to.include('::error ');
+    expect(forge.comments[0]!.body).to.include('2 failed');
+    const { body } = await given.owner.get(`/v1/test-runs?project_id=${given.project}&run_key=k`);
+    expect(body.data[0]).to.include({ branch: 'a b; exit 9', pull_request: '12', test_count: 4 });
+  });
+
+  it('only imports in the job of a shard, and judges in a job behind the shards', async () => {
+    const job = await jobOf(given, { one: 'passed' });
+    await job.step('npm test');
+    for (const shard of ['1/2', '2/2'])
+      expect(Object.keys(await run(job, { shard }))).to.deep.equal(['Import reports']);
+    expect(codes(await run(job, { import: 'false' }))).to.deep.equal([0, 0]);
+  });
+
+  it('fails for a broken report, and warns where the server is away', async () => {
+    const job = await jobOf(given, { one: 'passed' });
+    await given.file('reports/cut.xml', '<testsuite>');
+    expect(codes(await run(job, { 'fail-on': 'none' }))).to.deep.equal([1]);
+    await given.file('reports/cut.xml', '<testsuite><testcase name="one"/></testsuite>');
+    const away = await run(job, { url: 'http://127.0.0.1:2' });
+    expect(codes(away)).to.deep.equal([0, 0, 0]);
+    expect(away['Import reports']!.stdout).to.include('::warning::');
+  });
+});

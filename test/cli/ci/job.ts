@@ -1,0 +1,51 @@
+/** Runs the steps of CI jobs with bash, with the real command line, and with stand-ins for the tools around it. */
+import { chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cliMain, ended, junit, type CommandLine, type Ended } from '../command-line.js';
+
+/** The root of the repository: this file is below `dist/test/cli/ci`. */
+export const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+
+export type Job = {
+  /** The commands of testledger that ran, with their exit codes. */
+  commands(): Promise<string[]>;
+  step(script: string, env?: Record<string, string>): Promise<Ended>;
+};
+
+/** `npm` and `npx` write a report with these cases, and end with this code, as the tests of a project do. */
+export async function jobOf(
+  given: CommandLine,
+  cases: Parameters<typeof junit>[0],
+  { testsEnd = 0 }: { testsEnd?: number } = {},
+): Promise<Job> {
+  const tools = join(given.folder, 'tools');
+  const report = `mkdir -p reports; cp tools/report.xml reports/all.xml; cp tools/report.xml results.xml; exit ${testsEnd}`;
+  const isInstall = 'if [ "$1" = ci ]; then exit 0; fi';
+  const scripts: Record<string, string> = {
+    testledger: `"${process.execPath}" "${cliMain}" "$@"; code=$?; echo "$code $*" >> tools/commands; exit $code`,
+    npm: `${isInstall}; ${report}`,
+    npx: report,
+    gh: 'echo 12',
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    const path = await given.file(`tools/${name}`, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+  }
+  await given.file('tools/report.xml', junit(cases));
+  const common = {
+    ...given.env,
+    PATH: `${tools}:${process.env['PATH']}`,
+    GITHUB_STEP_SUMMARY: join(given.folder, 'summary.md'),
+    GITHUB_ENV: join(given.folder, 'env'),
+  };
+  return {
+    commands: async () => (await readFile(join(tools, 'commands'), 'utf8')).trim().split('\n'),
+    // As GitHub runs the steps of a composite action.
+    step: (script, env = {}) =>
+      ended('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
+        cwd: given.folder,
+        env: { ...common, ...env },
+      }),
+  };
+}

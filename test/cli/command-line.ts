@@ -1,0 +1,110 @@
+/** The command line as a process, in a folder of its own, with a project of its own on the server of the suite. */
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Api } from '../http/client.js';
+import type { TestServer } from '../http/server.js';
+
+export type Ended = { code: number | null; stdout: string; stderr: string };
+
+export type CommandLine = {
+  /** The working folder of the commands, empty before each test. */
+  readonly folder: string;
+  /** Of the team of the project. */
+  readonly owner: Api;
+  /** The id of the project. */
+  readonly project: string;
+  /** What the commands know of the server. */
+  readonly env: Readonly<Record<string, string>>;
+  file(path: string, content: string | Uint8Array): Promise<string>;
+  run(args: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  /** With `--json`; the document on stdout. */
+  json(args: readonly string[], env?: Record<string, string>): Promise<Ended & { document: any }>;
+};
+
+export const cliMain = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+/** A busy machine may need many times as long as a quiet one. */
+const COMMAND_WITHIN_MS = 120_000;
+const TEST_WITHIN_MS = 600_000;
+
+export function commandLine(server: TestServer): CommandLine {
+  let folder = '';
+  let owner: Api | null = null;
+  let project = '';
+  const command: CommandLine = {
+    get folder() {
+      return folder;
+    },
+    get owner() {
+      return owner!;
+    },
+    get project() {
+      return project;
+    },
+    get env() {
+      return { TESTLEDGER_URL: server.url, TESTLEDGER_API_KEY: owner!.key!, TESTLEDGER_PROJECT: project };
+    },
+    async file(path, content) {
+      const at = join(folder, path);
+      await mkdir(dirname(at), { recursive: true });
+      await writeFile(at, content);
+      return at;
+    },
+    run: (args, env = {}) =>
+      ended(process.execPath, [cliMain, ...args], { cwd: folder, env: { ...command.env, ...env } }),
+    async json(args, env) {
+      const answer = await command.run(['--json', ...args], env);
+      return { ...answer, document: JSON.parse(answer.stdout) };
+    },
+  };
+
+  beforeEach(async function () {
+    this.currentTest!.timeout(TEST_WITHIN_MS);
+    folder = await mkdtemp(join(tmpdir(), 'testledger-cli-'));
+    ({ owner } = await server.newTeam());
+    const { body } = await owner.post('/v1/projects', { name: 'Shop' });
+    project = body.data.id;
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  return command;
+}
+
+/** Runs a program with this environment alone, so that the CI server of the suite is none of its. */
+export function ended(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Promise<Ended> {
+  const child = spawn(program, [...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: COMMAND_WITHIN_MS,
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...output }));
+  });
+}
+
+/** A report with these test cases. */
+export function junit(
+  cases: Record<string, 'passed' | 'failed' | 'skipped'>,
+  message = 'expected 3 to equal 4',
+): string {
+  const shown = Object.entries(cases).map(([name, status]) => {
+    const child = {
+      passed: '',
+      skipped: '<skipped/>',
+      failed: `<failure message="${message}">at cart.js:1</failure>`,
+    };
+    return `<testcase classname="cart" name="${name}" time="0.5">${child[status]}</testcase>`;
+  });
+  return `<testsuite name="unit" timestamp="2026-11-21T01:00:00Z">${shown.join('\n')}</testsuite>`;
+}

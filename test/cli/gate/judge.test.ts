@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { failOnKinds, judge } from '../../../src/cli/gate/judge.js';
+import { factsOf } from '../summary/facts.js';
+
+type Changes = Parameters<typeof factsOf>[0];
+
+describe('judgement of the gate', () => {
+  const failing = (changes: Changes) => {
+    const { run, comparison } = factsOf(changes);
+    return failOnKinds.filter((kind) => !judge(kind, run, comparison.counts).passes);
+  };
+
+  it('passes a run without failures', () => {
+    expect(failing({})).to.deep.equal([]);
+  });
+
+  it('fails for new failures, unless it fails for none', () => {
+    expect(failing({ counts: { new_failures: 1 } })).to.deep.equal(['new', 'any', 'flaky']);
+  });
+
+  it('lets pass what also fails in the baseline, unless any failure is asked for', () => {
+    expect(failing({ counts: { still_failing: 1 } })).to.deep.equal(['any', 'flaky']);
+  });
+
+  it('fails for flaky tests only where that is asked for', () => {
+    expect(failing({ counts: { flaky: 1 } })).to.deep.equal(['flaky']);
+  });
+
+  it('never fails for known failures', () => {
+    expect(failing({ counts: { known: 5 } })).to.deep.equal([]);
+  });
+
+  it('fails for a run that is not completed, and names the shards that came', () => {
+    const shards = { total: 4, received: [{ index: 2 }, { index: 2 }, { index: 4 }] };
+    const { run, comparison } = factsOf({ run: { status: 'running', shards } });
+    expect(judge('new', run, comparison.counts).reasons).to.deep.equal(['only 2 of 4 shards came']);
+    expect(failing({ run: { status: 'running' } })).to.deep.equal(['new', 'any', 'flaky']);
+  });
+
+  it('gives all of its reasons', () => {
+    const { run, comparison } = factsOf({ counts: { new_failures: 2, still_failing: 1, flaky: 1 } });
+    expect(judge('flaky', run, comparison.counts).reasons).to.deep.equal(['3 failures', '1 flaky result']);
+  });
+});

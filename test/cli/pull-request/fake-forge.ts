@@ -1,0 +1,104 @@
+/** A GitHub and a GitLab that keep comments in memory, as far as the command line asks them. */
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+export type FakeComment = { id: number; body: string; author: string };
+
+export type FakeForge = {
+  readonly url: string;
+  comments: FakeComment[];
+  /** `METHOD path` of each request. */
+  requests: string[];
+  /** The status of every write; 200 without it. */
+  refuseWrites: number | null;
+};
+
+/** The author of what comes with this token. Another token is not known. */
+export const TOKEN = 'forge-token';
+export const OURS = 'testledger[bot]';
+
+/** Declares a forge for the tests of the block around it; it is empty before each test. */
+export function fakeForge(): FakeForge {
+  let url = '';
+  const forge: FakeForge = {
+    get url() {
+      return url;
+    },
+    comments: [],
+    requests: [],
+    refuseWrites: null,
+  };
+  const server = createServer((request, response) => {
+    void textOf(request).then((text) => {
+      const { pathname, searchParams } = new URL(request.url!, 'http://forge');
+      forge.requests.push(`${request.method} ${request.url}`);
+      const { status, body } = answer(request, { pathname, searchParams, text });
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+
+  function answer(
+    { method, headers }: IncomingMessage,
+    { pathname, searchParams, text }: { pathname: string; searchParams: URLSearchParams; text: string },
+  ): { status: number; body: unknown } {
+    const isGitLab = pathname.startsWith('/api/v4/');
+    const key = isGitLab ? headers['private-token'] : headers.authorization?.replace('Bearer ', '');
+    if (key !== TOKEN) return { status: 401, body: { message: 'Bad credentials' } };
+    if (pathname.endsWith('/user'))
+      return isGitLab
+        ? { status: 200, body: { id: idOf(OURS) } }
+        : { status: 403, body: { message: 'Resource not accessible by integration' } };
+    const shown = ({ id, body, author }: FakeComment) =>
+      isGitLab
+        ? { id, body, system: false, author: { id: idOf(author) } }
+        : {
+            id,
+            body,
+            html_url: `${url}/c/${id}`,
+            user: { login: author, type: author.endsWith('[bot]') ? 'Bot' : 'User' },
+          };
+    if (method === 'GET') {
+      const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('per_page'))];
+      return { status: 200, body: forge.comments.slice((page - 1) * size, page * size).map(shown) };
+    }
+    if (forge.refuseWrites !== null)
+      return { status: forge.refuseWrites, body: { message: 'Resource not accessible by integration' } };
+    const { body } = JSON.parse(text) as { body: string };
+    const id = Number(/\/(?:comments|notes)\/(\d+)$/u.exec(pathname)?.[1] ?? 0);
+    const comment = forge.comments.find((each) => each.id === id) ?? {
+      id: 1_000 + forge.comments.length,
+      body,
+      author: OURS,
+    };
+    comment.body = body;
+    if (id === 0) forge.comments.push(comment);
+    return { status: id === 0 ? 201 : 200, body: shown(comment) };
+  }
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    forge.comments = [];
+    forge.requests = [];
+    forge.refuseWrites = null;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return forge;
+}
+
+function idOf(author: string): number {
+  return author === OURS ? 7 : 8;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { annotationsOf, MOST_ANNOTATIONS } from '../../../src/cli/summary/annotations.js';
+import { asCodeLines, asLogText, firstLines, onOneLine } from '../../../src/cli/summary/text.js';
+import { durationOf } from '../../../src/cli/summary/verdict.js';
+import { resultOf } from './facts.js';
+
+describe('texts of reports in the output of the command line', () => {
+  it('lose escape codes, control characters and marks of direction', () => {
+    expect(onOneLine('\u001B[1;31mred\u001B[0m\u0000\ttext\u202E \n next\u0085', 100)).to.equal(
+      'red text next',
+    );
+    expect(onOneLine('\u001B]8;;http://evil.example\u0007click\u001B]8;;\u0007', 100)).to.equal('click');
+  });
+
+  it('are cut at whole characters', () => {
+    expect(onOneLine('😀😀😀', 2)).to.equal('😀…');
+    expect(onOneLine('😀😀', 2)).to.equal('😀😀');
+  });
+
+  it('show that lines are missing', () => {
+    expect(firstLines('a\r\nb\nc', { lines: 2, length: 100 })).to.equal('a\nb\n…');
+    expect(firstLines('a\nb\n', { lines: 2, length: 100 })).to.equal('a\nb');
+  });
+
+  it('hold no command of a CI log', () => {
+    expect(asLogText('x ##vso[task.complete result=Failed] ##[error]y')).to.equal(
+      'x # #vso[task.complete result=Failed] # #[error]y',
+    );
+    expect(asLogText('a\n::stop-commands::b')).to.equal('a ::stop-commands::b');
+    expect(asCodeLines('a ##[error]b\n  ::error::c\n::d::e')).to.equal(
+      '    a # #[error]b\n      : :error::c\n    : :d::e',
+    );
+  });
+});
+
+describe('annotations', () => {
+  it('name file, line, test and message', () => {
+    const result = resultOf({
+      name: 'a: b, c',
+      file: 'src/cart.test.ts',
+      line: 12,
+      error_message: '100 %\nno',
+    });
+    expect(annotationsOf([result])).to.deep.equal([
+      '::error file=src/cart.test.ts,line=12,title=a%3A b%2C c::100 %25%0Ano',
+    ]);
+  });
+
+  it('stay one command each, whatever the texts are', () => {
+    const hostile = 'x\n::add-mask::y,line=1::z\r\n::error::%0A';
+    const result = resultOf({ name: hostile, file: hostile, line: null, error_message: hostile });
+    const [line, ...more] = annotationsOf([result]);
+    expect(more).to.deep.equal([]);
+    expect(line).to.not.match(/[\r\n]/u);
+    expect(line!.split('::')[1]).to.match(/^error file=[^,:]*,title=[^,:]*$/u);
+  });
+
+  it('are at most ten', () => {
+    expect(annotationsOf(Array.from({ length: 50 }, () => resultOf()))).to.have.length(MOST_ANNOTATIONS);
+  });
+});
+
+describe('durations', () => {
+  it('have two units at most', () => {
+    expect([0, 999, 1_000, 59_400, 59_600, 372_000, 3_840_000].map(durationOf)).to.deep.equal([
+      '0 ms',
+      '999 ms',
+      '1.0 s',
+      '59.4 s',
+      '1m 0s',
+      '6m 12s',
+      '1h 4m',
+    ]);
+  });
+});

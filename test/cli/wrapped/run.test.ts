@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { testServer } from '../../http/server.js';
+import { cliMain, commandLine, junit } from '../command-line.js';
+
+describe('testledger run -- <command>', () => {
+  const server = testServer();
+  const given = commandLine(server);
+  const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
+
+  /** Runs a shell script that writes the report of these cases. */
+  async function run(cases: Parameters<typeof junit>[0], script: string, flags: string[] = [], env = {}) {
+    await given.file('new.xml', junit(cases));
+    const wrapped = ['--', 'sh', '-c', `cat new.xml > report.xml; ${script}`];
+    return given.run(['run', '--reports', 'report.xml', ...flags, ...wrapped], env);
+  }
+  async function baseline(cases: Parameters<typeof junit>[0]) {
+    await given.file('base.xml', junit(cases));
+    expect((await given.run(['import', 'base.xml', '--branch', 'main', '--run-key', 'base'])).code).to.equal(
+      0,
+    );
+  }
+
+  it('keeps what the command prints, imports its reports, and passes with it', async () => {
+    const { code, stdout, stderr } = await run({ one: 'passed' }, 'echo out; echo err >&2');
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(/^out\n1 result of 1 file: 1 passed, 0 failed\n(?:.*\n)*gate passed/u);
+    expect(stderr).to.include('err\n');
+  });
+
+  it('fails with the code of the command for a new failure', async () => {
+    await baseline({ one: 'passed' });
+    const { code, stdout } = await run({ one: 'failed' }, 'exit 1');
+    expect(code).to.equal(1);
+    expect(stdout).to.include('gate failed (--fail-on new): 1 new failure');
+  });
+
+  it('lets pass a command that failed only for what also fails on the default branch', async () => {
+    await baseline({ one: 'failed' });
+    expect((await run({ one: 'failed', two: 'passed' }, 'exit 1')).code).to.equal(0);
+    expect((await run({ one: 'failed', two: 'passed' }, 'exit 1', ['--fail-on', 'any'])).code).to.equal(1);
+  });
+
+  it('lets pass a command that failed only for known failures', async () => {
+    await baseline({ one: 'failed', two: 'passed' });
+    const { body } = await given.owner.get(`/v1/projects/${given.project}/tests?q=one`);
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const known = JSON.stringify({ reason: 'see 12', expires_at });
+    const path = `/v1/projects/${given.project}/tests/${body.data[0].id}/known-failure`;
+    expect((await given.owner.send({ method: 'PUT', path, content: known })).status).to.equal(200);
+    expect((await run({ one: 'failed' }, 'exit 1', ['--fail-on', 'any'])).code).to.equal(0);
+  });
+
+  it('keeps the code of a command that failed without a failed test, or in another way', async () => {
+    await baseline({ one: 'failed' });
+    expect((await run({ one: 'passed' }, 'exit 1')).code).to.equal(1);
+    expect((await run({ one: 'failed' }, 'exit 99')).code).to.equal(99);
+  });
+
+  it('keeps the code of the command where it writes no report, a broken one, or only left an old one', async () => {
+    await given.file('report.xml', junit({ one: 'passed' }));
+    const touch = 'touch -d 2020-01-01 report.xml';
+    const old = await given.run(['run', '--reports', 'report.xml', '--', 'sh', '-c', `${touch}; exit 5`]);
+    expect(old.code).to.equal(5);
+    expect(old.stderr).to.include('older than the command');
+    expect((await given.run(['run', '--reports', 'no.xml', '--', 'sh', '-c', 'exit 6'])).code).to.equal(6);
+    const broken = await run({ one: 'passed' }, 'echo "<testsuite>" > report.xml; exit 7');
+    expect(broken.code).to.equal(7);
+    expect(broken.stderr).to.include('report_broken');
+  });
+
+  it('keeps the code of the command where the server is away; --require-upload makes that 3', async () => {
+    const own = await run({ one: 'passed' }, 'exit 0', [], away);
+    expect(own.code).to.equal(0);
+    expect(own.stderr).to.include('warning').and.include('server_unreachable');
+    expect((await run({ one: 'passed' }, 'exit 9', ['--require-upload'], away)).code).to.equal(3);
+  });
+
+  it('keeps the code of the command where the output has no reader', async () => {
+    await given.file('new.xml', junit({ one: 'passed' }));
+    const script = 'cat new.xml > report.xml; exit 9';
+    const child = spawn(
+      process.execPath,
+      [cliMain, 'run', '--reports', 'report.xml', '--', 'sh', '-c', script],
+      {
+        cwd: given.folder,
+        env: { PATH: process.env['PATH'], ...given.env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect((await once(child, 'close'))[0]).to.equal(9);
+  });
+
+  it('judges a shard by itself: it does not fail for the failures of another one', async () => {
+    const shard = (n: number) => ['--run-key', 'k', '--shard', `${n}/2`];
+    expect((await run({ one: 'failed' }, 'exit 1', shard(1))).code).to.equal(1);
+    expect((await run({ two: 'passed' }, 'exit 0', shard(2))).code).to.equal(0);
+  });
+
+  it('passes signals on, and ends as the command does', async () => {
+    const script = 'trap "echo trapped; exit 42" TERM; echo ready; while :; do sleep 0.05; done';
+    const child = spawn(process.execPath, [cliMain, 'run', '--reports', 'x.xml', '--', 'sh', '-c', script], {
+      cwd: given.folder,
+      env: { PATH: process.env['PATH'], ...given.env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let output = '';
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      output += String(text);
+      if (output === 'ready\n') child.kill('SIGTERM');
+    }
+    const [code] = child.exitCode === null ? await once(child, 'close') : [child.exitCode];
+    expect([output, code]).to.deep.equal(['ready\ntrapped\n', 42]);
+  });
+
+  it('is refused without a command, without reports, and for a command that does not exist', async () => {
+    expect((await given.run(['run', '--reports', 'x.xml'])).code).to.equal(2);
+    expect((await given.run(['run', '--', 'true'])).code).to.equal(2);
+    const missing = await given.run(['run', '--reports', 'x.xml', '--', 'no-such-program']);
+    expect([missing.code, missing.stderr.includes('cannot be started')]).to.deep.equal([2, true]);
+  });
+});
