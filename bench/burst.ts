@@ -8,6 +8,8 @@ export type Burst = {
   amount: number;
   /** The requests in turn. Each connection begins with another one, so that they do not all send the same. */
   requests: Request[];
+  /** Each of the requests is sent exactly once. The connections share them equally, so their number divides `amount`. */
+  eachOnce?: boolean;
 };
 
 /** `began` is the time of the first request, `ended` that of the last answer, both in milliseconds since 1970. */
@@ -16,8 +18,12 @@ export type Burnt = { began: number; ended: number };
 /** A connection repeats this many requests, which are all built before the load begins. */
 const EACH = 500;
 
-/** @throws Error when any request was not answered with a 2xx. */
-export async function burst({ url, connections, amount, requests }: Burst): Promise<Burnt> {
+/** @throws Error when any request was not answered with a 2xx, or where some would not be sent. */
+export async function burst({ url, connections, amount, requests, eachOnce = false }: Burst): Promise<Burnt> {
+  if (eachOnce && (requests.length !== amount || amount % connections !== 0))
+    throw new Error(
+      `${amount} requests on ${connections} connections: some would be sent twice, and others never`,
+    );
   let began = 0;
   let ended = 0;
   let answered = 0;

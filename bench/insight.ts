@@ -11,7 +11,8 @@ const ITEMS = 250;
 const RESULTS = SHARDS * ITEMS;
 /** Every tenth result fails. */
 const FAILING = RESULTS / 10;
-const CLIENTS = 32;
+const CLIENTS = 40;
+const CONNECTIONS = 8;
 const ENOUGH_MS = { ready: 1_000, page: 50 };
 const REQUESTS = 50;
 
@@ -33,7 +34,13 @@ async function shardedRow(server: Server, load: Load, { turns, seconds }: Option
   const { results } = submissionBody(server.project, ITEMS);
   const rate = async (amount: number, body: (n: number) => object) => {
     const requests = Array.from({ length: amount }, (_, n) => post(server, { ...body(n), results }));
-    const { began, ended } = await load.burst({ url: server.url, connections: 8, amount, requests });
+    const { began, ended } = await load.burst({
+      url: server.url,
+      connections: CONNECTIONS,
+      amount,
+      requests,
+      eachOnce: true,
+    });
     return (amount * ITEMS) / ((ended - began) / 1_000);
   };
   const project_id = server.project;
@@ -44,7 +51,9 @@ async function shardedRow(server: Server, load: Load, { turns, seconds }: Option
   };
   const warm = await undisturbed(() => single(40));
   await undisturbed(() => sharded(40));
-  const amount = Math.min(SHARDS, Math.max(40, Math.round((warm * seconds) / ITEMS)));
+  const wanted = Math.min(SHARDS, Math.max(40, (warm * seconds) / ITEMS));
+  // A multiple, because each connection sends the same number of shards.
+  const amount = Math.floor(wanted / CONNECTIONS) * CONNECTIONS;
   const [reference = [], measured = []] = await inTurns(turns, [() => single(amount), () => sharded(amount)]);
   return compare({
     figure: 'shards of one run: results',
@@ -148,7 +157,7 @@ async function shardedRun(
     const sent = { project_id, run_key, metadata: { branch }, shard: { index: shard + 1, total: SHARDS } };
     return post(server, { ...sent, results });
   });
-  await load.burst({ url, connections: CLIENTS, amount: SHARDS, requests });
+  await load.burst({ url, connections: CLIENTS, amount: SHARDS, requests, eachOnce: true });
   const ended = performance.now();
   // While the read models are behind, the list may not have the run yet.
   const run = await within(600_000, 'the run', async () => {

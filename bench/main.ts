@@ -9,11 +9,13 @@ import { parseArgs } from 'node:util';
 import { artifactRows } from './artifacts.js';
 import { bulkRow, pageRows } from './bulk.js';
 import { startChild } from './child.js';
+import { importRows } from './import.js';
 import { insightRows } from './insight.js';
 import { largeRequestRows } from './large-requests.js';
 import { machineFacts } from './machine.js';
 import { startLoad } from './load.js';
 import { replayRows } from './replay.js';
+import { reporterRows } from './reporter.js';
 import { memoryRow, readRows, rebuildRow, visibleRows, writeRows } from './rows.js';
 import { seed } from './seed.js';
 import { seedSubmissions } from './seed.submissions.js';
@@ -98,6 +100,11 @@ async function bulkRows(): Promise<Row[]> {
   const taken = await bulkRow(bulk, { folder: join(data, 'bare'), turns, seconds });
   progress('artifacts');
   const artifacts = await artifactRows(bulk, { folder: join(data, 'files'), turns });
+  progress('import');
+  const size = quick ? 10_000_000 : 100_000_000;
+  const imports = await importRows(bulk, { folder: join(data, 'import'), turns, bytes: size });
+  progress('reporter');
+  const reporter = await reporterRows(bulk, { folder: join(data, 'reporter'), turns: quick ? 1 : 3 });
   await bulk.stop();
   progress('shards and comparisons');
   const insight = await startServer(await seed(join(data, 'insight'), { results: 1_000 }));
@@ -110,7 +117,7 @@ async function bulkRows(): Promise<Row[]> {
   await many.stop();
   progress('large requests');
   const largeRequests = await largeRequestRows(join(data, 'large-requests'));
-  return [taken, ...insights, ...pages, ...artifacts, ...largeRequests];
+  return [taken, ...imports, ...reporter, ...insights, ...pages, ...artifacts, ...largeRequests];
 }
 
 function progress(what: string): void {

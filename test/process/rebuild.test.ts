@@ -64,7 +64,8 @@ describe('the process: a rebuild', () => {
   it('is refused with a clear message for a folder without a ledger', async () => {
     const rebuild = given.cli(['rebuild']);
     expect((await rebuild.ended).code).to.equal(1);
-    expect(rebuild.stdout()).to.equal(`there is no ledger in ${given.folder}; set DATA_DIR\n`);
+    expect(rebuild.stderr()).to.include(`testledger rebuild: there is no ledger in ${given.folder}\n`);
+    expect(rebuild.stdout()).to.equal('');
   });
 });
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Api } from '../http/client.js';
+import { checkWebhookBody } from '../http/conformity.js';
 import { givenWebhook } from '../http/given.js';
 import { openEndpoint, type Endpoint, type Taken } from '../webhooks/delivery/endpoint.js';
 
@@ -52,7 +53,9 @@ export function receiver(): Receiver {
   const take = (request: Taken): Reception => {
     const { url, headers, body, at } = request;
     const { webhook, secret } = secrets.get(url)!;
-    const { type, data } = new Webhook(secret).verify(body, headers as Record<string, string>) as any;
+    const message = new Webhook(secret).verify(body, headers as Record<string, string>) as any;
+    checkWebhookBody(message);
+    const { type, data } = message;
     const reception = { id: String(headers['webhook-id']), webhook, type, data, body, at, status: null };
     taken.push(reception);
     return reception;

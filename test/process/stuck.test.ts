@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { listProjections } from '../../src/cli/projections.js';
+import { linesOf, readProjections } from '../../src/cli/commands/projections.js';
 import { partitionOf } from '../../src/domain/partition.js';
 import { streamName } from '../../src/domain/event.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
@@ -63,9 +63,7 @@ describe('an event that this program cannot fold', function () {
   });
 
   it('is listed by `testledger projections`', async () => {
-    const lines: string[] = [];
-    const code = await listProjections(server.config, (line) => lines.push(line));
-    expect(code).to.equal(1);
+    const lines = (await readProjections(server.config)).flatMap(linesOf);
     const stuck = lines.filter((line) => line.includes('is stuck'));
     expect(stuck).to.have.length(2);
     expect(stuck[0])

@@ -1,5 +1,7 @@
 /** `node dist/test/runner/main.js [all | fast | stack]`. Ends with 0 where every test ran and passed. */
 import { availableParallelism } from 'node:os';
+import { ownLedger } from '../own-run/ledger.js';
+import { postShard, shardNamed } from '../own-run/post-shard.js';
 import { stopAll } from './mocha.js';
 import { runSuite } from './run.js';
 import { suiteNamed } from './suites.js';
@@ -9,4 +11,12 @@ process.once('exit', stopAll);
 const suite = suiteNamed(process.argv[2] ?? 'all');
 /** One more than the cores, because tests wait; `TEST_LANES` sets another number. */
 const lanes = Number(process.env['TEST_LANES'] ?? suite.lanes ?? availableParallelism() + 1);
-process.exitCode = (await runSuite(suite, { lanes, print: console.log })) ? 0 : 1;
+const ledger = ownLedger();
+const shard = shardNamed(process.env['OWN_LEDGER_SHARD'] ?? '1/1');
+process.exitCode = (await runSuite(suite, {
+  lanes,
+  print: console.log,
+  ...(ledger && { post: (events) => postShard(events, shard, ledger) }),
+}))
+  ? 0
+  : 1;

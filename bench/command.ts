@@ -1,0 +1,43 @@
+/** A command that is measured from its start to its end: how long it takes, and the most memory that it has. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { endWithUs } from './child.js';
+
+export type Measured = {
+  seconds: number;
+  /** Its highest resident memory. */
+  peakMiB: number;
+  stdout: string;
+  stderr: string;
+};
+
+const LOOK_EVERY_MS = 50;
+
+/** Runs Node. @throws Error where the command does not end with 0. */
+export async function measureNode(
+  args: readonly string[],
+  { cwd, env }: { cwd?: string; env: NodeJS.ProcessEnv },
+): Promise<Measured> {
+  const began = performance.now();
+  const child = endWithUs(spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const ended = once(child, 'exit');
+  const outputs = Promise.all([text(child.stdout!), text(child.stderr!)]);
+  let peakMiB = 0;
+  while (child.exitCode === null && child.signalCode === null) {
+    peakMiB = Math.max(peakMiB, await peakOf(child.pid!));
+    await Promise.race([ended, pause(LOOK_EVERY_MS)]);
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  const [stdout, stderr] = await outputs;
+  if (child.exitCode !== 0) throw new Error(`${args[0]} ended with ${child.exitCode}: ${stdout}${stderr}`);
+  return { seconds, peakMiB, stdout, stderr };
+}
+
+/** 0 where the process has ended. */
+async function peakOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
+}

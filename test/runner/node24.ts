@@ -1,0 +1,16 @@
+/** `node dist/test/runner/node24.js [all | fast]`: a suite on Node 24, whichever Node starts this. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { delimiter, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installNpmProgram, node24Program } from '../stack/install.js';
+
+const node = await installNpmProgram(node24Program);
+const main = fileURLToPath(new URL('main.js', import.meta.url));
+// A test that starts a program by its name, such as `testledger`, finds the same node.
+const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` };
+console.log(`Node ${node24Program.version}`);
+const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit', env });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+const [code] = (await once(child, 'exit')) as [number | null];
+process.exitCode = code ?? 1;

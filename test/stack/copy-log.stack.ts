@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { openEsdbLog } from '../../src/adapters/eventstoredb/log.js';
+import { START, type RecordedEvent } from '../../src/domain/event.js';
+import { answerOf } from '../cli/answers.js';
+import { allEvents, eventsOf } from '../cli/logs.js';
+import { servers, until } from '../process/server.js';
+import { writeHistory } from '../process/write-history.js';
+import { emptyStoresOf, serversOfTheRun } from './stores.js';
+
+describe('testledger copy-log between files and EventStoreDB', () => {
+  const given = servers();
+  const url = () => emptyStoresOf({ events: serversOfTheRun().events! }).EVENTS_URL!;
+
+  it('goes on after a kill -9, and keeps ids, order, times and content there and back', async () => {
+    const [source, back] = [join(given.folder, 'source'), join(given.folder, 'back')];
+    const { events } = await writeHistory(source, 6);
+    const server = url();
+    const copy = (from: string, to: string) => given.cli(['copy-log', '--json', '--from', from, '--to', to]);
+
+    const first = copy(`file:${source}`, server);
+    const log = await openEsdbLog({ url: server });
+    try {
+      await until('some events to be copied', async () => (await log.head()) !== START);
+      first.signal('SIGKILL');
+      await first.ended;
+
+      const second = await answerOf(copy(`file:${source}`, server));
+      expect(second.code, second.stderr).to.equal(0);
+      expect(second.document).to.include({ events, verified: true });
+      expect(second.document['copied']).to.be.above(0).and.below(events);
+      expect(withoutPosition(await eventsOf(log))).to.deep.equal(withoutPosition(await allEvents(source)));
+    } finally {
+      await log.close();
+    }
+
+    const third = await answerOf(copy(server, `file:${back}`));
+    expect(third.document, third.stderr).to.include({ events, copied: events, verified: true });
+    expect(await allEvents(back)).to.deep.equal(await allEvents(source));
+  });
+});
+
+function withoutPosition(events: readonly RecordedEvent[]): Omit<RecordedEvent, 'position'>[] {
+  return events.map(({ position: _, ...rest }) => rest);
+}
