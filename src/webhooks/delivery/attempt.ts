@@ -42,7 +42,10 @@ export type Attempt = Posted & { sent: boolean; lost: boolean };
  */
 export async function attempt(
   { post, secrets, bodyOf, clock, report }: AttemptOptions,
-  wanted: { url: string; delivery: Delivery; soon: readonly Delivery[] } & Pick<PostRequest, 'signal' | 'mayBegin'>,
+  wanted: { url: string; delivery: Delivery; soon: readonly Delivery[] } & Pick<
+    PostRequest,
+    'signal' | 'mayBegin'
+  >,
 ): Promise<Attempt | null> {
   const at = clock();
   const { url, delivery, soon, signal, mayBegin } = wanted;

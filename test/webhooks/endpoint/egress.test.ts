@@ -38,7 +38,15 @@ describe('the egress of webhooks', () => {
     posts.push(opened);
     const { signal } = new AbortController();
     const post = (url: string) =>
-      opened.post({ team: 'team_1', url, headers: {}, body: 'x', at: new Date(), signal, mayBegin: () => true });
+      opened.post({
+        team: 'team_1',
+        url,
+        headers: {},
+        body: 'x',
+        at: new Date(),
+        signal,
+        mayBegin: () => true,
+      });
     return { post, asked, refused };
   };
 
