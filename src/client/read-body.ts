@@ -9,9 +9,9 @@ export async function readBody(
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
-    size += (chunk as Uint8Array).length;
+    size += chunk.length;
     if (size > mostBytes) onTooLarge();
-    chunks.push(chunk as Uint8Array);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

@@ -121,7 +121,7 @@ async function fileContent(path: string): Promise<Pick<OpenContent, 'size' | 'bo
   const { size } = await stat(path);
   // A log may grow while it is sent, and more bytes than were announced would be refused.
   const end = Math.max(size - 1, 0);
-  return { size, body: () => Readable.toWeb(createReadStream(path, { end })) };
+  return { size, body: () => Readable.toWeb(createReadStream(path, { end })) as unknown as ReadableStream };
 }
 
 /** Writes a stream to a file, and not more of it than an artifact may have. */

@@ -14,11 +14,16 @@ export type SurfaceRoutes = { base: string; routes: readonly Route[]; services: 
 /** The errors of an answer whose client leaves, or is cut off. */
 const ofClients = new Set<string | undefined>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
+/** A route that answers with a page, or with a file of one. */
+export type PageRoute = { method: 'GET' | 'POST'; path: string; handle(ctx: Context): Promise<void> };
+
 export type AppOptions = {
   /** Empty in a process without the role `api`: every process serves the open routes. */
   surfaces: readonly SurfaceRoutes[];
   /** Routes without a key: health, status, metrics, pages about errors, files by signed URLs. */
   open: readonly OpenRoute[];
+  /** The pages of the dashboard: they are no part of the API. */
+  pages?: readonly PageRoute[];
   metrics: Metrics;
   logger: Logger;
   /** The origins whose pages may use the server. Default: none. */
@@ -27,11 +32,18 @@ export type AppOptions = {
 
 export type App = {
   koa: Koa;
-  /** Every mounted route as `METHOD /path`, or `METHOD /path?name` where a query parameter selects the route. */
+  /** Every mounted route of the API as `METHOD /path`, or `METHOD /path?name` where a query parameter selects the route. */
   routes: readonly string[];
 };
 
-export function createApp({ surfaces, open, metrics, logger, corsOrigins = [] }: AppOptions): App {
+export function createApp({
+  surfaces,
+  open,
+  pages = [],
+  metrics,
+  logger,
+  corsOrigins = [],
+}: AppOptions): App {
   const app = new Koa();
   // Koa would print errors that have been answered; an error that comes here is that of a stream being sent.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -40,6 +52,7 @@ export function createApp({ surfaces, open, metrics, logger, corsOrigins = [] }:
   const router = new Router({ sensitive: true });
   for (const { method = 'GET', path, handle } of open) register(router, method, path, handle);
   for (const surface of surfaces) mount(router, surface);
+  for (const { method, path, handle } of pages) register(router, method, path, handle);
 
   app.use(sendInPieces());
   app.use(requestId());
@@ -49,7 +62,8 @@ export function createApp({ surfaces, open, metrics, logger, corsOrigins = [] }:
   app.use(answerErrors());
   app.use(router.routes());
   app.use(notFoundOr405(router));
-  return { koa: app, routes: mounted(router, surfaces) };
+  const shown = new Set(pages.map(({ method, path }) => `${method} ${path}`));
+  return { koa: app, routes: mounted(router, surfaces).filter((route) => !shown.has(route)) };
 }
 
 function register(
@@ -58,7 +72,7 @@ function register(
   path: string,
   handle: (ctx: Context) => Promise<void>,
 ): void {
-  router.register(withoutSlash(path), [method], (ctx) => {
+  router.register(withoutSlash(path) || '/', [method], (ctx) => {
     ctx.state['route'] = path;
     return handle(ctx);
   });

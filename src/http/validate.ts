@@ -8,10 +8,13 @@ import type { Requests } from './requests.generated.js';
 
 export type QueryFields = Readonly<Record<string, string | number | undefined>>;
 
+/** A query as it was sent, and its parameters. */
+export type SentQuery = Pick<Context, 'querystring' | 'query'>;
+
 export type Validate = {
   /** @throws LedgerError `validation_failed`, naming each wrong field. */
   body(name: keyof Requests | undefined, value: unknown): unknown;
-  query(name: keyof Requests | undefined, ctx: Context): QueryFields;
+  query(name: keyof Requests | undefined, sent: SentQuery): QueryFields;
 };
 
 export function loadValidation(): Validate {
@@ -32,13 +35,13 @@ export function loadValidation(): Validate {
       if (faults.length > 0) invalidFields(fieldErrorsOf(faults, 'body'));
       return value;
     },
-    query(name, ctx) {
+    query(name, sent) {
       // Without a query there is nothing to refuse, and only lists have defaults to fill in.
-      if (name === undefined && ctx.querystring === '') return nothing;
+      if (name === undefined && sent.querystring === '') return nothing;
       // The parser replaces other bytes with U+FFFD: the request would filter by a text that the client did not send.
-      if (!isUtf8Query(ctx.querystring)) invalid('?', 'not_utf8', 'must be UTF-8, percent-encoded');
+      if (!isUtf8Query(sent.querystring)) invalid('?', 'not_utf8', 'must be UTF-8, percent-encoded');
       const { check, integers } = named(name);
-      const query = fromText(ctx.query, integers);
+      const query = fromText(sent.query, integers);
       const faults = check(query);
       if (faults.length > 0) invalidFields(fieldErrorsOf(faults, 'query'));
       return query;

@@ -13,6 +13,9 @@ import { openArtifacts, type Artifacts } from '../commands/artifacts.js';
 import { openIdempotency } from '../commands/idempotency.js';
 import type { Ledger } from '../commands/ledger.js';
 import { startMaintenance } from '../commands/maintenance.js';
+import { openDashboard } from '../dashboard/dashboard.js';
+import { temporaryPeople } from '../people/temporary.js';
+import { partitionOf } from '../domain/partition.js';
 import type { AppOptions } from '../http/app.js';
 import { blobRoutes } from '../http/blobs/routes.js';
 import { bodyReader } from '../http/body.js';
@@ -75,6 +78,7 @@ export type Api = {
   surfaces: AppOptions['surfaces'];
   /** Routes without a key. */
   open: AppOptions['open'];
+  pages: AppOptions['pages'];
   /** Ends the work that would outlast a stop: streams, and submissions that wait for a slot. */
   drain(): void;
 };
@@ -116,12 +120,24 @@ export async function openApi(core: Core): Promise<Api> {
     publicUrl: config.publicUrl,
     keyUsed: keyUse.used,
   };
+  const surfaces = await surfacesOf(core, { services, artifacts, directory, keyUse });
+  const dashboard = openDashboard({
+    people: temporaryPeople(),
+    surfaces,
+    rateLimit: services.rateLimit,
+    publicUrl: config.publicUrl,
+    filesOrigin: null,
+    positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
+    report: core.report,
+  });
   return {
-    surfaces: await surfacesOf(core, { services, artifacts, directory, keyUse }),
+    surfaces,
+    pages: dashboard.routes,
     open: files === null ? [] : blobRoutes({ files, clock }),
     drain() {
       bulkGate.close();
       streams.stop();
+      dashboard.close();
     },
   };
 }

@@ -42,6 +42,7 @@ export async function startHttp(
   };
   const { koa, routes } = createApp({
     ...mounted,
+    pages: api?.pages ?? [],
     metrics,
     logger,
     corsOrigins: config.corsOrigins,

@@ -1,0 +1,41 @@
+/** Keys: `/` goes to the search, `j` and `k` to the next and the former row, `f` to the next failure, Enter opens it. */
+export function startKeys(): void {
+  let row: HTMLElement | null = null;
+
+  const select = (next: HTMLElement | undefined): void => {
+    if (next === undefined) return;
+    row?.removeAttribute('aria-selected');
+    row = next;
+    row.setAttribute('aria-selected', 'true');
+    row.scrollIntoView({ block: 'nearest' });
+    row.querySelector('a')?.focus({ preventScroll: true });
+  };
+  const step = (selector: string, by: 1 | -1): void => {
+    const rows = [...document.querySelectorAll<HTMLElement>(selector)];
+    const at = row === null ? -1 : rows.indexOf(row);
+    select(at === -1 ? (by === 1 ? rows[0] : rows.at(-1)) : rows[at + by]);
+  };
+
+  document.addEventListener('keydown', (event) => {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, textarea, select') !== null)
+      return;
+    switch (event.key) {
+      case '/': {
+        const search = document.querySelector<HTMLInputElement>('input[type=search]');
+        if (search === null) return;
+        event.preventDefault();
+        search.focus();
+        return;
+      }
+      case 'j':
+        return step('[data-row]', 1);
+      case 'k':
+        return step('[data-row]', -1);
+      case 'f':
+        return step('[data-row=failed]', 1);
+      default:
+        return;
+    }
+  });
+}

@@ -1,0 +1,10 @@
+/** Everything that is alive in the browser. A page works without it, but for live updates and charts. */
+import './copy-button.js';
+import './time-ago.js';
+import { confirmForms } from './confirm-forms.js';
+import { startKeys } from './keys.js';
+import { startLive } from './live.js';
+
+startLive();
+startKeys();
+confirmForms();

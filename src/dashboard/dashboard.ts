@@ -1,0 +1,61 @@
+/** The dashboard: the pages for people, as routes. They stand beside the API, which they use in the process. */
+import type { Context } from 'koa';
+import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
+import type { PageRoute, SurfaceRoutes } from '../http/app.js';
+import type { RateLimit } from '../http/rate-limit.js';
+import type { People } from '../people/people.js';
+import { ASSETS_BASE, openAssets } from './assets.js';
+import { handleOpenPage, handlePage, type PageServices } from './handle-page.js';
+import { openLiveViews } from './live/live-views.js';
+import { openPageApi } from './page-api.js';
+import { openPages, pages } from './pages.js';
+import { sessionCookie } from './session-cookie.js';
+
+export type DashboardOptions = {
+  people: People;
+  surfaces: readonly SurfaceRoutes[];
+  rateLimit: RateLimit;
+  publicUrl: string | null;
+  filesOrigin: string | null;
+  positionOf(team: string): Promise<string>;
+  report: (error: unknown) => void;
+};
+
+export type Dashboard = { routes: readonly PageRoute[]; close(): void };
+
+/** Each page may hold a hundred records with metadata while it is made. */
+const PLACES = { inAll: 16, ofTeam: 8 };
+
+export function openDashboard(options: DashboardOptions): Dashboard {
+  const { people, surfaces, rateLimit, publicUrl, filesOrigin, positionOf, report } = options;
+  const assets = openAssets();
+  const live = openLiveViews({ positionOf, report });
+  const services: PageServices = {
+    people,
+    api: openPageApi(surfaces),
+    assets,
+    live,
+    cookie: sessionCookie(publicUrl?.startsWith('https:') ?? false),
+    rateLimit,
+    places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
+    publicUrl,
+    filesOrigin,
+    report,
+  };
+  return {
+    routes: [
+      { method: 'GET', path: `${ASSETS_BASE}/:name`, handle: assets.handle },
+      ...openPages.map((page) => ({
+        method: page.method,
+        path: page.path,
+        handle: (ctx: Context) => handleOpenPage(ctx, page, services),
+      })),
+      ...pages.map((page) => ({
+        method: page.method,
+        path: page.path,
+        handle: (ctx: Context) => handlePage(ctx, page, services),
+      })),
+    ],
+    close: () => live.close(),
+  };
+}

@@ -1,0 +1,198 @@
+/** Handles the request for a page: session, team, role, form, and the answer in HTML, also where it is an error. */
+import { once } from 'node:events';
+import type { Context } from 'koa';
+import { atLeast } from '../domain/team.js';
+import { errors, fail, isLedgerError, type ErrorCode } from '../errors.js';
+import { publicOrigin } from '../http/origin.js';
+import { setHeaders } from '../http/protocol/headers.js';
+import type { RateLimit } from '../http/rate-limit.js';
+import type { FairSemaphore } from '../concurrency/fair-semaphore.js';
+import type { Membership, People, SignedIn } from '../people/people.js';
+import type { Assets } from './assets.js';
+import type { LiveViews } from './live/live-views.js';
+import { renderPage } from './layout.js';
+import type { OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
+import type { PageApi, Caller } from './page-api.js';
+import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
+import type { SessionCookie } from './session-cookie.js';
+import { ErrorPage } from './pages/error.js';
+
+export type PageServices = {
+  people: People;
+  api: (caller: Caller) => PageApi;
+  assets: Assets;
+  live: LiveViews;
+  cookie: SessionCookie;
+  rateLimit: RateLimit;
+  /** Pages that are rendered at the same time: each holds the records that it shows. */
+  places: FairSemaphore;
+  publicUrl: string | null;
+  /** The origin of the files of artifacts; null where it is this server. */
+  filesOrigin: string | null;
+  /** Gets a fault of the server. */
+  report: (error: unknown) => void;
+};
+
+/** Nothing but this server: no script and no style in the page itself, no frame, no form to another place. */
+export function securityPolicy(filesOrigin: string | null): string {
+  const files = filesOrigin === null ? '' : ` ${filesOrigin}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data:${files}`,
+    `media-src 'self'${files}`,
+    `connect-src 'self'${files}`,
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** A page of a team. A person who has not signed in is led to the sign-in and back. */
+export async function handlePage(ctx: Context, page: Page, services: PageServices): Promise<void> {
+  await answering(ctx, services, async (request) => {
+    const { person } = request;
+    if (person === null) return toSignIn(request);
+    const team = person.memberships.find(({ team_id }) => team_id === request.params['team']);
+    // The same answer for a team that does not exist and for another one: a person learns nothing of other teams.
+    if (team === undefined) fail('not_found', 'There is no such page.');
+    if (!atLeast(team.role, page.role)) {
+      fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
+    }
+    services.rateLimit.request(person.person_id, ctx.res);
+    const caller = callerOf(person, team, request, publicOrigin(services.publicUrl, ctx.req));
+    const full: PageRequest = { ...request, person, team, api: services.api(caller) };
+    if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
+      return services.live.follow(ctx, {
+        page,
+        request: full,
+        isAllowed: () => stillIn(ctx, services, team),
+      });
+    }
+    const release = await services.places.acquire(team.team_id, { withinMs: 5_000 });
+    if (release === null) fail('overloaded', 'Too many pages are being made. Try again.', { retryAfter: 2 });
+    try {
+      return { reply: await page.handle(full), lag: full.api.lag(), team };
+    } finally {
+      release();
+    }
+  });
+}
+
+/** A page without a team. */
+export async function handleOpenPage(ctx: Context, page: OpenPage, services: PageServices): Promise<void> {
+  await answering(ctx, services, async (request) => ({ reply: await page.handle(request) }));
+}
+
+type Answered = { reply: PageReply; lag?: number; team?: Membership } | undefined;
+
+/** `work` returns nothing where it has answered by itself. */
+async function answering(
+  ctx: Context,
+  services: PageServices,
+  work: (request: OpenPageRequest) => Promise<Answered>,
+): Promise<void> {
+  const token = services.cookie.read(ctx);
+  let person: SignedIn | null = null;
+  let answered: Answered;
+  let code: ErrorCode | null = null;
+  try {
+    person = token === null ? null : await services.people.session(token);
+    const form = ctx.method === 'POST' ? await formOf(ctx) : new URLSearchParams();
+    if (ctx.method === 'POST') {
+      mustBeOwnForm(ctx.req, publicOrigin(services.publicUrl, ctx.req));
+      if (person !== null) mustHaveToken(form, person.csrf);
+    }
+    answered = await work({
+      person,
+      params: ctx['params'] as Record<string, string>,
+      url: new URL(ctx.originalUrl, 'http://page.invalid'),
+      form,
+      address: ctx.req.socket.remoteAddress ?? '',
+      people: services.people,
+      correlationId: ctx.state['requestId'] as string,
+      setSession: (token) => services.cookie.write(ctx, token),
+    });
+    if (answered === undefined) return;
+  } catch (error) {
+    if (!isLedgerError(error)) services.report(error);
+    code = isLedgerError(error) ? error.code : 'internal';
+    const message = isLedgerError(error) ? error.message : 'Something went wrong in the server.';
+    const { status } = errors[code];
+    if (isLedgerError(error) && error.retryAfter !== undefined)
+      ctx.set('Retry-After', String(error.retryAfter));
+    answered = { reply: { status, title: errors[code].title, body: ErrorPage({ code, message }) } };
+  }
+  send(ctx, answered, { services, person });
+}
+
+function send(
+  ctx: Context,
+  { reply, lag = 0, team }: NonNullable<Answered>,
+  { services, person }: { services: PageServices; person: SignedIn | null },
+): void {
+  if ('redirect' in reply) {
+    ctx.status = 303;
+    ctx.set('Location', reply.redirect);
+    ctx.body = '';
+    return;
+  }
+  setHeaders(ctx, {
+    'Content-Security-Policy': securityPolicy(services.filesOrigin),
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
+    Vary: 'Accept, Cookie',
+  });
+  if ('text' in reply) {
+    ctx.status = 200;
+    ctx.res.setHeader('Content-Type', `${reply.type}; charset=utf-8`);
+    ctx.body = reply.text;
+    return;
+  }
+  ctx.status = reply.status ?? 200;
+  ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  const url = new URL(ctx.originalUrl, 'http://page.invalid');
+  ctx.body = renderPage(reply, { person, team: team ?? null, url, lag, assets: services.assets });
+}
+
+function toSignIn({ url }: OpenPageRequest): Answered {
+  return { reply: { redirect: `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}` } };
+}
+
+async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Membership): Promise<boolean> {
+  const token = cookie.read(ctx);
+  const person = token === null ? null : await people.session(token);
+  return (
+    person?.memberships.some(({ team_id, role }) => team_id === team.team_id && role === team.role) ?? false
+  );
+}
+
+function callerOf(
+  { person_id, name }: SignedIn,
+  { team_id, team_name, role }: Membership,
+  { correlationId }: OpenPageRequest,
+  origin: string,
+): Caller {
+  return { key: { key_id: person_id, name, role, team_id, team_name }, correlationId, origin };
+}
+
+const MOST_FORM_BYTES = 64 * 1_024;
+
+/** @throws LedgerError `unsupported_media_type`, `payload_too_large` */
+async function formOf(ctx: Context): Promise<URLSearchParams> {
+  if (!ctx.is('application/x-www-form-urlencoded')) {
+    fail('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  ctx.req.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= MOST_FORM_BYTES) chunks.push(chunk);
+  });
+  await once(ctx.req, 'end');
+  if (bytes > MOST_FORM_BYTES) fail('payload_too_large', `A form has at most ${MOST_FORM_BYTES} bytes.`);
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+}

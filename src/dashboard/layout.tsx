@@ -1,0 +1,120 @@
+/** What all pages share: the head, the bar at the top, the notice of stale data. */
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Membership, SignedIn } from '../people/people.js';
+import type { Assets } from './assets.js';
+import { Form } from './parts/form.js';
+import type { Shown } from './page.js';
+
+export type Around = {
+  person: SignedIn | null;
+  team: Membership | null;
+  /** As it was requested. */
+  url: URL;
+  /** How far the read models are behind, in milliseconds. */
+  lag: number;
+  assets: Assets;
+};
+
+/** The whole document. Everything in it is escaped, unless a part says otherwise. */
+export function renderPage(page: Shown, around: Around): string {
+  return `<!doctype html>\n${renderToString(<Document page={page} around={around} />)}`;
+}
+
+function Document({ page, around }: { page: Shown; around: Around }) {
+  const { assets, person, team, url, lag } = around;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${page.title} · testledger`}</title>
+        <link rel="icon" href={assets.path('icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={assets.path('uPlot.css')} />
+        <link rel="stylesheet" href={assets.path('style.css')} />
+        <script type="module" src={assets.path('main.js')} />
+      </head>
+      <body data-live={page.live === undefined ? undefined : url.pathname + url.search}>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <header class="top">
+          <a class="brand" href="/">
+            testledger
+          </a>
+          {team !== null && person !== null && <Navigation team={team} person={person} path={url.pathname} />}
+          {person !== null && <Account person={person} />}
+        </header>
+        <main id="content" tabIndex={-1}>
+          {lag > 0 && (
+            <p class="notice" role="status">
+              This page is {seconds(lag)} behind: the newest events are not in it yet.
+            </p>
+          )}
+          {page.body}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+function Navigation({ team, person, path }: { team: Membership; person: SignedIn; path: string }) {
+  const base = `/teams/${team.team_id}`;
+  const others = person.memberships.filter(({ team_id }) => team_id !== team.team_id);
+  return (
+    <nav aria-label="Team">
+      <NavLink href={base} here={path === base || !/^\/teams\/[^/]+\/(?:team|operations)/.test(path)}>
+        Projects
+      </NavLink>
+      <NavLink href={`${base}/team`} here={path.startsWith(`${base}/team`)}>
+        Team
+      </NavLink>
+      {team.role === 'owner' && (
+        <NavLink href={`${base}/operations`} here={path === `${base}/operations`}>
+          Operations
+        </NavLink>
+      )}
+      {others.length === 0 ? (
+        <span class="team-name">{team.team_name}</span>
+      ) : (
+        <details class="menu">
+          <summary>{team.team_name}</summary>
+          <ul>
+            {others.map(({ team_id, team_name }) => (
+              <li>
+                <a href={`/teams/${team_id}`}>{team_name}</a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </nav>
+  );
+}
+
+function NavLink({ href, here, children }: { href: string; here: boolean; children: ComponentChildren }) {
+  return (
+    <a href={href} aria-current={here ? 'page' : undefined}>
+      {children}
+    </a>
+  );
+}
+
+function Account({ person }: { person: SignedIn }) {
+  return (
+    <details class="menu account">
+      <summary>{person.name}</summary>
+      <div>
+        <p>{person.email}</p>
+        <Form action="/sign-out" csrf={person.csrf}>
+          <button type="submit">Sign out</button>
+        </Form>
+      </div>
+    </details>
+  );
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? 'less than a second' : `${Math.round(ms / 1_000)} s`;
+}

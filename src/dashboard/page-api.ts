@@ -1,0 +1,112 @@
+/**
+ * The API as pages use it: the same routes, called in the process. So a page can show only what the API answers to the
+ * person's role, and shows it with the same rules of tenancy, freshness and validation.
+ */
+import { newIds } from '../commands/ids.js';
+import { instant } from '../clock.js';
+import type { Paths } from '../client/api.generated.js';
+import { fail } from '../errors.js';
+import { mustBeAllowed } from '../http/auth.js';
+import type { SurfaceRoutes } from '../http/app.js';
+import type { KeyEntry } from '../keys/api-keys.js';
+import type { Freshness } from '../projecting/freshness.js';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type PathsWith<M extends Method> = {
+  [P in keyof Paths]: Paths[P] extends Record<M, unknown> ? P : never;
+}[keyof Paths] &
+  `/v1/${string}`;
+
+type Answered<M extends Method, P extends keyof Paths> =
+  Paths[P] extends Record<M, { responses: infer R }> ? JsonIn<R[keyof R & (200 | 201 | 202)]> : never;
+type JsonIn<R> = R extends { content: { 'application/json': infer J } } ? J : undefined;
+
+/** `params`: for the names in braces of the path. */
+export type Given = {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | undefined>>;
+};
+
+/** Paths are those of the API document. All throw LedgerError as the routes do. */
+export type PageApi = {
+  get<P extends PathsWith<'get'>>(path: P, given?: Given): Promise<Answered<'get', P>>;
+  send<M extends Exclude<Method, 'get'>, P extends PathsWith<M>>(
+    method: M,
+    path: P,
+    given?: Given & { body?: unknown },
+  ): Promise<Answered<M, P>>;
+  /** How far the read models were behind in the calls so far, in milliseconds. */
+  lag(): number;
+};
+
+/** Who calls: a person in a team, in the place of a key. */
+export type Caller = { key: KeyEntry; correlationId: string; origin: string };
+
+/** Takes the routes once; then each request of a page has its own `PageApi`. */
+export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller) => PageApi {
+  const routes = new Map(
+    surfaces.flatMap(({ base, routes, services }) =>
+      routes.map((route) => {
+        const path = (base + route.path).replace(/:(\w+)/g, '{$1}');
+        const name = `${route.method} ${path}${route.withQuery === undefined ? '' : `?${route.withQuery}`}`;
+        return [name, { route, services }] as const;
+      }),
+    ),
+  );
+
+  return ({ key, correlationId, origin }) => {
+    let lag = 0;
+
+    async function call(
+      method: string,
+      path: string,
+      { params = {}, query: asked = {}, body }: Given & { body?: unknown },
+    ): Promise<unknown> {
+      const given = Object.entries(asked).filter(([, value]) => value !== undefined && value !== '');
+      const byQuery = given.map(([name]) => routes.get(`${method} ${path}?${name}`)).find(Boolean);
+      const found = byQuery ?? routes.get(`${method} ${path}`);
+      if (found === undefined) throw new Error(`there is no route ${method} ${path}`);
+      const { route, services } = found;
+      mustBeAllowed(key, route);
+      const texts = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+      const query = services.validate.query(route.query, {
+        querystring: texts.toString(),
+        query: Object.fromEntries(texts),
+      });
+      const waitFor = async (freshness: Freshness): Promise<boolean> => {
+        const behind = await freshness(key.team_id);
+        lag = Math.max(lag, behind);
+        return behind === 0;
+      };
+      const reply = await route.handle({
+        key,
+        params,
+        query,
+        body: method === 'GET' ? undefined : services.validate.body(route.body, body),
+        origin,
+        accepts: (types) => types[0] ?? null,
+        header: () => undefined,
+        // The request for the page was charged.
+        rate: { charge: () => undefined, check: () => undefined },
+        context: {
+          team: key.team_id,
+          actor: key.key_id,
+          at: instant(services.clock),
+          correlationId,
+          ids: newIds,
+          resumed: false,
+        },
+        waitForViews: () => waitFor(services.freshness),
+        waitFor,
+      });
+      if (reply.stream !== undefined) fail('internal', `A page cannot read the stream of ${path}.`);
+      return reply.body;
+    }
+
+    return {
+      get: (path, given = {}) => call('GET', path, given) as never,
+      send: (method, path, given = {}) => call(method.toUpperCase(), path, given) as never,
+      lag: () => lag,
+    };
+  };
+}

@@ -1,0 +1,65 @@
+/** A page as data: who may open it, and its handler. `handle-page.ts` does the rest. */
+import type { VNode } from 'preact';
+import type { KeyRole } from '../domain/team.js';
+import type { Membership, People, SignedIn } from '../people/people.js';
+import type { PageApi } from './page-api.js';
+
+/** A page of a team: its path begins with `/teams/:team`. */
+export type Page = {
+  /** A GET shows something. A POST takes a form, changes something, and leads on to a page. */
+  method: 'GET' | 'POST';
+  path: `/teams/:team${string}`;
+  /** The lowest role that may open it. */
+  role: KeyRole;
+  handle(request: PageRequest): Promise<PageReply>;
+};
+
+/** A page without a team: sign-in, links that are sent to a person, the way to a person's teams. */
+export type OpenPage = {
+  method: 'GET' | 'POST';
+  path: string;
+  handle(request: OpenPageRequest): Promise<PageReply>;
+};
+
+export type OpenPageRequest = {
+  /** Null where no person has signed in. */
+  person: SignedIn | null;
+  /** The parameters of the path, decoded. */
+  params: Readonly<Record<string, string>>;
+  /** The path and the query as they were sent: the state of the view is in them. */
+  url: URL;
+  /** The fields of a form; empty for a GET. */
+  form: URLSearchParams;
+  /** The address that the request came from. */
+  address: string;
+  people: People;
+  correlationId: string;
+  /** Ends or begins a session: sets the cookie with the answer. Null removes it. */
+  setSession(token: string | null): void;
+};
+
+export type PageRequest = OpenPageRequest & {
+  person: SignedIn;
+  /** The team of the page, with the person's role in it. */
+  team: Membership;
+  /** The API, called as the person in this team. */
+  api: PageApi;
+};
+
+export type PageReply = Shown | { redirect: string } | Text;
+
+/** A page in HTML. */
+export type Shown = {
+  /** Default: 200. */
+  status?: number;
+  title: string;
+  body: VNode;
+  /**
+   * The parts of the page that change by themselves, by the id of their `<Live>`. They hold no form, and nothing that
+   * only one person may see: a part is rendered once for all who have the page open.
+   */
+  live?: Readonly<Record<string, VNode>>;
+};
+
+/** A page as text, for scripts. */
+export type Text = { text: string; type: 'text/markdown' | 'application/json' };

@@ -1,0 +1,11 @@
+/** The table of pages. A new page is a file in `pages/` and a line here. */
+import type { OpenPage, Page } from './page.js';
+import { home } from './pages/home.js';
+import { projects } from './pages/projects.js';
+import { signIn } from './pages/sign-in.js';
+
+/** Pages of a team. */
+export const pages: readonly Page[] = [...projects];
+
+/** Pages without a team. */
+export const openPages: readonly OpenPage[] = [...home, ...signIn];

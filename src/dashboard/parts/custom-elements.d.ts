@@ -1,0 +1,21 @@
+/** The custom elements that `browser/` defines. Without scripts they show what the server has put into them. */
+import type { ComponentChildren } from 'preact';
+
+type CustomElement = { class?: string; children?: ComponentChildren } & Record<
+  `data-${string}`,
+  string | undefined
+>;
+
+declare module 'preact' {
+  namespace JSX {
+    // Declarations of an interface are merged; those of a type are not.
+    // oxlint-disable-next-line typescript/consistent-type-definitions
+    interface IntrinsicElements {
+      'time-ago': CustomElement;
+      'copy-button': CustomElement;
+      'log-view': CustomElement;
+      'duration-chart': CustomElement;
+      'image-diff': CustomElement;
+    }
+  }
+}

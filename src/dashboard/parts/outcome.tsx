@@ -1,0 +1,71 @@
+/** Outcomes: a sign, a colour and a word, so that none of them stands alone. */
+
+/** The status of a result, or the outcome of a run. */
+export type OutcomeName =
+  'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running' | 'flaky' | 'empty' | (string & {});
+
+const signs: Readonly<Record<string, string>> = {
+  passed: '✓',
+  failed: '✗',
+  skipped: '–',
+  known_fail: '≈',
+  knownfail: '≈',
+  flaky: '~',
+  running: '▸',
+  pending: '·',
+};
+
+const words: Readonly<Record<string, string>> = { known_fail: 'known failure', knownfail: 'known failure' };
+
+/** `plain`: without the word, which is then for readers of the screen only. */
+export function Outcome({ of, plain = false }: { of: OutcomeName | null; plain?: boolean }) {
+  const name = (of ?? 'pending').toLowerCase();
+  return (
+    <span class={`outcome ${name}`}>
+      <span class="sign" aria-hidden="true">
+        {signs[name] ?? '·'}
+      </span>
+      <span class={plain ? 'visually-hidden' : undefined}>{words[name] ?? name.replaceAll('_', ' ')}</span>
+    </span>
+  );
+}
+
+export type Counts = Readonly<Record<string, number>>;
+
+/** The results of a run as a bar: each part as wide as its share, and the numbers as its text. */
+export function CountsBar({ counts }: { counts: Counts }) {
+  const parts = (['passed', 'failed', 'known_fail', 'skipped', 'running', 'pending'] as const)
+    .map((name) => ({ name, count: counts[name] ?? 0 }))
+    .filter(({ count }) => count > 0);
+  const total = parts.reduce((sum, { count }) => sum + count, 0);
+  const text = parts.map(({ name, count }) => `${number(count)} ${words[name] ?? name}`).join(', ');
+  let x = 0;
+  return (
+    <svg
+      class="counts-bar"
+      viewBox="0 0 100 8"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={text || 'no results'}
+    >
+      <title>{text || 'no results'}</title>
+      {parts.map(({ name, count }) => {
+        // A single failure among thousands must be seen.
+        const width = Math.max((count / total) * 100, name === 'failed' ? 2 : 0.5);
+        const from = x;
+        x += width;
+        return <rect class={name} x={from} y="0" width={width} height="8" />;
+      })}
+    </svg>
+  );
+}
+
+/** `48,211` */
+export function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** `1 test`, `1,204 tests` */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}

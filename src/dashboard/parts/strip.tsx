@@ -1,0 +1,45 @@
+/** Small pictures that the server draws. They need no script. */
+import { utc } from './time.js';
+
+export type StripCell = { outcome: string; at: string; href?: string; label?: string };
+
+/** The last outcomes, the newest on the right: each has a colour and a height, so that colour is not alone. */
+export function Strip({ cells, label }: { cells: readonly StripCell[]; label: string }) {
+  const width = cells.length * 6;
+  return (
+    <svg
+      class="strip"
+      width={Math.max(6, width)}
+      height="20"
+      viewBox={`0 0 ${Math.max(6, width)} 20`}
+      role="img"
+      aria-label={label}
+    >
+      {cells.map(({ outcome, at, href, label: text }, n) => {
+        const isBad = outcome === 'failed';
+        const cell = (
+          <rect class={outcome} x={n * 6} y={isBad ? 0 : 6} width="5" height={isBad ? 20 : 8}>
+            <title>{`${text ?? outcome}, ${utc(at)}`}</title>
+          </rect>
+        );
+        return href === undefined ? cell : <a href={href}>{cell}</a>;
+      })}
+    </svg>
+  );
+}
+
+/** Values from left to right, scaled to their own range. `text` says the same in words. */
+export function Sparkline({ values, text }: { values: readonly number[]; text: string }) {
+  const [most, least] = [Math.max(...values, 1e-9), Math.min(...values, 0)];
+  const step = values.length > 1 ? 96 / (values.length - 1) : 0;
+  const points = values.map(
+    (value, n) =>
+      `${(2 + n * step).toFixed(1)},${(22 - ((value - least) / (most - least || 1)) * 20).toFixed(1)}`,
+  );
+  return (
+    <svg class="sparkline" width="100" height="24" viewBox="0 0 100 24" role="img" aria-label={text}>
+      <title>{text}</title>
+      {values.length > 0 && <polyline points={points.join(' ')} />}
+    </svg>
+  );
+}

@@ -1,0 +1,31 @@
+/** Protection against forms of other sites (CSRF): the browser says where a form comes from, and the form has a token. */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { fail } from '../errors.js';
+
+/** The name of the field with the token of the session. */
+export const TOKEN_FIELD = 'csrf';
+
+/**
+ * Refuses a form that did not come from a page of this server. Browsers send at least one of the two headers with every
+ * form. @throws LedgerError `forbidden`
+ */
+export function mustBeOwnForm(request: IncomingMessage, origin: string): void {
+  const { origin: from, 'sec-fetch-site': site } = request.headers;
+  const isOwn =
+    site === undefined ? from !== undefined && hostOf(from) === hostOf(origin) : site === 'same-origin';
+  if (!isOwn) fail('forbidden', 'The form did not come from a page of this server.');
+}
+
+/** @throws LedgerError `forbidden` where the form does not have the token of the session. */
+export function mustHaveToken(form: URLSearchParams, token: string): void {
+  const [sent, expected] = [form.get(TOKEN_FIELD) ?? '', token].map((text) => Buffer.from(text));
+  if (sent!.length !== expected!.length || !timingSafeEqual(sent!, expected!)) {
+    fail('forbidden', 'The form is from an earlier session. Go back, reload the page and send it again.');
+  }
+}
+
+/** The scheme is left out: a proxy that ends https passes requests on by http. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
+}
