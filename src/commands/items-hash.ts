@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { SubmittedItem } from './submission.js';
 
 export type ItemsHash = {
-  add(item: SubmittedItem): void;
+  /** Returns the item as JSON, with the names of its metadata as they were sent: it is made anyway. */
+  add(item: SubmittedItem): string;
   /** The SHA-256 of all items in their order, in hexadecimal digits. */
   digest(): string;
 };
@@ -22,8 +23,11 @@ export function itemsHash(): ItemsHash {
   };
   return {
     add(item) {
-      waiting += `${canonicalItem(item)}\n`;
+      const { sent, canonical } = itemJson(item);
+      waiting += canonical;
+      waiting += '\n';
       if (waiting.length > CHUNK) flush();
+      return sent;
     },
     digest() {
       flush();
@@ -36,17 +40,26 @@ export function itemsHash(): ItemsHash {
 const CHUNK = 64 * 1024;
 
 /**
- * The names of an item are put in order here. JSON.stringify writes texts and numbers as the standard asks, so only the
- * names of metadata are left to be sorted.
+ * An item as JSON, with its metadata as they were sent, and in canonical form. Most items have no metadata: then both
+ * are one text. The names of an item are put in order here. JSON.stringify writes texts and numbers as the standard
+ * asks, so only the names of metadata are left to be sorted.
  */
-function canonicalItem(item: SubmittedItem): string {
-  const { attempt, finished_at, metadata, started_at } = item;
-  const ended = finished_at === undefined ? '' : `"finished_at":${JSON.stringify(finished_at)},`;
-  return (
-    `{"attempt":${attempt},"error_message":${JSON.stringify(item.error_message)},` +
-    `"execution_time_ms":${item.execution_time_ms},${ended}"metadata":${canonical(metadata)},` +
-    `"started_at":${JSON.stringify(started_at)},"status":"${item.status}","test_name":${JSON.stringify(item.test_name)}}`
-  );
+function itemJson(item: SubmittedItem): { sent: string; canonical: string } {
+  const { attempt, error_message, finished_at, metadata, started_at } = item;
+  const ended = finished_at === undefined ? '' : `"finished_at":${instantJson(finished_at)},`;
+  const before =
+    `{"attempt":${attempt},"error_message":${error_message === null ? 'null' : JSON.stringify(error_message)},` +
+    `"execution_time_ms":${item.execution_time_ms},${ended}"metadata":`;
+  const after =
+    `,"started_at":${instantJson(started_at)},"status":"${item.status}",` +
+    `"test_name":${JSON.stringify(item.test_name)}}`;
+  const sent = before + (metadata === null ? 'null' : JSON.stringify(metadata)) + after;
+  return { sent, canonical: metadata === null ? sent : before + canonical(metadata) + after };
+}
+
+/** Instants need no escapes. */
+function instantJson(instant: string | null): string {
+  return instant === null ? 'null' : `"${instant}"`;
 }
 
 /** A value that came as JSON, as canonical JSON. The package `canonicalize` takes three times as long. */

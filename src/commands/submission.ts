@@ -74,7 +74,8 @@ export type SubmittedItem = Pick<
  * small server.
  */
 export type PackedItems = {
-  add(item: SubmittedItem): void;
+  /** `json`: the item as JSON, where the caller has it. */
+  add(item: SubmittedItem, json?: string): void;
   readonly count: number;
   readonly counts: ItemCounts;
   readonly earliest: Instant | null;
@@ -101,9 +102,9 @@ export function packItems(): PackedItems {
 
   return {
     counts,
-    add(item) {
+    add(item, json = JSON.stringify(item)) {
       const { test_name, attempt, started_at, finished_at, execution_time_ms } = item;
-      packed.add(JSON.stringify(item));
+      packed.add(json);
       counts[statusWords[item.status]] += 1;
       endWithRun.push(finished_at === undefined);
       names.push(test_name);

@@ -41,6 +41,19 @@ describe('itemsHash', () => {
     );
   });
 
+  it('returns each item as JSON, with the names of its metadata in the order in which they were sent', () => {
+    fc.assert(
+      fc.property(someItems, (some) => {
+        const hash = itemsHash();
+        for (const item of some) {
+          const read = JSON.parse(hash.add(item)) as SubmittedItem;
+          expect(read).to.deep.equal(JSON.parse(JSON.stringify(item)));
+          expect(JSON.stringify(read.metadata)).to.equal(JSON.stringify(item.metadata));
+        }
+      }),
+    );
+  });
+
   it('does not depend on the order of names at any depth of metadata', () => {
     const one = item({ b: [{ y: 1, x: { d: 1, c: 2 } }], a: 1 });
     const other = item({ a: 1, b: [{ x: { c: 2, d: 1 }, y: 1 }] });

@@ -190,8 +190,7 @@ function readItems(
       faulty.push(faults);
       continue;
     }
-    items.add(item);
-    hash?.add(item);
+    items.add(item, hash?.add(item));
   }
   const all = faulty.flat();
   // Where there are too many to name, one fault of each item says more than all faults of a few.
