@@ -1,8 +1,9 @@
 /** The people who use the pages: their accounts, their sign-ins and their places in teams. */
 import type { Instant } from '../domain/event.js';
 import type { KeyRole } from '../domain/team.js';
+import type { Membership } from '../keys/api-keys.js';
 
-export type Membership = { team_id: string; team_name: string; role: KeyRole };
+export type { Membership } from '../keys/api-keys.js';
 
 export type Person = { person_id: string; name: string; email: string; memberships: readonly Membership[] };
 
