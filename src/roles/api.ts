@@ -54,6 +54,7 @@ import { openComparisons } from '../queries/comparisons.js';
 import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
+import { openPeople, type People } from '../people/people.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
 import { openReplayPlaces } from '../replay/places.js';
 import { openReplay } from '../replay/replay.js';
@@ -75,6 +76,7 @@ export type Api = {
   surfaces: AppOptions['surfaces'];
   /** Routes without a key. */
   open: AppOptions['open'];
+  people: People;
   /** Ends the work that would outlast a stop: streams, and submissions that wait for a slot. */
   drain(): void;
 };
@@ -91,6 +93,8 @@ export async function openApi(core: Core): Promise<Api> {
   const streams = openStreams();
   const directory = await openApiKeys(core.storedLog, { report: core.report, state: core.state, clock });
   onStop(() => directory.close());
+  const secretKey = await secretOf(config);
+  const people = openPeople({ ...core, directory, secretKey, clock });
   const keyUse = openKeyUse(core.state, clock, core.report);
   onStop(() => keyUse.close());
   const bulk = openBulk(core.report);
@@ -117,8 +121,9 @@ export async function openApi(core: Core): Promise<Api> {
     keyUsed: keyUse.used,
   };
   return {
-    surfaces: await surfacesOf(core, { services, artifacts, directory, keyUse }),
+    surfaces: await surfacesOf(core, { services, artifacts, directory, keyUse, secretKey }),
     open: files === null ? [] : blobRoutes({ files, clock }),
+    people,
     drain() {
       bulkGate.close();
       streams.stop();
@@ -126,15 +131,21 @@ export async function openApi(core: Core): Promise<Api> {
   };
 }
 
-type Parts = { services: RouteServices; artifacts: Artifacts; directory: ApiKeys; keyUse: KeyUse };
+type Parts = {
+  services: RouteServices;
+  artifacts: Artifacts;
+  directory: ApiKeys;
+  keyUse: KeyUse;
+  secretKey: string;
+};
 
 /** The routes of both surfaces. */
 async function surfacesOf(
   { config, log, ledger, views, outboxViews, state, deliveries }: Core,
-  { services, artifacts, directory, keyUse }: Parts,
+  { services, artifacts, directory, keyUse, secretKey }: Parts,
 ): Promise<AppOptions['surfaces']> {
   const teamViews = openTeamViews(views, ledgerViews);
-  const secrets = openSecrets(state, await secretOf(config));
+  const secrets = openSecrets(state, secretKey);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const tests = openTestQueries(ledger, outboxViews);
   const comparisons = openComparisons(outboxViews);
