@@ -13,10 +13,10 @@ import { fail, isLedgerError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
-import { openKeyIndex, type KeyEntry, type Membership } from './key-index.js';
+import { openKeyIndex, type KeyEntry, type Present } from './key-index.js';
 import { readKeySnapshot, writeKeySnapshot } from './key-snapshot.js';
 
-export type { KeyEntry, Membership } from './key-index.js';
+export type { KeyEntry, Membership, Present } from './key-index.js';
 
 export type ApiKeys = {
   /**
@@ -30,10 +30,10 @@ export type ApiKeys = {
    */
   find(hash: string): Promise<KeyEntry | null>;
   /**
-   * The teams of a person, with their roles of now. For a person without a team it reads the log up to its end, so that
-   * a person can act on every node as soon as they have joined. @throws LedgerError `log_unavailable`.
+   * A person with their teams and roles of now; null for one without a team. For such a one it reads the log up to its
+   * end, so that a person can act on every node as soon as they have joined. @throws LedgerError `log_unavailable`.
    */
-  memberships(person: string): Promise<Membership[]>;
+  person(id: string): Promise<Present | null>;
   /** Resolves when the events up to a position have been read, or after 2 s. */
   reached(position: Position): Promise<void>;
   close(): Promise<void>;
@@ -153,11 +153,11 @@ export async function openApiKeys(
     return found;
   }
 
-  async function memberships(person: string): Promise<Membership[]> {
-    const present = isFresh() ? index.memberships(person) : [];
-    if (present.length > 0) return present;
+  async function person(id: string): Promise<Present | null> {
+    const present = isFresh() ? index.person(id) : null;
+    if (present !== null) return present;
     await readOn();
-    return index.memberships(person);
+    return index.person(id);
   }
 
   let snapshotAt: Position = START;
@@ -189,7 +189,7 @@ export async function openApiKeys(
   return {
     known,
     find,
-    memberships,
+    person,
     reached: async (target) => void (await moved.until(() => position >= target, WAIT_MS, stop.signal)),
     async close() {
       clearInterval(checks);

@@ -2,6 +2,7 @@
  * The valid keys by their hash, and the members of teams, folded from the events of all teams. A key follows its person:
  * it has the lower of its own role and the person's present one, and it is invalid while they are no member.
  */
+import type { Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { effectiveRole, type KeyRole } from '../domain/roles.js';
 
@@ -21,11 +22,14 @@ type OwnKey = Omit<KeyEntry, 'team_name'>;
 /** A person's place in a team. */
 export type Membership = { team_id: string; team_name: string; role: KeyRole };
 
-/** Everything that an index holds, as plain data: the names of teams by id, the keys by hash, and the members. */
+/** A person with at least one team. `since`: when they joined while they were in none. */
+export type Present = { since: Instant; memberships: readonly Membership[] };
+
+/** Everything that an index holds, as plain data: the names of teams by id, the keys by hash, and the persons. */
 export type KeyIndexContent = {
   teams: readonly (readonly [id: string, name: string])[];
   keys: readonly (readonly [hash: string, key: OwnKey])[];
-  members: readonly (readonly [person: string, team: string, role: KeyRole])[];
+  persons: readonly (readonly [id: string, since: Instant, roles: readonly (readonly [string, KeyRole])[]])[];
 };
 
 export type KeyIndex = {
@@ -39,8 +43,8 @@ export type KeyIndex = {
   /** The same object until something about the key changes. */
   get(hash: string): KeyEntry | null;
   isBlocked(team: string): boolean;
-  /** The teams of a person that are not blocked, in the order in which they joined them. */
-  memberships(person: string): Membership[];
+  /** A person with those of their teams that are not blocked; null for a person without one. */
+  person(id: string): Present | null;
   content(): KeyIndexContent;
 };
 
@@ -50,8 +54,8 @@ export function openKeyIndex(): KeyIndex {
   const own = new Map<string, OwnKey>();
   const entries = new Map<string, KeyEntry>();
   const hashes = new Map<string, string>();
-  /** The roles of a person by team. */
-  const members = new Map<string, Map<string, KeyRole>>();
+  /** The roles of each person by team. */
+  const persons = new Map<string, { since: Instant; roles: Map<string, KeyRole> }>();
   /** The hashes of the keys of a person. */
   const keysOfPerson = new Map<string, Set<string>>();
   const blocked = new Set<string>();
@@ -65,7 +69,7 @@ export function openKeyIndex(): KeyIndex {
 
   /** Sets the entry of a key. It stays the same object where nothing changed. */
   function show(hash: string, key: OwnKey): void {
-    const role = effectiveRole(key, (person) => members.get(person)?.get(key.team_id) ?? null);
+    const role = effectiveRole(key, (person) => persons.get(person)?.roles.get(key.team_id) ?? null);
     if (role === null) entries.delete(hash);
     else if (entries.get(hash)?.role !== role) {
       entries.set(hash, { ...key, role, team_name: names.get(key.team_id) ?? '' });
@@ -84,12 +88,12 @@ export function openKeyIndex(): KeyIndex {
   }
 
   /** `role`: null for a person who is no member any more. */
-  function setRole(person: string, team: string, role: KeyRole | null): void {
-    const teams = members.get(person) ?? new Map<string, KeyRole>();
-    members.set(person, teams);
-    if (role === null) teams.delete(team);
-    else teams.set(team, role);
-    if (teams.size === 0) members.delete(person);
+  function setRole(person: string, team: string, role: KeyRole | null, at: Instant): void {
+    const present = persons.get(person) ?? { since: at, roles: new Map<string, KeyRole>() };
+    if (role === null) present.roles.delete(team);
+    else present.roles.set(team, role);
+    if (present.roles.size === 0) persons.delete(person);
+    else persons.set(person, present);
     for (const hash of keysOfPerson.get(person) ?? []) {
       const key = own.get(hash)!;
       if (key.team_id === team) show(hash, key);
@@ -112,10 +116,10 @@ export function openKeyIndex(): KeyIndex {
           return;
         case 'MemberAdded':
         case 'MemberRoleChanged':
-          setRole(data.person_id, meta.team_id, data.role);
+          setRole(data.person_id, meta.team_id, data.role, meta.at);
           return;
         case 'MemberRemoved':
-          setRole(data.person_id, meta.team_id, null);
+          setRole(data.person_id, meta.team_id, null, meta.at);
           return;
         default:
           return;
@@ -123,23 +127,25 @@ export function openKeyIndex(): KeyIndex {
     },
     restore(content) {
       for (const [id, name] of content.teams) names.set(id, name);
-      for (const [person, team, role] of content.members) setRole(person, team, role);
+      for (const [person, since, roles] of content.persons)
+        persons.set(person, { since, roles: new Map(roles) });
       for (const [hash, key] of content.keys) add(hash, key);
     },
     block: (team) => void blocked.add(team),
     hasBlocked: () => blocked.size > 0,
     isBlocked: (team) => blocked.has(team),
     get: (hash) => entries.get(hash) ?? null,
-    memberships: (person) =>
-      [...(members.get(person) ?? [])]
+    person(id) {
+      const { since = '', roles = [] } = persons.get(id) ?? {};
+      const memberships = [...roles]
         .filter(([team]) => !blocked.has(team))
-        .map(([team_id, role]) => ({ team_id, team_name: names.get(team_id) ?? '', role })),
+        .map(([team_id, role]) => ({ team_id, team_name: names.get(team_id) ?? '', role }));
+      return memberships.length === 0 ? null : { since, memberships };
+    },
     content: () => ({
       teams: [...names],
       keys: [...own],
-      members: [...members].flatMap(([person, teams]) =>
-        [...teams].map(([team, role]) => [person, team, role] as const),
-      ),
+      persons: [...persons].map(([id, { since, roles }]) => [id, since, [...roles]] as const),
     }),
   };
 }

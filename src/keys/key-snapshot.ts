@@ -46,7 +46,7 @@ export async function readKeySnapshot({ state, log }: Stores): Promise<KeySnapsh
   const content = {
     teams: [] as KeyIndexContent['teams'][number][],
     keys: [] as KeyIndexContent['keys'][number][],
-    members: [] as KeyIndexContent['members'][number][],
+    persons: [] as KeyIndexContent['persons'][number][],
   };
   for (const name of chunks) {
     const chunk = (await state.get<KeyIndexContent>(KIND, name))?.value;
@@ -54,7 +54,7 @@ export async function readKeySnapshot({ state, log }: Stores): Promise<KeySnapsh
     if (chunk === undefined) return null;
     for (const each of chunk.teams) content.teams.push(each);
     for (const each of chunk.keys) content.keys.push(each);
-    for (const each of chunk.members) content.members.push(each);
+    for (const each of chunk.persons) content.persons.push(each);
   }
   return { position, content };
 }
@@ -75,13 +75,13 @@ export async function writeKeySnapshot(
   const expiresAt = addMilliseconds(now, KEPT_MS);
   const generation = randomUUID();
   const chunks: string[] = [];
-  const most = Math.max(content.teams.length, content.keys.length, content.members.length);
+  const most = Math.max(content.teams.length, content.keys.length, content.persons.length);
   for (let from = 0; from < most; from += CHUNK) {
     const name = `${generation}/${chunks.length}`;
     const chunk: KeyIndexContent = {
       teams: content.teams.slice(from, from + CHUNK),
       keys: content.keys.slice(from, from + CHUNK),
-      members: content.members.slice(from, from + CHUNK),
+      persons: content.persons.slice(from, from + CHUNK),
     };
     await state.put(KIND, name, chunk, { expected: 'absent', expiresAt });
     chunks.push(name);

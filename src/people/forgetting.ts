@@ -24,6 +24,7 @@ const KIND = 'forgetting';
 const MOST = 1_000;
 
 export function openForgetting({ state, accounts, sessions, teams, directory }: Parts): Forgetting {
+  const membershipsOf = async (person: string) => (await directory.person(person))?.memberships ?? [];
   const removal = (person_id: string) => ({ type: 'RemoveMember', person_id, by: person_id }) as const;
 
   /**
@@ -31,7 +32,7 @@ export function openForgetting({ state, accounts, sessions, teams, directory }: 
    * task. Each step may be repeated.
    */
   async function work(person: string, task: Task): Promise<void> {
-    for (const { team_id } of await directory.memberships(person)) {
+    for (const { team_id } of await membershipsOf(person)) {
       await teams.record(team_id, removal(person), task).catch((error: unknown) => {
         // Somebody has removed them meanwhile.
         if (!isLedgerError(error, 'not_found')) throw error;
@@ -46,7 +47,7 @@ export function openForgetting({ state, accounts, sessions, teams, directory }: 
     // The task comes first: once anything is gone, the rest goes too, at the next start at the latest.
     async forget(by, person) {
       if (by.person_id !== person) await teams.mustRule(by, person, 'owner');
-      for (const { team_id } of await directory.memberships(person)) {
+      for (const { team_id } of await membershipsOf(person)) {
         await teams.check(team_id, removal(person));
       }
       const task: Task = { actor: by.person_id, correlationId: by.correlationId };

@@ -16,7 +16,7 @@ import { linkNotValid, type Links } from './links.js';
 import type { Passwords } from './passwords.js';
 import type { NewAccount, People } from './people.js';
 import type { Sessions } from './sessions.js';
-import type { Directory, Teams } from './teams.js';
+import type { Teams } from './teams.js';
 
 /** `invited_by`: null for the first start. `claimed_by`: the hash of the e-mail that is using the link. */
 export type JoinLink = {
@@ -39,19 +39,20 @@ type Parts = {
   prove: Prove;
   sessions: Sessions;
   teams: Teams;
-  directory: Directory;
   clock: Clock;
 };
 
 /** The link of a first start outlives no longer stop of the operator than this. A later start prints another one. */
 const FIRST_START_MS = 30 * 86_400_000;
 
+type Joiner = NewAccount | { person_id: string };
+
 /** Whoever it is: the role and the inviter decide. */
 const ANYBODY = { person_id: '', sealed: '' };
 
 /** Long because all functions share the parts: each is short. */
 export function openJoining(parts: Parts): Joining {
-  const { links, accounts, passwords, prove, sessions, teams, directory, clock } = parts;
+  const { links, accounts, passwords, prove, sessions, teams, clock } = parts;
   const after = (ms: number) => addMilliseconds(instant(clock), ms);
 
   /** The link, while its inviter may still invite. */
@@ -80,7 +81,7 @@ export function openJoining(parts: Parts): Joining {
   }
 
   /** The account of who accepts. A new one is described by its profile and the hash of its password. */
-  async function identify(who: NewAccount | { person_id: string }) {
+  async function identify(who: Joiner) {
     if ('person_id' in who) {
       const account = await accounts.find(who.person_id);
       return account ?? fail('sign_in_failed', 'This account does not exist any more. Sign in again.');
@@ -90,11 +91,10 @@ export function openJoining(parts: Parts): Joining {
     return { profile, password: await passwords.hash(who.password) };
   }
 
-  /** Sessions of before the person was in no team stay ended. */
-  async function endFormerSessions(account: Account): Promise<Account> {
-    if ((await directory.memberships(account.person_id)).length > 0) return account;
-    const { person_id, epoch } = account;
-    return (await accounts.raiseEpoch(person_id, epoch)) ?? (await accounts.find(person_id)) ?? account;
+  /** The account that was there, or that another request of the same person has made meanwhile. */
+  async function present(known: Awaited<ReturnType<typeof identify>>, who: Joiner): Promise<Account> {
+    if ('person_id' in known) return known;
+    return 'person_id' in who ? linkNotValid() : prove.account({ ...who, address: null });
   }
 
   /**
@@ -102,11 +102,7 @@ export function openJoining(parts: Parts): Joining {
    * A crash before the member is added leaves nothing that others see; after it, the person can sign in. In both cases
    * the same person may use the link again, and each step that is done already does nothing.
    */
-  async function join(
-    token: string,
-    who: NewAccount | { person_id: string },
-    { correlationId }: { correlationId: string },
-  ) {
+  async function join(token: string, who: Joiner, { correlationId }: { correlationId: string }) {
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
     const known = await identify(who);
@@ -115,10 +111,7 @@ export function openJoining(parts: Parts): Joining {
     const claimant = 'person_id' in known ? known.email : accounts.hashOfEmail(known.profile.email);
     await claim(token, claimant);
     const made = 'person_id' in known ? null : await accounts.create(known.profile, known.password);
-    // Without either, another request of the same person has made the account meanwhile.
-    const found =
-      made ?? ('person_id' in known ? known : await prove.account({ ...(who as NewAccount), address: null }));
-    const account = made ?? (await endFormerSessions(found));
+    const account = made ?? (await present(known, who));
     const command = {
       type: 'AddMember',
       person_id: account.person_id,

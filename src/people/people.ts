@@ -116,14 +116,16 @@ export function openPeople(options: PeopleOptions): People {
       const { person_id, csrf } = session;
       const account = await accounts.find(person_id);
       if (account?.epoch !== session.epoch) return null;
-      const memberships = await directory.memberships(person_id);
-      const profile = memberships.length === 0 ? null : await accounts.profile(person_id);
-      return profile && { person_id, ...profile, memberships, csrf };
+      const present = await directory.person(person_id);
+      // A session of before the person was in no team stays ended, also when they join a team again.
+      if (present === null || session.created_at < present.since) return null;
+      const profile = await accounts.profile(person_id);
+      return profile && { person_id, ...profile, memberships: present.memberships, csrf };
     },
 
     async signIn(credentials) {
       const account = await prove.account(credentials);
-      if ((await directory.memberships(account.person_id)).length === 0) {
+      if ((await directory.person(account.person_id)) === null) {
         fail('sign_in_failed', 'You are in no team any more. Ask an admin to invite you.');
       }
       return { token: await sessions.begin(account) };

@@ -10,7 +10,7 @@ import { team as decider } from '../domain/team.js';
 import { fail } from '../errors.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 
-export type Directory = Pick<ApiKeys, 'memberships' | 'reached'>;
+export type Directory = Pick<ApiKeys, 'person' | 'reached'>;
 
 type Cause = { actor: string; correlationId: string };
 
@@ -62,7 +62,7 @@ export function openTeams({ ledger, directory, clock }: TeamsOptions): Teams {
         fail('forbidden', `This needs a member of role ${least} whose role is not below that of the person.`);
       }
       if (roleOf(await membersOf(OPERATOR_TEAM), by) === 'owner') return;
-      for (const { team_id } of await directory.memberships(person)) {
+      for (const { team_id } of (await directory.person(person))?.memberships ?? []) {
         if (await rules(by, team_id, person, least)) continue;
         fail('forbidden', 'The person is also in a team in which you do not have this right.');
       }

@@ -96,7 +96,9 @@ describe('the role of a key', () => {
             after.map((entry, n) => entry?.role === before[n]?.role),
           );
           for (const person of persons) {
-            const memberships = index.memberships(person).map(({ team_id, role }) => `${team_id} ${role}`);
+            const memberships = (index.person(person)?.memberships ?? []).map(
+              ({ team_id, role }) => `${team_id} ${role}`,
+            );
             const expected = teams.flatMap((name) => {
               const present = model.roles.get(`${name} ${person}`);
               return present === undefined ? [] : [`${name} ${present}`];

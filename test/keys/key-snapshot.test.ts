@@ -78,9 +78,9 @@ describe('the snapshot of API keys', () => {
         { key_id: `key_${n}`, name: 'CI', role: 'member', person_id: `person_${n}`, team_id },
       ] as const;
     });
-    const members = teams.map(([team_id], n) => [`person_${n}`, team_id, 'admin'] as const);
-    const content: KeyIndexContent = { teams, keys, members };
-    const none: KeyIndexContent = { teams: [], keys: [], members: [] };
+    const persons = teams.map(([team_id], n) => [`person_${n}`, NOW, [[team_id, 'admin']]] as const);
+    const content: KeyIndexContent = { teams, keys, persons };
+    const none: KeyIndexContent = { teams: [], keys: [], persons: [] };
     await writeKeySnapshot(stores, { position, content }, { now: NOW, every });
     expect(await readKeySnapshot(stores)).to.deep.equal({ position, content });
     await writeKeySnapshot(stores, { position, content: none }, { now: later, every });
