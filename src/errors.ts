@@ -90,6 +90,11 @@ const problems = {
     title: 'The API key is missing or not valid',
     advice: 'Send a key that has not been revoked in the Authorization header.',
   },
+  sign_in_failed: {
+    status: 401,
+    title: 'The e-mail or the password is wrong',
+    advice: 'Check both. An admin of the team can make a link to set a new password.',
+  },
   forbidden: {
     status: 403,
     reason: 'role',
@@ -110,6 +115,11 @@ const problems = {
     status: 404,
     title: 'The resource does not exist',
     advice: 'Check the path, the id, and that the key belongs to the team that owns the resource.',
+  },
+  link_not_valid: {
+    status: 404,
+    title: 'The link has expired or was used',
+    advice: 'Ask for a new link: each one works once, and for a limited time.',
   },
   method_not_allowed: {
     status: 405,
@@ -166,10 +176,15 @@ const problems = {
     title: 'The team has the maximum number of API keys',
     advice: 'Revoke a key that is no longer used, and repeat the request.',
   },
+  member_limit: {
+    status: 409,
+    title: 'The team has the maximum number of members',
+    advice: 'Remove a member who has left, and repeat the request.',
+  },
   last_owner: {
     status: 409,
-    title: 'The key is the last one with the role owner',
-    advice: 'Make another key with the role owner first, then revoke this one.',
+    title: 'The team would be left without an owner',
+    advice: 'Make another owner first: another person for the last person, or another key for the last key.',
   },
   write_conflict: {
     status: 409,

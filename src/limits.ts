@@ -246,6 +246,41 @@ const table = {
     unit: 'items',
     sentence: 'API keys of one team that are not revoked.',
   },
+  membersPerTeam: {
+    value: 500,
+    unit: 'items',
+    sentence: 'Members of one team.',
+  },
+  passwordLeast: {
+    value: 12,
+    unit: 'characters',
+    sentence: 'The shortest password of a person.',
+  },
+  passwordLength: {
+    value: 200,
+    unit: 'characters',
+    sentence: 'The password of a person.',
+  },
+  emailLength: {
+    value: 254,
+    unit: 'characters',
+    sentence: 'The e-mail of a person.',
+  },
+  sessionMs: {
+    value: 14 * DAY,
+    unit: 'milliseconds',
+    sentence: 'Time after its last use for which a person stays signed in.',
+  },
+  invitationMs: {
+    value: 7 * DAY,
+    unit: 'milliseconds',
+    sentence: 'Time for which the link of an invitation works.',
+  },
+  resetMs: {
+    value: DAY,
+    unit: 'milliseconds',
+    sentence: 'Time for which a link to set a new password works.',
+  },
   keysWithoutLogMs: {
     value: 30 * SECOND,
     unit: 'milliseconds',

@@ -28,14 +28,19 @@ export type Program = {
   stop(): Promise<void>;
 };
 
-/**
- * Starts the configured roles. `showFirstKey` gets the first key as soon as it is recorded, because the key exists even
- * if the start fails after that. @throws Error that says why it cannot start.
- */
+/** Shows secrets to the operator. They are shown once, and never logged. */
+export type Show = {
+  /** Called as soon as the first key is recorded, because it exists even if the start fails after that. */
+  firstKey(key: string): void;
+  /** Called while the operator's team has no member: the page at this URL makes its first owner. */
+  firstStart(url: string): void;
+};
+
+/** Starts the configured roles. @throws Error that says why it cannot start. */
 export async function startProgram(
   config: Config,
   logger: Logger,
-  showFirstKey: (key: string) => void = () => undefined,
+  show: Show | null = null,
 ): Promise<Program> {
   const { onStop, stop } = openStopList();
   try {
@@ -45,7 +50,7 @@ export async function startProgram(
       import('./roles/api.js'),
       import('./roles/http.js'),
     ]);
-    await core.recordFirstStart(showFirstKey);
+    await core.recordFirstStart((key) => show?.firstKey(key));
     const threads = openRoleThreads({ ...core, logger });
     onStop(threads.stop);
     const api = config.roles.includes('api') ? await openApi(core) : null;
@@ -53,6 +58,8 @@ export async function startProgram(
     onStop(http.stop);
     // The threads would take the processor from this one until it listens.
     threads.start();
+    const token = show === null ? null : await api?.people.newFirstStart();
+    if (typeof token === 'string') show?.firstStart(`${config.publicUrl ?? http.url}/first-start/${token}`);
     return { url: http.url, routes: http.routes, stop };
   } catch (error) {
     await stop().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));

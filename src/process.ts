@@ -3,12 +3,12 @@ import { describeStore } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';
-import type { Program } from './main.js';
+import type { Program, Show } from './main.js';
 import type { Logger } from 'pino';
 
 const STOP_WITHIN_MS = 10_000;
 
-type Start = (config: Config, logger: Logger, showFirstKey: (key: string) => void) => Promise<Program>;
+type Start = (config: Config, logger: Logger, show: Show) => Promise<Program>;
 
 /** Starts the program by the environment, and stops it on SIGTERM or SIGINT. Ends the process with 1 if either fails. */
 export async function runProcess(start: Start): Promise<void> {
@@ -20,7 +20,7 @@ export async function runProcess(start: Start): Promise<void> {
     process.exit(code);
   };
   try {
-    const { url, stop } = await start(config, logger, showFirstKey);
+    const { url, stop } = await start(config, logger, show);
     logger.info({ url, roles: config.roles, data: describeStore(config.events) }, 'testledger is up');
     setImmediate(() => logger.flush());
 
@@ -61,7 +61,12 @@ function configured(): Config {
   }
 }
 
-/** Prints the key on standard error. The log is stored and shipped, so no secret belongs there. */
-function showFirstKey(key: string): void {
-  console.error(`\nFirst start. This is the owner's API key; it is shown only this once:\n\n  ${key}\n`);
-}
+/** Prints on standard error. The log is stored and shipped, so no secret belongs there. */
+const show: Show = {
+  firstKey: (key) =>
+    console.error(`\nFirst start. This is the owner's API key; it is shown only this once:\n\n  ${key}\n`),
+  firstStart: (url) =>
+    console.error(
+      `\nNobody can sign in yet. Open this link to become the first owner; it works once:\n\n  ${url}\n`,
+    ),
+};

@@ -63,13 +63,19 @@ export async function createTeam(ledger: Ledger, context: CommandContext, name: 
 }
 
 /**
+ * Where a key comes from. `personId`: the person who makes it, or the person of the key that makes it; the key follows
+ * them. `createdBy`: the key that makes it, or the person without one.
+ */
+export type KeyOrigin = { personId?: string | null; createdBy?: string | null };
+
+/**
  * Creates a key of the caller's team. Only this call returns it. @throws LedgerError `forbidden`, `key_limit`,
  * `already_answered`.
  */
 export async function createKey(
   ledger: Ledger,
   context: CommandContext,
-  wanted: { name: string; role: KeyRole; maker: KeyMaker; createdBy?: string | null },
+  wanted: { name: string; role: KeyRole; maker: KeyMaker } & KeyOrigin,
 ) {
   const key = newApiKey();
   const fact = keyFact(context.ids, key, { createdBy: context.actor, ...wanted });
@@ -94,7 +100,7 @@ function alreadyAnswered(): never {
 function keyFact(
   ids: CommandIds,
   key: string,
-  { name, role, createdBy = null }: { name: string; role: KeyRole; createdBy?: string | null },
+  { name, role, createdBy = null, personId = null }: { name: string; role: KeyRole } & KeyOrigin,
 ): EventData['KeyCreated'] {
   return {
     key_id: ids.created('key'),
@@ -102,7 +108,7 @@ function keyFact(
     role,
     hash: hashOfKey(key),
     prefix: prefixOfKey(key),
-    person_id: null,
+    person_id: personId,
     created_by: createdBy,
   };
 }

@@ -176,7 +176,7 @@ function callerOf(
   { correlationId }: OpenPageRequest,
   origin: string,
 ): Caller {
-  return { key: { key_id: person_id, name, role, team_id, team_name }, correlationId, origin };
+  return { key: { key_id: person_id, name, role, team_id, team_name, person_id }, correlationId, origin };
 }
 
 const MOST_FORM_BYTES = 64 * 1_024;

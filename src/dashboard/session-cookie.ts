@@ -1,11 +1,12 @@
 /** The cookie of a session. Scripts cannot read it, and other sites' forms do not send it. */
 import type { Context } from 'koa';
+import { limits } from '../limits.js';
 
 /** The prefix makes browsers refuse a cookie that another host of the domain has set (RFC 6265bis, section 4.1.3). */
 const [SECURE, PLAIN] = ['__Host-testledger', 'testledger'];
 
 /** As long as a session lasts without use. */
-const SECONDS = 14 * 24 * 3_600;
+const SECONDS = Math.floor(limits.sessionMs / 1_000);
 
 /** `secure`: browsers reach the server by https. */
 export type SessionCookie = {

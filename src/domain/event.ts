@@ -31,7 +31,7 @@ export type Category = (typeof categories)[number];
 
 export type EventMeta = {
   team_id: string;
-  /** The id of the API key that sent the command, or `system`. */
+  /** The id of the API key or of the person that sent the command, or `system`. */
   actor: string;
   at: Instant;
   correlation_id: string;

@@ -15,6 +15,9 @@ export interface EventData {
   KeyRevoked: KeyRevoked;
   KnownFailureEnded: KnownFailureEnded;
   KnownFailureSet: KnownFailureSet;
+  MemberAdded: MemberAdded;
+  MemberRemoved: MemberRemoved;
+  MemberRoleChanged: MemberRoleChanged;
   ProjectCreated: ProjectCreated;
   ProjectDescribed: ProjectDescribed;
   ProjectStatusChanged: ProjectStatusChanged;
@@ -187,6 +190,27 @@ export interface KnownFailureSet {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   expires_at: string;
+}
+/**
+ * A person became a member of the team. The log also holds their name and e-mail, encrypted, as `sealed`; it is never shown, and it cannot be read any more once the person is forgotten.
+ */
+export interface MemberAdded {
+  person_id: string;
+  role: 'viewer' | 'member' | 'admin' | 'owner';
+  sealed: string;
+}
+/**
+ * A person is no member of the team any more. The keys that they made are refused from then on.
+ */
+export interface MemberRemoved {
+  person_id: string;
+}
+/**
+ * A member got another role. The keys that they made have at most this role from then on.
+ */
+export interface MemberRoleChanged {
+  person_id: string;
+  role: 'viewer' | 'member' | 'admin' | 'owner';
 }
 /**
  * A project was created. It is active.

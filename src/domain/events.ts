@@ -13,7 +13,9 @@ export type Fact<T extends EventType = EventType> = {
 /** A recorded event in its current version, with the data of its type. */
 export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, 'type' | 'data'> & Fact<T>;
 
-export type TeamEvent = 'TeamCreated' | 'KeyCreated' | 'KeyRevoked';
+/** `MemberAdded` is the only type with personal data, and they are encrypted. */
+export type MemberEvent = 'MemberAdded' | 'MemberRoleChanged' | 'MemberRemoved';
+export type TeamEvent = 'TeamCreated' | 'KeyCreated' | 'KeyRevoked' | MemberEvent;
 export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';
 export type RunEvent =
   | 'RunCreated'

@@ -2,7 +2,7 @@
 
 export type IdPrefix =
   | 'team'
-  | 'user'
+  | 'person'
   | 'key'
   | 'project'
   | 'run'

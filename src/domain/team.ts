@@ -1,14 +1,14 @@
-/** A team and its API keys. */
+/** A team, its API keys and its members. */
 import { fail } from '../errors.js';
 import type { Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, TeamEvent } from './events.js';
 import { mustBeNone, mustBePresent, none, notFound, type None, type Present } from './life.js';
+import { decideOnMembers, evolveMembers, roleOf, type MemberCommand, type TeamMember } from './members.js';
+import { atLeast, effectiveRole, type KeyRole } from './roles.js';
 import { limits } from '../limits.js';
 
-/** In rising order: each role may do everything that the roles before it may do. */
-export const keyRoles = ['viewer', 'member', 'admin', 'owner'] as const;
-export type KeyRole = (typeof keyRoles)[number];
+export { atLeast, keyRoles, type KeyRole } from './roles.js';
 
 export type Key = {
   key_id: string;
@@ -16,22 +16,31 @@ export type Key = {
   role: KeyRole;
   hash: string;
   prefix: string;
+  /** The person who made it, or the person of the key that made it. */
+  person_id: string | null;
   created_by: string | null;
   created_at: Instant;
   revoked_at: Instant | null;
 };
 
 /** `keys`: all that are valid, and the newest of those that are revoked, in the order of their creation. */
-type TeamRecord = { team_id: string; name: string; created_at: Instant; keys: readonly Key[] };
+type TeamRecord = {
+  team_id: string;
+  name: string;
+  created_at: Instant;
+  keys: readonly Key[];
+  members: readonly TeamMember[];
+};
 
 export type Team = None | Present<TeamRecord>;
 
 export type TeamCommand =
   | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] }
   | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyMaker }
-  | { type: 'RevokeKey'; key_id: string; revoker: KeyRole };
+  | { type: 'RevokeKey'; key_id: string; revoker: KeyRole }
+  | MemberCommand;
 
-/** The role of the key that makes another one. `operator`: a person on the machine, by the command line. */
+/** The role of the key or person that makes a key. `operator`: a person on the machine, by the command line. */
 export type KeyMaker = KeyRole | 'operator';
 
 export const team: Decider<Team, TeamCommand, TeamEvent> = {
@@ -49,21 +58,29 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
         return [createKey(mustBePresent(state, 'team'), command)];
       case 'RevokeKey':
         return revokeKey(mustBePresent(state, 'team'), command);
+      case 'AddMember':
+      case 'ChangeMemberRole':
+      case 'RemoveMember':
+        return decideOnMembers(command, mustBePresent(state, 'team').members);
     }
   },
 
   evolve(state, event) {
     if (event.type === 'TeamCreated') {
-      return { life: 'present', ...event.data, created_at: event.meta.at, keys: [] };
+      return { life: 'present', ...event.data, created_at: event.meta.at, keys: [], members: [] };
     }
     if (state.life === 'none') return state;
     switch (event.type) {
       case 'KeyCreated': {
-        const { person_id: _, ...key } = event.data;
-        return { ...state, keys: [...state.keys, { ...key, created_at: event.meta.at, revoked_at: null }] };
+        const key = { ...event.data, created_at: event.meta.at, revoked_at: null };
+        return { ...state, keys: [...state.keys, key] };
       }
       case 'KeyRevoked':
         return { ...state, keys: withRevoked(state.keys, event.data.key_id, event.meta.at) };
+      case 'MemberAdded':
+      case 'MemberRoleChanged':
+      case 'MemberRemoved':
+        return { ...state, members: evolveMembers(state.members, event, event.meta.at) };
       default:
         return state;
     }
@@ -87,7 +104,7 @@ function createKey(
 }
 
 function revokeKey(
-  { keys }: Present<TeamRecord>,
+  { keys, members }: Present<TeamRecord>,
   { key_id, revoker }: Extract<TeamCommand, { type: 'RevokeKey' }>,
 ): Fact<'KeyRevoked'>[] {
   const key = keys.find((each) => each.key_id === key_id) ?? notFound('key');
@@ -95,8 +112,12 @@ function revokeKey(
     fail('forbidden', `A key of role ${revoker} cannot revoke a key of role ${key.role}.`);
   }
   if (!isValid(key)) return [];
-  const others = keys.filter((each) => each !== key && isValid(each));
-  if (key.role === 'owner' && !others.some(({ role }) => role === 'owner')) {
+  // A key of an owner who was removed or demoted is none: it could not make another one.
+  const isOwners = (each: Key) =>
+    isValid(each) && effectiveRole(each, (person) => roleOf(members, person)) === 'owner';
+  const remains =
+    members.some(({ role }) => role === 'owner') || keys.some((each) => each !== key && isOwners(each));
+  if (isOwners(key) && !remains) {
     fail('last_owner', 'Without this key, the team could never make an owner key again.');
   }
   return [{ type: 'KeyRevoked', data: { key_id } }];
@@ -116,9 +137,4 @@ function withRevoked(keys: readonly Key[], key_id: string, at: Instant): readonl
     all.findIndex((key) => !isValid(key)),
     1,
   );
-}
-
-/** Whether a role may do everything that another role may do. */
-export function atLeast(role: KeyRole, needed: KeyRole): boolean {
-  return keyRoles.indexOf(role) >= keyRoles.indexOf(needed);
 }

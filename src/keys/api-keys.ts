@@ -1,5 +1,5 @@
 /**
- * The API keys that are valid now. Every API process follows the `team-` streams itself, so that a key that one node
+ * The API keys that are valid now, and the members of teams. Every API process follows the `team-` streams itself, so that a key that one node
  * makes or revokes takes effect on all nodes, whether a projector runs or not.
  */
 import { instant, type Clock } from '../clock.js';
@@ -13,10 +13,10 @@ import { fail, isLedgerError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
-import { openKeyIndex, type KeyEntry } from './key-index.js';
+import { openKeyIndex, type KeyEntry, type Present } from './key-index.js';
 import { readKeySnapshot, writeKeySnapshot } from './key-snapshot.js';
 
-export type { KeyEntry } from './key-index.js';
+export type { KeyEntry, Membership, Present } from './key-index.js';
 
 export type ApiKeys = {
   /**
@@ -29,6 +29,11 @@ export type ApiKeys = {
    * that a key works on every node as soon as it was answered. @throws LedgerError `log_unavailable`.
    */
   find(hash: string): Promise<KeyEntry | null>;
+  /**
+   * A person with their teams and roles of now; null for one without a team. For such a one it reads the log up to its
+   * end, so that a person can act on every node as soon as they have joined. @throws LedgerError `log_unavailable`.
+   */
+  person(id: string): Promise<Present | null>;
   /** Resolves when the events up to a position have been read, or after 2 s. */
   reached(position: Position): Promise<void>;
   close(): Promise<void>;
@@ -125,9 +130,7 @@ export async function openApiKeys(
     return entry !== null && index.isBlocked(entry.team_id) ? null : entry;
   };
 
-  async function find(hash: string): Promise<KeyEntry | null> {
-    const entry = known(hash);
-    if (entry !== null) return entry;
+  async function readOn(): Promise<void> {
     // Without this, each request would wait for seconds for a log that is away.
     if (!isFresh() && performance.now() - failedAt < checkEvery) {
       fail('log_unavailable', 'The event log is away, so revoked keys are not known here.', {
@@ -135,6 +138,12 @@ export async function openApiKeys(
       });
     }
     await catchUp();
+  }
+
+  async function find(hash: string): Promise<KeyEntry | null> {
+    const entry = known(hash);
+    if (entry !== null) return entry;
+    await readOn();
     const found = index.get(hash);
     if (found !== null && index.isBlocked(found.team_id)) {
       fail('unknown_event', 'The event log holds an event of this team that only a newer version can read.', {
@@ -142,6 +151,13 @@ export async function openApiKeys(
       });
     }
     return found;
+  }
+
+  async function person(id: string): Promise<Present | null> {
+    const present = isFresh() ? index.person(id) : null;
+    if (present !== null) return present;
+    await readOn();
+    return index.person(id);
   }
 
   let snapshotAt: Position = START;
@@ -173,6 +189,7 @@ export async function openApiKeys(
   return {
     known,
     find,
+    person,
     reached: async (target) => void (await moved.until(() => position >= target, WAIT_MS, stop.signal)),
     async close() {
       clearInterval(checks);

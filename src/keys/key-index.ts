@@ -1,19 +1,35 @@
-/** The valid keys by their hash, folded from the events of all teams. */
+/**
+ * The valid keys by their hash, and the members of teams, folded from the events of all teams. A key follows its person:
+ * it has the lower of its own role and the person's present one, and it is invalid while they are no member.
+ */
+import type { Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import type { KeyRole } from '../domain/team.js';
+import { effectiveRole, type KeyRole } from '../domain/roles.js';
 
+/** `role`: what the key may do now. */
 export type KeyEntry = {
   key_id: string;
   name: string;
   role: KeyRole;
+  person_id: string | null;
   team_id: string;
   team_name: string;
 };
 
-/** Everything that an index holds, as plain data: the names of teams by id, and the keys by hash. */
+/** A key as it was made, with its own role. */
+type OwnKey = Omit<KeyEntry, 'team_name'>;
+
+/** A person's place in a team. */
+export type Membership = { team_id: string; team_name: string; role: KeyRole };
+
+/** A person with at least one team. `since`: when they joined while they were in none. */
+export type Present = { since: Instant; memberships: readonly Membership[] };
+
+/** Everything that an index holds, as plain data: the names of teams by id, the keys by hash, and the persons. */
 export type KeyIndexContent = {
   teams: readonly (readonly [id: string, name: string])[];
-  keys: readonly (readonly [hash: string, key: Omit<KeyEntry, 'team_name'>])[];
+  keys: readonly (readonly [hash: string, key: OwnKey])[];
+  persons: readonly (readonly [id: string, since: Instant, roles: readonly (readonly [string, KeyRole])[]])[];
 };
 
 export type KeyIndex = {
@@ -24,36 +40,86 @@ export type KeyIndex = {
   block(team: string): void;
   /** True if any team is blocked. */
   hasBlocked(): boolean;
+  /** The same object until something about the key changes. */
   get(hash: string): KeyEntry | null;
   isBlocked(team: string): boolean;
+  /** A person with those of their teams that are not blocked; null for a person without one. */
+  person(id: string): Present | null;
   content(): KeyIndexContent;
 };
 
+/** Long because all functions share the maps: each is short. */
 export function openKeyIndex(): KeyIndex {
   const names = new Map<string, string>();
-  const keys = new Map<string, KeyEntry>();
+  const own = new Map<string, OwnKey>();
+  const entries = new Map<string, KeyEntry>();
   const hashes = new Map<string, string>();
+  /** The roles of each person by team. */
+  const persons = new Map<string, { since: Instant; roles: Map<string, KeyRole> }>();
+  /** The hashes of the keys of a person. */
+  const keysOfPerson = new Map<string, Set<string>>();
   const blocked = new Set<string>();
 
-  function add(hash: string, key: Omit<KeyEntry, 'team_name'>): void {
-    keys.set(hash, { ...key, team_name: names.get(key.team_id) ?? '' });
+  function add(hash: string, key: OwnKey): void {
+    own.set(hash, key);
     hashes.set(key.key_id, hash);
+    if (key.person_id !== null) setOf(keysOfPerson, key.person_id).add(hash);
+    show(hash, key);
+  }
+
+  /** Sets the entry of a key. It stays the same object where nothing changed. */
+  function show(hash: string, key: OwnKey): void {
+    const role = effectiveRole(key, (person) => persons.get(person)?.roles.get(key.team_id) ?? null);
+    if (role === null) entries.delete(hash);
+    else if (entries.get(hash)?.role !== role) {
+      entries.set(hash, { ...key, role, team_name: names.get(key.team_id) ?? '' });
+    }
+  }
+
+  function remove(hash: string): void {
+    const key = own.get(hash);
+    if (key === undefined) return;
+    own.delete(hash);
+    entries.delete(hash);
+    hashes.delete(key.key_id);
+    const ofPerson = keysOfPerson.get(key.person_id ?? '');
+    ofPerson?.delete(hash);
+    if (ofPerson?.size === 0) keysOfPerson.delete(key.person_id ?? '');
+  }
+
+  /** `role`: null for a person who is no member any more. */
+  function setRole(person: string, team: string, role: KeyRole | null, at: Instant): void {
+    const present = persons.get(person) ?? { since: at, roles: new Map<string, KeyRole>() };
+    if (role === null) present.roles.delete(team);
+    else present.roles.set(team, role);
+    if (present.roles.size === 0) persons.delete(person);
+    else persons.set(person, present);
+    for (const hash of keysOfPerson.get(person) ?? []) {
+      const key = own.get(hash)!;
+      if (key.team_id === team) show(hash, key);
+    }
   }
 
   return {
-    apply(event) {
-      switch (event.type) {
+    apply({ type, data, meta }) {
+      switch (type) {
         case 'TeamCreated':
-          names.set(event.data.team_id, event.data.name);
+          names.set(data.team_id, data.name);
           return;
         case 'KeyCreated': {
-          const { key_id, name, role, hash } = event.data;
-          add(hash, { key_id, name, role, team_id: event.meta.team_id });
+          const { key_id, name, role, hash, person_id } = data;
+          add(hash, { key_id, name, role, person_id, team_id: meta.team_id });
           return;
         }
         case 'KeyRevoked':
-          keys.delete(hashes.get(event.data.key_id) ?? '');
-          hashes.delete(event.data.key_id);
+          remove(hashes.get(data.key_id) ?? '');
+          return;
+        case 'MemberAdded':
+        case 'MemberRoleChanged':
+          setRole(data.person_id, meta.team_id, data.role, meta.at);
+          return;
+        case 'MemberRemoved':
+          setRole(data.person_id, meta.team_id, null, meta.at);
           return;
         default:
           return;
@@ -61,15 +127,31 @@ export function openKeyIndex(): KeyIndex {
     },
     restore(content) {
       for (const [id, name] of content.teams) names.set(id, name);
+      for (const [person, since, roles] of content.persons)
+        persons.set(person, { since, roles: new Map(roles) });
       for (const [hash, key] of content.keys) add(hash, key);
     },
     block: (team) => void blocked.add(team),
     hasBlocked: () => blocked.size > 0,
     isBlocked: (team) => blocked.has(team),
-    get: (hash) => keys.get(hash) ?? null,
+    get: (hash) => entries.get(hash) ?? null,
+    person(id) {
+      const { since = '', roles = [] } = persons.get(id) ?? {};
+      const memberships = [...roles]
+        .filter(([team]) => !blocked.has(team))
+        .map(([team_id, role]) => ({ team_id, team_name: names.get(team_id) ?? '', role }));
+      return memberships.length === 0 ? null : { since, memberships };
+    },
     content: () => ({
       teams: [...names],
-      keys: [...keys].map(([hash, { team_name: _, ...key }]) => [hash, key] as const),
+      keys: [...own],
+      persons: [...persons].map(([id, { since, roles }]) => [id, since, [...roles]] as const),
     }),
   };
+}
+
+function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
+  const set = map.get(key) ?? new Set<V>();
+  map.set(key, set);
+  return set;
 }

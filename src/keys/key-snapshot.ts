@@ -1,5 +1,5 @@
 /**
- * A snapshot of the valid keys in State, with the position up to which the log was read. A start reads the log from
+ * A snapshot of the valid keys and the members in State, with the position up to which the log was read. A start reads the log from
  * there, because a log on a server is read from its first event to find the few events of teams. The log stays the only
  * source of truth: a snapshot that does not fit the log is left out.
  */
@@ -13,8 +13,20 @@ import type { KeyIndexContent } from './key-index.js';
 
 export type KeySnapshot = { position: Position; content: KeyIndexContent };
 
+/**
+ * The form of the stored content. A snapshot of another form is left out, and the log is read from its first event: a
+ * program without members wrote form 1, without the persons of keys.
+ */
+const FORMAT = 2;
+
 /** `event_id`: the event at the position. A log that was restored from a backup has another one there, or none. */
-type Manifest = { format: 1; at: Instant; position: Position; event_id: string; chunks: readonly string[] };
+type Manifest = {
+  format: typeof FORMAT;
+  at: Instant;
+  position: Position;
+  event_id: string;
+  chunks: readonly string[];
+};
 
 const KIND = 'api-keys';
 const MANIFEST = 'snapshot';
@@ -28,12 +40,13 @@ type Stores = { state: State; log: Pick<EventLog, 'readAll'> };
 /** The newest snapshot; null if there is none that fits the log. @throws LedgerError `state_unavailable`, `log_unavailable` */
 export async function readKeySnapshot({ state, log }: Stores): Promise<KeySnapshot | null> {
   const manifest = (await state.get<Manifest>(KIND, MANIFEST))?.value ?? null;
-  if (manifest === null || manifest.format !== 1) return null;
+  if (manifest === null || manifest.format !== FORMAT) return null;
   const { position, event_id, chunks } = manifest;
   if ((await eventAt(log, position)) !== event_id) return null;
   const content = {
     teams: [] as KeyIndexContent['teams'][number][],
     keys: [] as KeyIndexContent['keys'][number][],
+    persons: [] as KeyIndexContent['persons'][number][],
   };
   for (const name of chunks) {
     const chunk = (await state.get<KeyIndexContent>(KIND, name))?.value;
@@ -41,6 +54,7 @@ export async function readKeySnapshot({ state, log }: Stores): Promise<KeySnapsh
     if (chunk === undefined) return null;
     for (const each of chunk.teams) content.teams.push(each);
     for (const each of chunk.keys) content.keys.push(each);
+    for (const each of chunk.persons) content.persons.push(each);
   }
   return { position, content };
 }
@@ -61,14 +75,18 @@ export async function writeKeySnapshot(
   const expiresAt = addMilliseconds(now, KEPT_MS);
   const generation = randomUUID();
   const chunks: string[] = [];
-  const most = Math.max(content.teams.length, content.keys.length);
+  const most = Math.max(content.teams.length, content.keys.length, content.persons.length);
   for (let from = 0; from < most; from += CHUNK) {
     const name = `${generation}/${chunks.length}`;
-    const [teams, keys] = [content.teams.slice(from, from + CHUNK), content.keys.slice(from, from + CHUNK)];
-    await state.put(KIND, name, { teams, keys }, { expected: 'absent', expiresAt });
+    const chunk: KeyIndexContent = {
+      teams: content.teams.slice(from, from + CHUNK),
+      keys: content.keys.slice(from, from + CHUNK),
+      persons: content.persons.slice(from, from + CHUNK),
+    };
+    await state.put(KIND, name, chunk, { expected: 'absent', expiresAt });
     chunks.push(name);
   }
-  const manifest: Manifest = { format: 1, at: now, position, event_id, chunks };
+  const manifest: Manifest = { format: FORMAT, at: now, position, event_id, chunks };
   const expected = former?.version ?? 'absent';
   const isOurs = (await state.put(KIND, MANIFEST, manifest, { expected, expiresAt })) !== null;
   for (const name of isOurs ? (former?.value.chunks ?? []) : chunks) await state.remove(KIND, name, 'any');

@@ -1,8 +1,26 @@
-/** The people who use the pages: their accounts, their sign-ins and their places in teams. */
+/**
+ * The people who use the pages: their accounts, their sign-ins and their places in teams. Memberships are events, with
+ * the id of the person who caused them as the actor. Everything else is in State, and none of it follows from the log.
+ */
+import type { Clock } from '../clock.js';
+import type { Ledger } from '../commands/ledger.js';
 import type { Instant } from '../domain/event.js';
 import type { KeyRole } from '../domain/team.js';
+import { fail } from '../errors.js';
+import type { Membership } from '../keys/api-keys.js';
+import type { State } from '../ports/state.js';
+import { openAccounts } from './accounts.js';
+import { openProve } from './credentials.js';
+import { openForgetting } from './forgetting.js';
+import { openJoining, type JoinLink } from './joining.js';
+import { openLinks } from './links.js';
+import { openPasswords, type PasswordCost } from './passwords.js';
+import { openResets, type ResetLink } from './resets.js';
+import { openSessions } from './sessions.js';
+import { openSignInLimits } from './sign-in-limits.js';
+import { openTeams, type Directory } from './teams.js';
 
-export type Membership = { team_id: string; team_name: string; role: KeyRole };
+export type { Membership } from '../keys/api-keys.js';
 
 export type Person = { person_id: string; name: string; email: string; memberships: readonly Membership[] };
 
@@ -29,6 +47,8 @@ export type People = {
   /** @throws LedgerError `sign_in_failed`, `rate_limited` */
   signIn(input: { email: string; password: string; address: string }): Promise<{ token: string }>;
   signOut(token: string): Promise<void>;
+  /** Makes the link of a first start: null where the operator's team has members, so that nobody needs it. */
+  newFirstStart(): Promise<string | null>;
   firstStartIsOpen(token: string): Promise<boolean>;
   acceptFirstStart(
     token: string,
@@ -46,6 +66,8 @@ export type People = {
     context: { correlationId: string },
   ): Promise<{ token: string | null; team_id: string }>;
   members(team: string): Promise<Member[]>;
+  /** The name of a person, for those who see what they did. */
+  nameOf(person_id: string): Promise<string>;
   changeRole(by: Acting, person_id: string, role: KeyRole): Promise<void>;
   /** Also oneself. */
   removeMember(by: Acting, person_id: string): Promise<void>;
@@ -55,3 +77,75 @@ export type People = {
   /** An owner of the team, or the person. */
   forget(by: Acting, person_id: string): Promise<void>;
 };
+
+export type PeopleOptions = {
+  state: State;
+  ledger: Ledger;
+  /** Follows the memberships of all teams, on this node as on every other. */
+  directory: Directory;
+  /** The SECRET_KEY of the server. With another one, nobody can sign in and no name can be read. */
+  secretKey: string;
+  clock: Clock;
+  /** Gets the failures that no caller can receive. */
+  report: (error: unknown) => void;
+  passwordCost?: PasswordCost;
+};
+
+/** What is shown instead of a name that nobody can read any more. */
+export const FORGOTTEN = 'forgotten person';
+
+export function openPeople(options: PeopleOptions): People {
+  const { state, ledger, directory, secretKey, clock, report, passwordCost } = options;
+  const accounts = openAccounts(state, secretKey, clock);
+  const passwords = openPasswords(passwordCost);
+  const prove = openProve(accounts, passwords, openSignInLimits());
+  const sessions = openSessions(state, clock);
+  const teams = openTeams({ ledger, directory, clock });
+  const parts = { state, accounts, passwords, prove, sessions, teams, directory, clock };
+  const forgetting = openForgetting(parts);
+  forgetting.resume().catch(report);
+
+  return {
+    ...openJoining({ ...parts, links: openLinks<JoinLink>(state, 'invitation', clock) }),
+    ...openResets({ ...parts, links: openLinks<ResetLink>(state, 'reset-link', clock) }),
+    forget: forgetting.forget,
+
+    async session(token) {
+      const session = await sessions.find(token);
+      if (session === null) return null;
+      const { person_id, csrf } = session;
+      const account = await accounts.find(person_id);
+      if (account?.epoch !== session.epoch) return null;
+      const present = await directory.person(person_id);
+      // A session of before the person was in no team stays ended, also when they join a team again.
+      if (present === null || session.created_at < present.since) return null;
+      const profile = await accounts.profile(person_id);
+      return profile && { person_id, ...profile, memberships: present.memberships, csrf };
+    },
+
+    async signIn(credentials) {
+      const account = await prove.account(credentials);
+      if ((await directory.person(account.person_id)) === null) {
+        fail('sign_in_failed', 'You are in no team any more. Ask an admin to invite you.');
+      }
+      return { token: await sessions.begin(account) };
+    },
+    signOut: sessions.end,
+
+    async members(team) {
+      const found = await teams.find(team);
+      return Promise.all(
+        (found?.members ?? []).map(async ({ person_id, role, added_at }) => {
+          const { name, email } = (await accounts.profile(person_id)) ?? { name: FORGOTTEN, email: null };
+          return { person_id, name, email, role, added_at };
+        }),
+      );
+    },
+    nameOf: async (person_id) => (await accounts.profile(person_id))?.name ?? FORGOTTEN,
+
+    changeRole: ({ person_id: by, team, correlationId }, person_id, role) =>
+      teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, { actor: by, correlationId }),
+    removeMember: ({ person_id: by, team, correlationId }, person_id) =>
+      teams.record(team, { type: 'RemoveMember', person_id, by }, { actor: by, correlationId }),
+  };
+}

@@ -4,8 +4,14 @@
 import { fromUUID } from 'typeid-js';
 import { parseStreamName, type Instant, type Position, type RecordedEvent } from '../domain/event.js';
 
-/** Fields that no reader sees, by event type. The hash of a key would let its finder recognize the key. */
-export const hiddenFields: Readonly<Record<string, readonly string[]>> = { KeyCreated: ['hash'] };
+/**
+ * Fields that no reader sees, by event type. The hash of a key would let its finder recognize the key. A reader's copy
+ * of a sealed name would outlive the person's wish to be forgotten, and it is of no use without their key.
+ */
+export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
+  KeyCreated: ['hash'],
+  MemberAdded: ['sealed'],
+};
 
 /** The standard allows only lower-case letters and digits in names. */
 export type CloudEvent = {

@@ -14,7 +14,6 @@ import { openIdempotency } from '../commands/idempotency.js';
 import type { Ledger } from '../commands/ledger.js';
 import { startMaintenance } from '../commands/maintenance.js';
 import { openDashboard } from '../dashboard/dashboard.js';
-import { temporaryPeople } from '../people/temporary.js';
 import { partitionOf } from '../domain/partition.js';
 import type { AppOptions } from '../http/app.js';
 import { blobRoutes } from '../http/blobs/routes.js';
@@ -57,6 +56,7 @@ import { openComparisons } from '../queries/comparisons.js';
 import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
+import { openPeople, type People } from '../people/people.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
 import { openReplayPlaces } from '../replay/places.js';
 import { openReplay } from '../replay/replay.js';
@@ -79,6 +79,7 @@ export type Api = {
   /** Routes without a key. */
   open: AppOptions['open'];
   pages: AppOptions['pages'];
+  people: People;
   /** Ends the work that would outlast a stop: streams, and submissions that wait for a slot. */
   drain(): void;
 };
@@ -95,6 +96,8 @@ export async function openApi(core: Core): Promise<Api> {
   const streams = openStreams();
   const directory = await openApiKeys(core.storedLog, { report: core.report, state: core.state, clock });
   onStop(() => directory.close());
+  const secretKey = await secretOf(config);
+  const people = openPeople({ ...core, directory, secretKey, clock });
   const keyUse = openKeyUse(core.state, clock, core.report);
   onStop(() => keyUse.close());
   const bulk = openBulk(core.report);
@@ -120,9 +123,9 @@ export async function openApi(core: Core): Promise<Api> {
     publicUrl: config.publicUrl,
     keyUsed: keyUse.used,
   };
-  const surfaces = await surfacesOf(core, { services, artifacts, directory, keyUse });
+  const surfaces = await surfacesOf(core, { services, artifacts, directory, keyUse, secretKey });
   const dashboard = openDashboard({
-    people: temporaryPeople(),
+    people,
     surfaces,
     rateLimit: services.rateLimit,
     publicUrl: config.publicUrl,
@@ -134,6 +137,7 @@ export async function openApi(core: Core): Promise<Api> {
     surfaces,
     pages: dashboard.routes,
     open: files === null ? [] : blobRoutes({ files, clock }),
+    people,
     drain() {
       bulkGate.close();
       streams.stop();
@@ -142,15 +146,21 @@ export async function openApi(core: Core): Promise<Api> {
   };
 }
 
-type Parts = { services: RouteServices; artifacts: Artifacts; directory: ApiKeys; keyUse: KeyUse };
+type Parts = {
+  services: RouteServices;
+  artifacts: Artifacts;
+  directory: ApiKeys;
+  keyUse: KeyUse;
+  secretKey: string;
+};
 
 /** The routes of both surfaces. */
 async function surfacesOf(
   { config, log, ledger, views, outboxViews, state, deliveries }: Core,
-  { services, artifacts, directory, keyUse }: Parts,
+  { services, artifacts, directory, keyUse, secretKey }: Parts,
 ): Promise<AppOptions['surfaces']> {
   const teamViews = openTeamViews(views, ledgerViews);
-  const secrets = openSecrets(state, await secretOf(config));
+  const secrets = openSecrets(state, secretKey);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const tests = openTestQueries(ledger, outboxViews);
   const comparisons = openComparisons(outboxViews);

@@ -50,7 +50,7 @@ export function openMemoryLedger() {
   let ids = 0;
   let seconds = 0;
   let written = 0;
-  const newId = (prefix: 'team' | 'key' | 'project' | 'run' | 'result' | 'artifact' | 'webhook') =>
+  const newId = (prefix: 'team' | 'key' | 'person' | 'project' | 'run' | 'result' | 'artifact' | 'webhook') =>
     idOf(prefix, (ids += 1));
   const tick = (): Instant => new Date(Date.UTC(2026, 10, 21) + (seconds += 1) * 1_000).toISOString();
 
@@ -181,6 +181,17 @@ export function openMemoryLedger() {
     },
     revokeKey: (owner: string, key_id: string, revoker: KeyRole = 'owner') =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'RevokeKey', key_id, revoker })),
+    /** `by`: null for the first one. */
+    addMember(owner: string, role: KeyRole, by: string | null): string {
+      const person_id = newId('person');
+      const add = { type: 'AddMember', person_id, role, sealed: 'sealed', by } as const;
+      onTeam({ team: owner, id: owner }, () => add);
+      return person_id;
+    },
+    changeMember: (owner: string, person_id: string, role: KeyRole, by: string) =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'ChangeMemberRole', person_id, role, by })),
+    removeMember: (owner: string, person_id: string, by: string) =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'RemoveMember', person_id, by })),
 
     project(owner: string, name = 'A project', description: string | null = null): Place {
       const place = { team: owner, id: newId('project') };

@@ -12,6 +12,7 @@ type World = {
   ledger: MemoryLedger;
   teams: string[];
   keys: [team: string, key: string][];
+  members: [team: string, person: string][];
   projects: ReturnType<MemoryLedger['project']>[];
   runs: ReturnType<MemoryLedger['run']>[];
   results: ResultPlace[];
@@ -35,7 +36,7 @@ function runAll(moves: readonly Step[]): RandomHistory {
   const teams = [ledger.team(), ledger.team()];
   const projects = teams.map((team) => ledger.project(team));
   const runs = projects.map((project) => ledger.run(project));
-  const none = { keys: [], results: [], artifacts: [], webhooks: [], claims: [] };
+  const none = { keys: [], members: [], results: [], artifacts: [], webhooks: [], claims: [] };
   const world: World = { ledger, teams, projects, runs, ...none };
   const refusals: ErrorCode[] = [];
   for (const one of moves) {
@@ -132,6 +133,21 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(1, fc.boolean(), ({ ledger, teams, keys }, at, known) =>
     known && keys.length > 0 ? ledger.revokeKey(...at(keys)) : ledger.revokeKey(at(teams), 'key_none'),
   ),
+  step(2, fc.record({ role: fc.constantFrom(...keyRoles), more: fc.nat(3) }), (world, at, { role, more }) => {
+    const { ledger, teams, members } = world;
+    const team = at(teams);
+    // The first member of a team is an owner, who does everything.
+    const known = members.find(([of]) => of === team)?.[1];
+    const owner = known ?? ledger.addMember(team, 'owner', null);
+    if (known === undefined) members.push([team, owner]);
+    if (known === undefined || more === 0) {
+      members.push([team, ledger.addMember(team, role, owner)]);
+      return;
+    }
+    const [, last] = members.findLast(([of]) => of === team)!;
+    if (more < 3) ledger.changeMember(team, last, role, owner);
+    else ledger.removeMember(team, last, owner);
+  }),
   step(2, fc.tuple(label, metadata), ({ ledger, projects, runs }, at, [label, metadata]) => {
     runs.push(ledger.run(at(projects), label, metadata));
   }),

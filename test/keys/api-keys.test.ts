@@ -79,7 +79,8 @@ describe('the index of API keys', () => {
   it('finds the record of a key by its hash', async () => {
     const { team, newKey } = await givenTeam('Shop');
     const { id, hash } = await newKey('viewer');
-    const entry = { key_id: id, name: 'a viewer', role: 'viewer', team_id: team, team_name: 'Shop' };
+    const team_name = 'Shop';
+    const entry = { key_id: id, name: 'a viewer', role: 'viewer', person_id: null, team_id: team, team_name };
     expect(await (await opened()).find(hash)).to.deep.equal(entry);
   });
 

@@ -73,13 +73,18 @@ describe('the snapshot of API keys', () => {
     const position = await stores.log.head();
     const teams = Array.from({ length: 4_500 }, (_, n) => [`team_${n}`, `Team ${n}`] as const);
     const keys = teams.map(([team_id], n) => {
-      return [`hash ${n}`, { key_id: `key_${n}`, name: 'CI', role: 'member', team_id }] as const;
+      return [
+        `hash ${n}`,
+        { key_id: `key_${n}`, name: 'CI', role: 'member', person_id: `person_${n}`, team_id },
+      ] as const;
     });
-    const content: KeyIndexContent = { teams, keys };
+    const persons = teams.map(([team_id], n) => [`person_${n}`, NOW, [[team_id, 'admin']]] as const);
+    const content: KeyIndexContent = { teams, keys, persons };
+    const none: KeyIndexContent = { teams: [], keys: [], persons: [] };
     await writeKeySnapshot(stores, { position, content }, { now: NOW, every });
     expect(await readKeySnapshot(stores)).to.deep.equal({ position, content });
-    await writeKeySnapshot(stores, { position, content: { teams: [], keys: [] } }, { now: later, every });
-    expect(await readKeySnapshot(stores)).to.deep.equal({ position, content: { teams: [], keys: [] } });
+    await writeKeySnapshot(stores, { position, content: none }, { now: later, every });
+    expect(await readKeySnapshot(stores)).to.deep.equal({ position, content: none });
     expect(await stores.state.list('api-keys', { limit: 10 })).to.have.length(1);
   });
 

@@ -57,7 +57,11 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
       secret: true,
       location: '/v1/keys',
       ...withBody('CreateKey', async ({ context, key, body }) => {
-        const made = await createKey(ledger, context, { ...body, maker: key.role });
+        const made = await createKey(ledger, context, {
+          ...body,
+          maker: key.role,
+          personId: key.person_id,
+        });
         await apiKeys.reached(made.position);
         return { status: 201, body: { data: made.key } };
       }),

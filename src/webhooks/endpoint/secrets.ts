@@ -2,11 +2,12 @@
  * The secrets that sign messages (Standard Webhooks 1.0). They are in State, encrypted, and never in an event, a read
  * model or a log line. A former secret signs beside the new one for a while, so that receivers can change over.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Instant } from '../../domain/event.js';
 import { fail, isLedgerError } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
+import { seal, unseal } from '../../seal.js';
 import type { StateEntry, State } from '../../ports/state.js';
 import { limits } from '../../limits.js';
 
@@ -40,14 +41,13 @@ export type WebhookSecrets = {
 type Secret = { secret: string; until: Instant | null };
 
 /**
- * All secrets of a webhook, newest first, sealed together: iv, tag and ciphertext in base64. `provisional`: it expires
+ * All secrets of a webhook, newest first, sealed together (`seal.ts`). `provisional`: it expires
  * unless its webhook is seen before.
  */
 type Sealed = { sealed: string; provisional?: true };
 
 const KIND = 'webhook-secret';
-const CIPHER = 'aes-256-gcm';
-const [IV_BYTES, TAG_BYTES, SECRET_BYTES] = [12, 16, 32];
+const SECRET_BYTES = 32;
 
 /**
  * `secretKey`: the SECRET_KEY of the server, of any length. Long because all functions share the key derived from it:
@@ -56,25 +56,13 @@ const [IV_BYTES, TAG_BYTES, SECRET_BYTES] = [12, 16, 32];
 export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   const key = deriveKey(secretKey, 'webhook-secrets');
 
-  /** The id is additional data: an entry that was copied to another webhook's id cannot be opened. */
-  function seal(webhookId: string, secrets: readonly Secret[]): Sealed {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(
-      Buffer.from(webhookId),
-    );
-    const text = Buffer.concat([cipher.update(JSON.stringify(secrets), 'utf8'), cipher.final()]);
-    return { sealed: Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64') };
-  }
+  const sealFor = (webhookId: string, secrets: readonly Secret[]): Sealed => ({
+    sealed: seal(key, webhookId, JSON.stringify(secrets)),
+  });
 
   function open(webhookId: string, { value }: StateEntry<Sealed>): Secret[] {
-    const bytes = Buffer.from(value.sealed, 'base64');
-    const [iv, tag] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)];
     try {
-      const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(webhookId))
-        .setAuthTag(tag);
-      const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-      return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')) as Secret[];
+      return JSON.parse(unseal(key, webhookId, value.sealed)) as Secret[];
     } catch (cause) {
       const why = 'SECRET_KEY is not the one that it was encrypted with, or State was changed';
       return fail('internal', `the secret of ${webhookId} cannot be read: ${why}`, { cause });
@@ -94,7 +82,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   const read = (webhookId: string) => state.get<Sealed>(KIND, webhookId);
 
   async function putFirst(webhookId: string, secret: string, now: Instant): Promise<boolean> {
-    const value: Sealed = { ...seal(webhookId, [{ secret, until: null }]), provisional: true };
+    const value: Sealed = { ...sealFor(webhookId, [{ secret, until: null }]), provisional: true };
     const options = { expected: 'absent', expiresAt: addMilliseconds(now, PROVISIONAL_MS) } as const;
     return (await state.put(KIND, webhookId, value, options)) !== null;
   }
@@ -134,7 +122,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
           ...each,
           until: each.until ?? previousUntil,
         }));
-        const sealed = seal(webhookId, [{ secret, until: null }, ...former.slice(0, FORMER)]);
+        const sealed = sealFor(webhookId, [{ secret, until: null }, ...former.slice(0, FORMER)]);
         if ((await state.put(KIND, webhookId, sealed, { expected: entry.version })) !== null) return secret;
       }
     },

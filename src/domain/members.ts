@@ -1,0 +1,90 @@
+/** The members of a team: persons with a role. Nobody gives or touches a role above their own. */
+import { fail } from '../errors.js';
+import { limits } from '../limits.js';
+import type { Instant } from './event.js';
+import type { Fact, MemberEvent } from './events.js';
+import { notFound } from './life.js';
+import { atLeast, type KeyRole } from './roles.js';
+
+/** `sealed`: the name and the e-mail, encrypted with the person's own key. */
+export type TeamMember = { person_id: string; role: KeyRole; sealed: string; added_at: Instant };
+
+/** `by`: the person who does it. Their role is that of this moment, whatever it was when they began. */
+export type MemberCommand =
+  /** `by` is null for the first member of a team, who needs nobody. */
+  | { type: 'AddMember'; person_id: string; role: KeyRole; sealed: string; by: string | null }
+  | { type: 'ChangeMemberRole'; person_id: string; role: KeyRole; by: string }
+  | { type: 'RemoveMember'; person_id: string; by: string };
+
+/** Adding a member again changes nothing, so that an interrupted join can be repeated. */
+export function decideOnMembers(command: MemberCommand, members: readonly TeamMember[]): Fact<MemberEvent>[] {
+  const { person_id, by } = command;
+  switch (command.type) {
+    case 'AddMember': {
+      if (roleOf(members, person_id) !== null) return [];
+      if (by === null) mustBeFirst(members);
+      else mustRule(members, by, command.role);
+      if (members.length >= limits.membersPerTeam) {
+        fail('member_limit', `A team can have at most ${limits.membersPerTeam} members.`);
+      }
+      return [{ type: 'MemberAdded', data: { person_id, role: command.role, sealed: command.sealed } }];
+    }
+    case 'ChangeMemberRole': {
+      const former = roleOf(members, person_id) ?? notFound('member');
+      mustRule(members, command.by, former);
+      mustRule(members, command.by, command.role);
+      if (former === command.role) return [];
+      if (former === 'owner') mustHaveOtherOwner(members, person_id);
+      return [{ type: 'MemberRoleChanged', data: { person_id, role: command.role } }];
+    }
+    case 'RemoveMember': {
+      const former = roleOf(members, person_id) ?? notFound('member');
+      if (by !== person_id) mustRule(members, command.by, former);
+      if (former === 'owner') mustHaveOtherOwner(members, person_id);
+      return [{ type: 'MemberRemoved', data: { person_id } }];
+    }
+  }
+}
+
+export function evolveMembers(
+  members: readonly TeamMember[],
+  event: Fact<MemberEvent>,
+  at: Instant,
+): readonly TeamMember[] {
+  const { person_id } = event.data;
+  switch (event.type) {
+    case 'MemberAdded':
+      return [...members.filter((each) => each.person_id !== person_id), { ...event.data, added_at: at }];
+    case 'MemberRoleChanged': {
+      const { role } = event.data;
+      return members.map((each) => (each.person_id === person_id ? { ...each, role } : each));
+    }
+    case 'MemberRemoved':
+      return members.filter((each) => each.person_id !== person_id);
+  }
+}
+
+/** The role of a person in the team, null for one who is no member. */
+export function roleOf(members: readonly TeamMember[], person: string): KeyRole | null {
+  return members.find(({ person_id }) => person_id === person)?.role ?? null;
+}
+
+/** @throws LedgerError `forbidden` unless the person is an admin or owner, and the role is not above theirs. */
+function mustRule(members: readonly TeamMember[], person: string, role: KeyRole): void {
+  const own = roleOf(members, person);
+  if (own === null || !atLeast(own, 'admin')) fail('forbidden', 'Only an admin or owner manages members.');
+  if (!atLeast(own, role))
+    fail('forbidden', `A member of role ${own} cannot give or change the role ${role}.`);
+}
+
+/** The link of a first start makes the first owner, and nobody after them. */
+function mustBeFirst(members: readonly TeamMember[]): void {
+  if (members.length > 0)
+    fail('link_not_valid', 'The team has members. Ask one of its admins to invite you.');
+}
+
+function mustHaveOtherOwner(members: readonly TeamMember[], person: string): void {
+  if (!members.some(({ person_id, role }) => role === 'owner' && person_id !== person)) {
+    fail('last_owner', 'This person is the last owner of the team.');
+  }
+}

@@ -1,0 +1,51 @@
+/** The rules for what a person enters about themselves. */
+import { invalidFields, type FieldError } from '../errors.js';
+import { limits } from '../limits.js';
+
+export type Profile = { name: string; email: string };
+
+/** Returns the profile as it is kept. @throws LedgerError `validation_failed`, with all wrong fields. */
+export function checkedProfile({ name, email, password }: Profile & { password: string }): Profile {
+  const profile = { name: name.trim(), email: email.trim() };
+  const faults = [
+    ...lengthFaults('/name', profile.name, limits.nameLeast, limits.nameLength),
+    ...emailFaults(profile.email),
+    ...passwordFaults(password),
+  ];
+  if (faults.length > 0) invalidFields(faults);
+  return profile;
+}
+
+/** @throws LedgerError `validation_failed` */
+export function checkPassword(password: string): void {
+  const faults = passwordFaults(password);
+  if (faults.length > 0) invalidFields(faults);
+}
+
+/** The form under which an e-mail is found: one mailbox is one person, however they write it. */
+export function comparable(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase();
+}
+
+function passwordFaults(password: string): FieldError[] {
+  return lengthFaults('/password', password, limits.passwordLeast, limits.passwordLength);
+}
+
+function emailFaults(email: string): FieldError[] {
+  const pointer = '/email';
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
+    return [{ pointer, code: 'not_valid', detail: 'must be an e-mail address, such as mia@example.org' }];
+  }
+  return lengthFaults(pointer, email, 3, limits.emailLength);
+}
+
+function lengthFaults(pointer: string, text: string, least: number, most: number): FieldError[] {
+  // A NUL or a lone surrogate cannot be stored as it is.
+  if (/[\0\p{Cs}]/u.test(text)) return [{ pointer, code: 'not_text', detail: 'must be text' }];
+  const length = Array.from(text).length;
+  if (length < least) {
+    return [{ pointer, code: 'too_short', detail: `must have at least ${least} characters` }];
+  }
+  if (length > most) return [{ pointer, code: 'too_long', detail: `must have at most ${most} characters` }];
+  return [];
+}

@@ -1,0 +1,153 @@
+/**
+ * The accounts of people, in State. Each person has a key of their own, with which their name and e-mail are encrypted
+ * here and in the event log. Without the account, that is without the key, nobody can read them any more.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { addMilliseconds, instant, type Clock } from '../clock.js';
+import { newIds } from '../commands/ids.js';
+import { deriveKey } from '../derive-key.js';
+import { fail } from '../errors.js';
+import type { State, StateEntry } from '../ports/state.js';
+import { seal, unseal } from '../seal.js';
+import { comparable, type Profile } from './account-fields.js';
+
+/**
+ * `key`: the key of the person, encrypted. `profile`: name and e-mail, encrypted with that key. `email`: the entry in
+ * the index of e-mails. `epoch`: sessions and links to a new password carry it, and are void when it has risen.
+ * `provisional`: the account expires unless its e-mail leads to it.
+ */
+type AccountRecord = {
+  key: string;
+  profile: string;
+  email: string;
+  password: string;
+  epoch: number;
+  provisional?: true;
+};
+
+export type Account = Omit<AccountRecord, 'key' | 'provisional'> & { person_id: string };
+
+/** All throw LedgerError `state_unavailable`. */
+export type Accounts = {
+  find(person: string): Promise<Account | null>;
+  byEmail(email: string): Promise<Account | null>;
+  /** The name of an e-mail in State: not the e-mail itself. */
+  hashOfEmail(email: string): string;
+  /** Null where the e-mail has an account. `password`: its hash. */
+  create(profile: Profile, password: string): Promise<Account | null>;
+  /**
+   * Raises the epoch, and sets another password if one is given. Null where the account is gone, or where the epoch is
+   * not `epoch` any more: of several changes of one epoch, one succeeds.
+   */
+  raiseEpoch(person: string, epoch: number, password?: string): Promise<Account | null>;
+  /** The name and e-mail of a person, null for a forgotten one. */
+  profile(person: string): Promise<Profile | null>;
+  /** Deletes the account, with the key. It completes when it is repeated. */
+  remove(person: string): Promise<void>;
+};
+
+const KIND = 'person';
+const EMAILS = 'email';
+/** An account is stored before its e-mail leads to it. If that never follows, the account expires after this. */
+const PROVISIONAL_MS = 86_400_000;
+
+/** Long because all functions share the keys: each is short. */
+export function openAccounts(state: State, secretKey: string, clock: Clock): Accounts {
+  const ownKey = deriveKey(secretKey, 'people');
+  const emailKey = deriveKey(secretKey, 'emails');
+  const read = (person: string) => state.get<AccountRecord>(KIND, person);
+  const hashOfEmail = (email: string) =>
+    createHmac('sha256', emailKey).update(comparable(email)).digest('hex');
+
+  const accountOf = (person_id: string, { value }: StateEntry<AccountRecord>): Account => {
+    const { key: _, provisional: __, ...account } = value;
+    return { person_id, ...account };
+  };
+
+  async function find(person: string): Promise<Account | null> {
+    const entry = await read(person);
+    return entry && accountOf(person, entry);
+  }
+
+  /** The account that an entry of the index leads to. It is kept from then on. */
+  async function led(person: string): Promise<Account | null> {
+    const entry = await read(person);
+    if (entry === null) return null;
+    if (entry.value.provisional === true) {
+      const { provisional: _, ...kept } = entry.value;
+      // If another process has changed the account first, it has kept it.
+      await state.put(KIND, person, kept satisfies AccountRecord, { expected: entry.version });
+    }
+    return accountOf(person, entry);
+  }
+
+  async function byEmail(email: string): Promise<Account | null> {
+    const index = await state.get<string>(EMAILS, hashOfEmail(email));
+    // A read for nobody too, so that an unknown e-mail takes as long.
+    return led(index?.value ?? 'nobody');
+  }
+
+  return {
+    find,
+    byEmail,
+    hashOfEmail,
+
+    // The account comes before the entry that leads to it: a crash in between leaves an account that nothing leads to
+    // and that expires. The entry decides who has the e-mail; a loser removes their account.
+    async create(profile, password) {
+      const person_id = newIds.created('person');
+      const email = hashOfEmail(profile.email);
+      const key = randomBytes(32);
+      const record: AccountRecord = {
+        key: seal(ownKey, person_id, key.toString('base64')),
+        profile: seal(key, person_id, JSON.stringify(profile)),
+        email,
+        password,
+        epoch: 0,
+        provisional: true,
+      };
+      const expiresAt = addMilliseconds(instant(clock), PROVISIONAL_MS);
+      await state.put(KIND, person_id, record, { expected: 'absent', expiresAt });
+      const index = await state.get<string>(EMAILS, email);
+      // An entry without an account is what a crash has left: it may be taken over.
+      const isTaken = index !== null && (await read(index.value)) !== null;
+      const expected = index?.version ?? 'absent';
+      if (isTaken || (await state.put(EMAILS, email, person_id, { expected })) === null) {
+        await state.remove(KIND, person_id, 'any');
+        return null;
+      }
+      return led(person_id);
+    },
+
+    async raiseEpoch(person, epoch, password) {
+      for (;;) {
+        const entry = await read(person);
+        if (entry === null || entry.value.epoch !== epoch) return null;
+        const value = { ...entry.value, epoch: epoch + 1, ...(password !== undefined && { password }) };
+        const version = await state.put(KIND, person, value, { expected: entry.version });
+        if (version !== null) return accountOf(person, { ...entry, value });
+      }
+    },
+
+    async profile(person) {
+      const entry = await read(person);
+      if (entry === null) return null;
+      try {
+        const key = Buffer.from(unseal(ownKey, person, entry.value.key), 'base64');
+        return JSON.parse(unseal(key, person, entry.value.profile)) as Profile;
+      } catch (cause) {
+        const why = 'SECRET_KEY is not the one that it was encrypted with, or State was changed';
+        return fail('internal', `the account of ${person} cannot be read: ${why}`, { cause });
+      }
+    },
+
+    // The account goes last: a repeat finds the entry of the e-mail by it.
+    async remove(person) {
+      const entry = await read(person);
+      if (entry === null) return;
+      const index = await state.get<string>(EMAILS, entry.value.email);
+      if (index?.value === person) await state.remove(EMAILS, entry.value.email, index.version);
+      await state.remove(KIND, person, 'any');
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Who a person is: by e-mail and password. A sign-in with an external identity would be another function here, which
+ * finds the account by an entry of its own, as `byEmail` does.
+ */
+import { fail } from '../errors.js';
+import type { Account, Accounts } from './accounts.js';
+import type { Passwords } from './passwords.js';
+import type { SignInLimits } from './sign-in-limits.js';
+
+export type Credentials = { email: string; password: string; address: string | null };
+
+export type Prove = {
+  /**
+   * The account with this e-mail and password. An unknown e-mail and a wrong password give the same answer after the
+   * same time. @throws LedgerError `sign_in_failed`, `rate_limited`, `overloaded`
+   */
+  account(credentials: Credentials): Promise<Account>;
+};
+
+export function openProve(accounts: Accounts, passwords: Passwords, guesses: SignInLimits): Prove {
+  return {
+    async account({ email, password, address }) {
+      const giveBack = guesses.attempt({ address, email: accounts.hashOfEmail(email) });
+      let proven: Account | null;
+      try {
+        const account = await accounts.byEmail(email);
+        const isRight = await passwords.verify(password, account?.password ?? null);
+        proven = isRight ? account : null;
+      } catch (error) {
+        // It says nothing about the password.
+        giveBack();
+        throw error;
+      }
+      if (proven === null) fail('sign_in_failed', 'The e-mail or the password is wrong.');
+      giveBack();
+      return proven;
+    },
+  };
+}

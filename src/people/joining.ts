@@ -1,0 +1,164 @@
+/**
+ * Links that make a person a member: invitations, and the link of the first start, which makes the first owner of the
+ * operator's team. Each one is used once.
+ */
+import { addMilliseconds, instant, type Clock } from '../clock.js';
+import { OPERATOR_TEAM } from '../commands/teams.js';
+import type { Instant } from '../domain/event.js';
+import type { KeyRole } from '../domain/roles.js';
+import { fail, isLedgerError, isUnavailable } from '../errors.js';
+import { limits } from '../limits.js';
+import type { StateEntry } from '../ports/state.js';
+import { checkedProfile } from './account-fields.js';
+import type { Account, Accounts } from './accounts.js';
+import type { Prove } from './credentials.js';
+import { linkNotValid, type Links } from './links.js';
+import type { Passwords } from './passwords.js';
+import type { NewAccount, People } from './people.js';
+import type { Sessions } from './sessions.js';
+import type { Teams } from './teams.js';
+
+/** `invited_by`: null for the first start. `claimed_by`: the hash of the e-mail that is using the link. */
+export type JoinLink = {
+  team: string;
+  role: KeyRole;
+  invited_by: string | null;
+  expires_at: Instant;
+  claimed_by?: string;
+};
+
+export type Joining = Pick<
+  People,
+  'newFirstStart' | 'firstStartIsOpen' | 'acceptFirstStart' | 'invite' | 'invitation' | 'acceptInvitation'
+>;
+
+type Parts = {
+  links: Links<JoinLink>;
+  accounts: Accounts;
+  passwords: Passwords;
+  prove: Prove;
+  sessions: Sessions;
+  teams: Teams;
+  clock: Clock;
+};
+
+/** The link of a first start outlives no longer stop of the operator than this. A later start prints another one. */
+const FIRST_START_MS = 30 * 86_400_000;
+
+type Joiner = NewAccount | { person_id: string };
+
+/** Whoever it is: the role and the inviter decide. */
+const ANYBODY = { person_id: '', sealed: '' };
+
+/** Long because all functions share the parts: each is short. */
+export function openJoining(parts: Parts): Joining {
+  const { links, accounts, passwords, prove, sessions, teams, clock } = parts;
+  const after = (ms: number) => addMilliseconds(instant(clock), ms);
+
+  /** The link, while its inviter may still invite. */
+  async function openLink(token: string): Promise<StateEntry<JoinLink> | null> {
+    const link = await links.find(token);
+    if (link === null) return null;
+    const { team, role, invited_by: by } = link.value;
+    try {
+      await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
+      return link;
+    } catch (error) {
+      if (isLedgerError(error) && !isUnavailable(error)) return null;
+      throw error;
+    }
+  }
+
+  /** From here on, the link works for this e-mail only: an interrupted use can be repeated, and nobody else joins. */
+  async function claim(token: string, claimant: string): Promise<void> {
+    for (;;) {
+      const link = (await links.find(token)) ?? linkNotValid();
+      const { claimed_by } = link.value;
+      if (claimed_by === claimant) return;
+      if (claimed_by !== undefined) linkNotValid();
+      if (await links.replace(link, { ...link.value, claimed_by: claimant })) return;
+    }
+  }
+
+  /** The account of who accepts. A new one is described by its profile and the hash of its password. */
+  async function identify(who: Joiner) {
+    if ('person_id' in who) {
+      const account = await accounts.find(who.person_id);
+      return account ?? fail('sign_in_failed', 'This account does not exist any more. Sign in again.');
+    }
+    const profile = checkedProfile(who);
+    if ((await accounts.byEmail(who.email)) !== null) return prove.account({ ...who, address: null });
+    return { profile, password: await passwords.hash(who.password) };
+  }
+
+  /** The account that was there, or that another request of the same person has made meanwhile. */
+  async function present(known: Awaited<ReturnType<typeof identify>>, who: Joiner): Promise<Account> {
+    if ('person_id' in known) return known;
+    return 'person_id' in who ? linkNotValid() : prove.account({ ...who, address: null });
+  }
+
+  /**
+   * The order: the link is claimed, the account is made, the member is added, the link is removed, the session begins.
+   * A crash before the member is added leaves nothing that others see; after it, the person can sign in. In both cases
+   * the same person may use the link again, and each step that is done already does nothing.
+   */
+  async function join(token: string, who: Joiner, { correlationId }: { correlationId: string }) {
+    const link = (await links.find(token)) ?? linkNotValid();
+    const { team, role, invited_by: by } = link.value;
+    const known = await identify(who);
+    const person_id = 'person_id' in known ? known.person_id : '';
+    await teams.check(team, { type: 'AddMember', ...ANYBODY, person_id, role, by });
+    const claimant = 'person_id' in known ? known.email : accounts.hashOfEmail(known.profile.email);
+    await claim(token, claimant);
+    const made = 'person_id' in known ? null : await accounts.create(known.profile, known.password);
+    const account = made ?? (await present(known, who));
+    const command = {
+      type: 'AddMember',
+      person_id: account.person_id,
+      role,
+      sealed: account.profile,
+      by,
+    } as const;
+    try {
+      await teams.record(team, command, { actor: account.person_id, correlationId });
+    } catch (error) {
+      // Refused meanwhile: an account that no team knows must not stay.
+      if (made !== null && isLedgerError(error) && !isUnavailable(error)) {
+        await accounts.remove(made.person_id);
+      }
+      throw error;
+    }
+    await links.remove(link);
+    return { team_id: team, account };
+  }
+
+  return {
+    async newFirstStart() {
+      const operator = await teams.find(OPERATOR_TEAM);
+      if (operator === null || operator.members.length > 0) return null;
+      const expires_at = after(FIRST_START_MS);
+      return links.make({ team: OPERATOR_TEAM, role: 'owner', invited_by: null, expires_at });
+    },
+    firstStartIsOpen: async (token) => (await openLink(token))?.value.invited_by === null,
+    async acceptFirstStart(token, account, context) {
+      if ((await links.find(token))?.value.invited_by !== null) linkNotValid();
+      return { token: await sessions.begin((await join(token, account, context)).account) };
+    },
+    async invite({ person_id: by, team }, role) {
+      await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
+      const expires_at = after(limits.invitationMs);
+      return { token: await links.make({ team, role, invited_by: by, expires_at }), expires_at };
+    },
+    async invitation(token) {
+      const link = await openLink(token);
+      if (link === null || link.value.invited_by === null) return null;
+      const { team: team_id, role, expires_at } = link.value;
+      return { team_id, team_name: (await teams.find(team_id))?.name ?? '', role, expires_at };
+    },
+    async acceptInvitation(token, who, context) {
+      if (typeof (await links.find(token))?.value.invited_by !== 'string') linkNotValid();
+      const { team_id, account } = await join(token, who, context);
+      return { token: 'person_id' in who ? null : await sessions.begin(account), team_id };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Links with a random token, which work once and for a limited time. State holds the hash of the token. */
+import { instant, type Clock } from '../clock.js';
+import type { Instant } from '../domain/event.js';
+import { fail } from '../errors.js';
+import type { State, StateEntry } from '../ports/state.js';
+import { hashOfToken, newToken } from './tokens.js';
+
+export type Links<T extends { expires_at: Instant }> = {
+  /** Returns the token of a new link. */
+  make(value: T): Promise<string>;
+  /** Null where the link has expired or was used. */
+  find(token: string): Promise<StateEntry<T> | null>;
+  /** Changes a link that nobody has changed or used meanwhile, and returns whether it did. */
+  replace(link: StateEntry<T>, value: T): Promise<boolean>;
+  remove(link: StateEntry<T>): Promise<void>;
+};
+
+export function openLinks<T extends { expires_at: Instant }>(
+  state: State,
+  kind: string,
+  clock: Clock,
+): Links<T> {
+  return {
+    async make(value) {
+      const token = newToken();
+      const { expires_at: expiresAt } = value;
+      await state.put(kind, hashOfToken(token)!, value, { expected: 'absent', expiresAt });
+      return token;
+    },
+    async find(token) {
+      const key = hashOfToken(token);
+      const link = key === null ? null : await state.get<T>(kind, key);
+      return link !== null && link.value.expires_at > instant(clock) ? link : null;
+    },
+    replace: async ({ key, version }, value) =>
+      (await state.put(kind, key, value, { expected: version, expiresAt: value.expires_at })) !== null,
+    remove: async ({ key }) => void (await state.remove(kind, key, 'any')),
+  };
+}
+
+export function linkNotValid(): never {
+  return fail('link_not_valid', 'The link has expired, or it was used.');
+}

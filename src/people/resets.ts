@@ -1,0 +1,58 @@
+/** Links with which a person sets a new password. An admin makes them: the server sends no e-mail. */
+import { addMilliseconds, instant, type Clock } from '../clock.js';
+import type { Instant } from '../domain/event.js';
+import { notFound } from '../domain/life.js';
+import { limits } from '../limits.js';
+import type { StateEntry } from '../ports/state.js';
+import { checkPassword } from './account-fields.js';
+import type { Accounts } from './accounts.js';
+import { linkNotValid, type Links } from './links.js';
+import type { Passwords } from './passwords.js';
+import type { People } from './people.js';
+import type { Sessions } from './sessions.js';
+import type { Teams } from './teams.js';
+
+/** `epoch`: that of the account. A link of an earlier epoch is void: another link was used after it was made. */
+export type ResetLink = { person_id: string; epoch: number; expires_at: Instant };
+
+export type Resets = Pick<People, 'resetLink' | 'resetIsOpen' | 'resetPassword'>;
+
+type Parts = {
+  links: Links<ResetLink>;
+  accounts: Accounts;
+  passwords: Passwords;
+  sessions: Sessions;
+  teams: Teams;
+  clock: Clock;
+};
+
+export function openResets({ links, accounts, passwords, sessions, teams, clock }: Parts): Resets {
+  async function openLink(token: string): Promise<StateEntry<ResetLink> | null> {
+    const link = await links.find(token);
+    if (link === null) return null;
+    const account = await accounts.find(link.value.person_id);
+    return account?.epoch === link.value.epoch ? link : null;
+  }
+
+  return {
+    async resetLink(by, person_id) {
+      await teams.mustRule(by, person_id, 'admin');
+      const account = (await accounts.find(person_id)) ?? notFound('person');
+      const expires_at = addMilliseconds(instant(clock), limits.resetMs);
+      return { token: await links.make({ person_id, epoch: account.epoch, expires_at }), expires_at };
+    },
+    resetIsOpen: async (token) => (await openLink(token)) !== null,
+
+    // The order: the account gets the password and a higher epoch in one write, which uses the link and ends all
+    // sessions; then the link is removed, and the session begins. After a crash the password is set or it is not.
+    async resetPassword(token, password) {
+      checkPassword(password);
+      const link = (await openLink(token)) ?? linkNotValid();
+      const hash = await passwords.hash(password);
+      const { person_id, epoch } = link.value;
+      const account = (await accounts.raiseEpoch(person_id, epoch, hash)) ?? linkNotValid();
+      await links.remove(link);
+      return { token: await sessions.begin(account) };
+    },
+  };
+}

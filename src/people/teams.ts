@@ -1,0 +1,71 @@
+/** The memberships of people: commands to the streams of teams, and who may act on whom. */
+import { instant, type Clock } from '../clock.js';
+import { newIds } from '../commands/ids.js';
+import type { CommandContext, Ledger } from '../commands/ledger.js';
+import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
+import { roleOf, type MemberCommand, type TeamMember } from '../domain/members.js';
+import { notFound } from '../domain/life.js';
+import { atLeast, type KeyRole } from '../domain/roles.js';
+import { team as decider } from '../domain/team.js';
+import { fail } from '../errors.js';
+import type { ApiKeys } from '../keys/api-keys.js';
+
+export type Directory = Pick<ApiKeys, 'person' | 'reached'>;
+
+type Cause = { actor: string; correlationId: string };
+
+export type Teams = {
+  /** The name and the members of a team, null for an unknown one. */
+  find(team: string): Promise<{ name: string; members: readonly TeamMember[] } | null>;
+  /** @throws LedgerError as the command would. Records nothing. */
+  check(team: string, command: MemberCommand): Promise<void>;
+  /** Records the command. Afterwards this process knows the roles. @throws LedgerError of the decider. */
+  record(team: string, command: MemberCommand, cause: Cause): Promise<void>;
+  /**
+   * Refuses unless the person rules another one: in the team in which they act, and in every other team of that person.
+   * Otherwise an admin of one team could take over the account of an owner of another one. An owner of the operator's
+   * team rules everybody. @throws LedgerError `forbidden`, `not_found`
+   */
+  mustRule(by: { person_id: string; team: string }, person: string, least: KeyRole): Promise<void>;
+};
+
+export type TeamsOptions = { ledger: Ledger; directory: Directory; clock: Clock };
+
+export function openTeams({ ledger, directory, clock }: TeamsOptions): Teams {
+  async function find(team: string) {
+    const state = await ledger.load(decider, teamStream(team));
+    return state.life === 'present' ? state : null;
+  }
+
+  const membersOf = async (team: string) => (await find(team))?.members ?? [];
+
+  async function rules(by: string, team: string, person: string, least: KeyRole): Promise<boolean> {
+    const members = await membersOf(team);
+    const [own, other] = [roleOf(members, by), roleOf(members, person)];
+    return other === null || (own !== null && atLeast(own, least) && atLeast(own, other));
+  }
+
+  return {
+    find,
+    async check(team, command) {
+      decider.decide(command, await ledger.load(decider, teamStream(team)));
+    },
+    async record(team, command, { actor, correlationId }) {
+      const at = instant(clock);
+      const context: CommandContext = { team, actor, at, correlationId, ids: newIds, resumed: false };
+      const { appended } = await ledger.execute(decider, teamStream(team), context, command);
+      if (appended !== null) await directory.reached(appended.position);
+    },
+    async mustRule({ person_id: by, team }, person, least) {
+      if (roleOf(await membersOf(team), person) === null) notFound('member');
+      if (!(await rules(by, team, person, least))) {
+        fail('forbidden', `This needs a member of role ${least} whose role is not below that of the person.`);
+      }
+      if (roleOf(await membersOf(OPERATOR_TEAM), by) === 'owner') return;
+      for (const { team_id } of (await directory.person(person))?.memberships ?? []) {
+        if (await rules(by, team_id, person, least)) continue;
+        fail('forbidden', 'The person is also in a team in which you do not have this right.');
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { createKey, OPERATOR_TEAM } from '../../src/commands/teams.js';
+import { hashOfKey } from '../../src/domain/api-key.js';
+import { START } from '../../src/domain/event.js';
+import { openKeyIndex } from '../../src/keys/key-index.js';
+import { writeKeySnapshot } from '../../src/keys/key-snapshot.js';
+import type { KeyRole } from '../../src/domain/team.js';
+import type { Acting } from '../../src/people/people.js';
+import { contextOf, embeddedStores, eventually, NOW } from '../stores.js';
+import { accountOf, context, givenMember, givenOwner, openNode, type Node } from './given.js';
+
+describe('the keys of a person', () => {
+  const stores = embeddedStores('each test');
+
+  async function newKey({ ledger }: Pick<Node, 'ledger'>, { person_id, role: maker }: Acting, role: KeyRole) {
+    const wanted = { name: 'CI', role, maker, personId: person_id };
+    const { key } = await createKey(ledger, contextOf(OPERATOR_TEAM, { actor: person_id }), wanted);
+    return hashOfKey(key.key);
+  }
+
+  it('follow every change of the person within a second on another node, which replaces their entries', async () => {
+    const node = await givenOwner(stores);
+    const { people, olga } = node;
+    const { acting: mia } = await givenMember(people, olga, 'Mia', 'admin');
+    const { directory } = await openNode(stores);
+    const [high, low] = [await newKey(node, mia, 'admin'), await newKey(node, mia, 'viewer')];
+    const roles = () => [high, low].map((hash) => directory.known(hash)?.role ?? null);
+    const within = (expected: (KeyRole | null)[]) =>
+      eventually(`the roles are ${String(expected)}`, () => String(roles()) === String(expected), 1_000);
+    await within(['admin', 'viewer']);
+    const before = [high, low].map((hash) => directory.known(hash));
+
+    await people.changeRole(olga, mia.person_id, 'member');
+    await within(['member', 'viewer']);
+    expect(directory.known(high)).not.to.equal(before[0]);
+    expect(directory.known(low)).to.equal(before[1]);
+
+    await people.removeMember(olga, mia.person_id);
+    await within([null, null]);
+    expect(await directory.find(high)).to.equal(null);
+
+    const { token: link } = await people.invite(olga, 'owner');
+    await people.acceptInvitation(link, accountOf('Mia'), context);
+    await within(['admin', 'viewer']);
+
+    await people.changeRole(olga, mia.person_id, 'viewer');
+    await within(['viewer', 'viewer']);
+  });
+
+  it('are the keys, too, that were made with a key of the person', async () => {
+    const node = await givenOwner(stores);
+    const { acting: mia } = await givenMember(node.people, node.olga, 'Mia', 'admin');
+    const first = (await node.directory.find(await newKey(node, mia, 'admin')))!;
+    expect(first.person_id).to.equal(mia.person_id);
+    const second = await newKey(node, { ...mia, person_id: first.person_id! }, 'member');
+    await node.people.removeMember(node.olga, mia.person_id);
+    expect(node.directory.known(second)).to.equal(null);
+  });
+
+  it('are read from a snapshot as they were, with the members', async () => {
+    const node = await givenOwner(stores);
+    const { acting: mia } = await givenMember(node.people, node.olga, 'Mia', 'admin');
+    const hash = await newKey(node, mia, 'admin');
+    await node.people.changeRole(node.olga, mia.person_id, 'member');
+    const index = openKeyIndex();
+    const { events, position } = await stores.log.readAll({ after: START, filter: { streams: ['team-'] } });
+    for (const event of events) index.apply(event as never);
+    await writeKeySnapshot(stores, { position, content: index.content() }, { now: NOW, every: 1_000 });
+    const { directory } = await openNode(stores);
+    expect(directory.known(hash)?.role).to.equal('member');
+    expect(await directory.person(mia.person_id)).to.deep.equal(await node.directory.person(mia.person_id));
+    await node.people.changeRole(node.olga, mia.person_id, 'viewer');
+    await directory.reached(await stores.log.head());
+    expect(directory.known(hash)?.role).to.equal('viewer');
+  });
+});

@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
+import { team as decider, type KeyRole } from '../../src/domain/team.js';
+import type { Acting } from '../../src/people/people.js';
+import { refusal } from '../contract/event-log.events.js';
+import { contextOf, embeddedStores } from '../stores.js';
+import {
+  accountOf,
+  context,
+  credentialsOf,
+  givenMember,
+  givenOwner,
+  openNode,
+  signedIn,
+  type Node,
+} from './given.js';
+
+const DAY = 86_400_000;
+const password = 'quite another password';
+
+/** A team of its own, whose first member is the person. */
+export async function givenTeam({ ledger }: Pick<Node, 'ledger'>, person: Acting, role: KeyRole = 'owner') {
+  const { team } = await createTeam(ledger, contextOf('team_any'), 'Shop');
+  const { person_id } = person;
+  const add = { type: 'AddMember', person_id, role, sealed: 'sealed', by: null } as const;
+  await ledger.execute(decider, teamStream(team.id), contextOf(team.id), add);
+  return { ...person, team: team.id, role };
+}
+
+describe('a link to a new password', () => {
+  const stores = embeddedStores('each test');
+
+  it('sets the password, ends all sessions on every node, and begins a new one', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const other = await openNode(stores);
+    const mia = await givenMember(people, olga, 'Mia', 'member');
+    const { token: second } = await people.signIn(credentialsOf('Mia'));
+    const { token: link } = await people.resetLink(olga, mia.acting.person_id);
+    expect(await people.resetIsOpen(link)).to.equal(true);
+    expect(await people.session(second)).not.to.equal(null);
+    const { token } = await people.resetPassword(link, password);
+    for (const node of [people, other.people]) {
+      expect(await node.session(mia.token)).to.equal(null);
+      expect(await node.session(second)).to.equal(null);
+      expect((await node.session(token))?.name).to.equal('Mia');
+      await refusal(node.signIn(credentialsOf('Mia')), 'sign_in_failed');
+      await node.signIn({ ...credentialsOf('Mia'), password });
+    }
+  });
+
+  it('works once, also for several at the same time, and voids the links that were made before', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const other = await openNode(stores);
+    const { acting } = await givenMember(people, olga, 'Mia', 'member');
+    const links = [
+      (await people.resetLink(olga, acting.person_id)).token,
+      (await people.resetLink(olga, acting.person_id)).token,
+    ];
+    const uses = await Promise.allSettled(
+      [0, 1, 2, 3].map((n) =>
+        [people, other.people][n % 2]!.resetPassword(links[n >> 1]!, `${password} ${n}`),
+      ),
+    );
+    expect(uses.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    for (const link of links) {
+      expect(await people.resetIsOpen(link)).to.equal(false);
+      await refusal(people.resetPassword(link, password), 'link_not_valid');
+    }
+  });
+
+  it('expires after 24 hours', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const { token: link } = await people.resetLink(olga, olga.person_id);
+    stores.clock.forward(DAY);
+    expect(await people.resetIsOpen(link)).to.equal(false);
+    await refusal(people.resetPassword(link, password), 'link_not_valid');
+  });
+
+  it('takes no password that a new account would not take, and stays open', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const { token: link } = await people.resetLink(olga, olga.person_id);
+    await refusal(people.resetPassword(link, 'too short'), 'validation_failed');
+    expect(await people.resetIsOpen(link)).to.equal(true);
+  });
+
+  it('is made by an admin of the team, not for a person above them, and not for one of another team', async () => {
+    const { people, ledger, olga } = await givenOwner(stores);
+    const { acting: admin } = await givenMember(people, olga, 'Mia', 'admin');
+    const { acting: member } = await givenMember(people, olga, 'Ben', 'member');
+    await people.resetLink(admin, member.person_id);
+    await refusal(people.resetLink(admin, olga.person_id), 'forbidden');
+    await refusal(people.resetLink(member, member.person_id), 'forbidden');
+    await refusal(people.resetLink({ ...member, role: 'owner' }, admin.person_id), 'forbidden');
+    const shop = await givenTeam({ ledger }, admin);
+    await refusal(people.resetLink(shop, member.person_id), 'not_found');
+  });
+
+  it('takes over nobody who has more rights in another team, except for an owner of the operator', async () => {
+    const { people, ledger, olga } = await givenOwner(stores);
+    const { acting: admin } = await givenMember(people, olga, 'Mia', 'admin');
+    const { acting: boss } = await givenMember(people, olga, 'Ben', 'member');
+    // Ben owns another team, so that an admin here must not get his account.
+    await givenTeam({ ledger }, boss);
+    await refusal(people.resetLink(admin, boss.person_id), 'forbidden');
+    await people.resetLink(olga, boss.person_id);
+  });
+});
+
+describe('a forgotten person', () => {
+  const stores = embeddedStores('each test');
+
+  it('is in no team, cannot sign in, and has no account, session or readable name left', async () => {
+    const { people, ledger, olga } = await givenOwner(stores);
+    const mia = await givenMember(people, olga, 'Mia', 'member');
+    const shop = await givenTeam({ ledger }, olga);
+    const { token: link } = await people.invite(shop, 'member');
+    await people.acceptInvitation(link, { person_id: mia.acting.person_id }, context);
+    expect(await people.nameOf(mia.acting.person_id)).to.equal('Mia');
+
+    await people.forget(mia.acting, mia.acting.person_id);
+    expect(await people.session(mia.token)).to.equal(null);
+    await refusal(people.signIn(credentialsOf('Mia')), 'sign_in_failed');
+    for (const team of [OPERATOR_TEAM, shop.team]) expect(await people.members(team)).to.have.length(1);
+    expect(await people.nameOf(mia.acting.person_id)).to.equal('forgotten person');
+    const kinds = ['person', 'email', 'session', 'forgetting'];
+    const left = await Promise.all(kinds.map((kind) => stores.state.list(kind, { limit: 10 })));
+    // Those of Olga.
+    expect(left.map((entries) => entries.length)).to.deep.equal([1, 1, 1, 0]);
+    expect(JSON.stringify(left)).not.to.include(mia.acting.person_id);
+  });
+
+  it('may come back as another person, with the same e-mail', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const former = await givenMember(people, olga, 'Mia', 'member');
+    await people.forget(olga, former.acting.person_id);
+    const again = await givenMember(people, olga, 'Mia', 'viewer');
+    expect(again.acting.person_id).not.to.equal(former.acting.person_id);
+  });
+
+  it('is forgotten by themselves or by an owner of all their teams, and by nobody else', async () => {
+    const { people, ledger, olga } = await givenOwner(stores);
+    const { acting: admin } = await givenMember(people, olga, 'Ann', 'admin');
+    const { acting: member } = await givenMember(people, olga, 'Mia', 'member');
+    await refusal(people.forget(admin, member.person_id), 'forbidden');
+    await refusal(people.forget(member, admin.person_id), 'forbidden');
+    // An owner of one team must not delete the account of somebody who is in another one, too.
+    const shop = await givenTeam({ ledger }, admin);
+    const { token: link } = await people.invite(shop, 'member');
+    await people.acceptInvitation(link, { person_id: member.person_id }, context);
+    await refusal(people.forget(shop, member.person_id), 'forbidden');
+    await people.forget(olga, member.person_id);
+    expect(await people.members(shop.team)).to.have.length(1);
+  });
+
+  it('is not the last owner of any team, and then nothing of theirs is gone', async () => {
+    const { people, ledger, olga } = await givenOwner(stores);
+    const mia = await givenMember(people, olga, 'Mia', 'member');
+    await givenTeam({ ledger }, mia.acting);
+    await refusal(people.forget(mia.acting, mia.acting.person_id), 'last_owner');
+    expect((await people.session(mia.token))?.memberships).to.have.length(2);
+    await people.signIn(credentialsOf('Mia'));
+  });
+});
+
+describe('the account of a person', () => {
+  const stores = embeddedStores('each test');
+
+  it('is lost without the SECRET_KEY that it was made with, and says so', async () => {
+    const { olga, token, ledger, directory } = await givenOwner(stores);
+    const { openPeople } = await import('../../src/people/people.js');
+    const other = openPeople({
+      state: stores.state,
+      ledger,
+      directory,
+      secretKey: 'another secret of at least 32 characters',
+      clock: stores.clock,
+      report: () => undefined,
+      passwordCost: { N: 16, r: 8, p: 1 },
+    });
+    await refusal(other.session(token), 'internal');
+    await refusal(other.nameOf(olga.person_id), 'internal');
+    await refusal(other.signIn(credentialsOf('Olga')), 'sign_in_failed');
+  });
+
+  it('cannot be read under the id of another person', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const mia = await givenMember(people, olga, 'Mia', 'member');
+    const entry = (await stores.state.get('person', olga.person_id))!;
+    await stores.state.put('person', mia.acting.person_id, entry.value, { expected: 'any' });
+    await refusal(people.nameOf(mia.acting.person_id), 'internal');
+  });
+
+  it('is signed in with the e-mail of its own only', async () => {
+    const { people, olga } = await givenOwner(stores);
+    await givenMember(people, olga, 'Mia', 'member');
+    const mixed = { ...credentialsOf('Mia'), email: accountOf('Olga').email };
+    await refusal(people.signIn(mixed), 'sign_in_failed');
+    expect(await signedIn(people, (await people.signIn(credentialsOf('Mia'))).token)).to.include({
+      role: 'member',
+    });
+  });
+});
