@@ -1,0 +1,78 @@
+/** People on the embedded stores, with cheap hashes of passwords. */
+import { expect } from 'chai';
+import { openLedger } from '../../src/commands/ledger.js';
+import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
+import type { KeyRole } from '../../src/domain/roles.js';
+import { openApiKeys } from '../../src/keys/api-keys.js';
+import { openPeople, type Acting, type NewAccount, type People } from '../../src/people/people.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import type { ExternalSignInOptions } from '../../src/people/oidc/external-sign-in.js';
+import type { State } from '../../src/ports/state.js';
+import type { Stores } from '../stores.js';
+
+export const context = { correlationId: 'request' };
+export const SECRET = 'a secret of at least 32 characters';
+const COST = { N: 16, r: 8, p: 1 };
+
+export const accountOf = (name: string): NewAccount => ({
+  name,
+  email: `${name.toLowerCase()}@example.org`,
+  password: `the password of ${name}`,
+});
+
+export const credentialsOf = (name: string, address = '192.0.2.1') => {
+  const { email, password } = accountOf(name);
+  return { email, password, address };
+};
+
+export type Node = Awaited<ReturnType<typeof openNode>>;
+
+/** A process with people and with the directory of keys. */
+export async function openNode(
+  stores: Stores,
+  more: { log?: EventLog; state?: State; external?: ExternalSignInOptions } = {},
+) {
+  const { log = stores.log, state = stores.state, external = null } = more;
+  const { clock } = stores;
+  const reported: unknown[] = [];
+  const report = (error: unknown) => void reported.push(error);
+  const ledger = openLedger(log);
+  const directory = await openApiKeys(log, { report, state: stores.state, clock });
+  stores.beforeClose(() => directory.close());
+  const people = openPeople({
+    state,
+    ledger,
+    directory,
+    secretKey: SECRET,
+    clock,
+    report,
+    passwordCost: COST,
+    external,
+  });
+  return { people, ledger, directory, reported };
+}
+
+/** A node whose operator's team has the owner Olga, who is signed in. */
+export async function givenOwner(stores: Stores) {
+  const node = await openNode(stores);
+  await firstStart(stores.log, node.ledger, stores.clock, null);
+  const link = (await node.people.newFirstStart())!;
+  const { token } = await node.people.acceptFirstStart(link, accountOf('Olga'), context);
+  const olga = await signedIn(node.people, token);
+  return { ...node, link, token, olga };
+}
+
+/** A person as they act in the operator's team, or in another one. */
+export async function signedIn(people: People, token: string, team = OPERATOR_TEAM): Promise<Acting> {
+  const session = await people.session(token);
+  if (session === null) return expect.fail('there is no such session');
+  const { role } = session.memberships.find(({ team_id }) => team_id === team)!;
+  return { person_id: session.person_id, team, role, correlationId: 'request' };
+}
+
+/** Invites a new person, who accepts. */
+export async function givenMember(people: People, by: Acting, name: string, role: KeyRole) {
+  const { token: link } = await people.invite(by, role);
+  const { token } = await people.acceptInvitation(link, accountOf(name), context);
+  return { token: token!, acting: await signedIn(people, token!, by.team) };
+}
