@@ -5,6 +5,8 @@ import { Duration } from 'luxon';
 import type { Adapter } from './adapters/adapter.js';
 import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './adapters/registry.js';
 import { originOf, withoutPassword } from './adapters/shared/urls.js';
+import { groupRolesOf, type GroupRole } from './people/oidc/roles-by-group.js';
+import type { ProviderConfig } from './people/oidc/identity-provider.js';
 import { isApiKey } from './domain/api-key.js';
 
 export const roles = ['api', 'projector', 'publisher', 'dispatcher'] as const;
@@ -49,9 +51,14 @@ export type Config = {
   rateLimit: number | 'off';
   /** Milliseconds after which an idle run is completed. */
   runIdle: number | 'off';
+  /** The identity provider by which people may sign in; null without one. */
+  oidc: OidcConfig | null;
   validateEvents: boolean;
   logLevel: string;
 };
+
+/** `team`: in which the groups of a person give them a role; null for the operator's team. */
+export type OidcConfig = ProviderConfig & { name: string; team: string | null; roles: readonly GroupRole[] };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -64,7 +71,7 @@ export function readConfig(env: Env): Config {
     try {
       return parse(text);
     } catch (error) {
-      const shown = name.endsWith('KEY') ? '(not shown)' : `"${withoutPassword(text)}"`;
+      const shown = /KEY$|SECRET$/.test(name) ? '(not shown)' : `"${withoutPassword(text)}"`;
       wrong.push(`${name}=${shown}: ${(error as Error).message}`);
       return undefined as T;
     }
@@ -92,9 +99,24 @@ export function readConfig(env: Env): Config {
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', bootstrapKey),
     rateLimit: read('RATE_LIMIT', '200', (text) => (text === 'off' ? text : integer(text, 1, 1_000_000))),
     runIdle: read('RUN_IDLE', 'PT24H', (text) => (text === 'off' ? text : duration(text, ', or off'))),
+    oidc: null,
     validateEvents: read('VALIDATE_EVENTS', 'off', onOff),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent'])),
   };
+  const issuer = read('OIDC_ISSUER', '', issuerOf);
+  const oidc = {
+    issuer,
+    clientId: read('OIDC_CLIENT_ID', '', (text) => text),
+    clientSecret: read('OIDC_CLIENT_SECRET', '', (text) => text || null),
+    scope: read('OIDC_SCOPE', 'openid email profile', scopeOf),
+    groupsClaim: read('OIDC_GROUPS_CLAIM', 'groups', (text) => text),
+    trustEmail: read('OIDC_TRUST_EMAIL', 'off', onOff),
+    name: read('OIDC_NAME', 'single sign-on', (text) => text),
+    team: read('OIDC_TEAM', '', (text) => text || null),
+    roles: read('OIDC_ROLES', '', groupRolesOf),
+  };
+  if (issuer !== '') config.oidc = oidc;
+  if (issuer !== '' && oidc.clientId === '') wrong.push('OIDC_CLIENT_ID: must be set with OIDC_ISSUER');
   if (config.secretKey === null && needsSecret(config)) {
     wrong.push('SECRET_KEY: must be set when the log, the views or the files are on a server');
   }
@@ -106,6 +128,20 @@ export function readConfig(env: Env): Config {
   }
   if (wrong.length > 0) throw new Error(`the configuration is not valid:\n  ${wrong.join('\n  ')}`);
   return config;
+}
+
+/** Tokens and secrets must not travel in the open: http is for a provider on this machine only. */
+function issuerOf(text: string): string {
+  if (text === '') return text;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return text;
+  throw new Error('must be an https URL');
+}
+
+function scopeOf(text: string): string {
+  if (!text.split(' ').includes('openid')) throw new Error('must have openid in it');
+  return text;
 }
 
 function integer(text: string, least: number, most: number): number {

@@ -283,6 +283,11 @@ const problems = {
     title: 'The file storage cannot be reached',
     advice: 'Repeat the request after the seconds in the Retry-After header.',
   },
+  identity_provider_unavailable: {
+    status: 503,
+    title: 'The identity provider cannot be reached',
+    advice: 'Sign in again after a while, or by e-mail and password.',
+  },
   bus_unavailable: {
     status: 503,
     title: 'The message bus cannot be reached',

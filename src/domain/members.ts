@@ -16,6 +16,9 @@ export type MemberCommand =
   | { type: 'ChangeMemberRole'; person_id: string; role: KeyRole; by: string }
   | { type: 'RemoveMember'; person_id: string; by: string };
 
+/** In the place of a person: the identity provider gives and takes the roles that belong to groups. */
+export const IDENTITY_PROVIDER = 'identity-provider';
+
 /** Adding a member again changes nothing, so that an interrupted join can be repeated. */
 export function decideOnMembers(command: MemberCommand, members: readonly TeamMember[]): Fact<MemberEvent>[] {
   const { person_id, by } = command;
@@ -71,6 +74,7 @@ export function roleOf(members: readonly TeamMember[], person: string): KeyRole 
 
 /** @throws LedgerError `forbidden` unless the person is an admin or owner, and the role is not above theirs. */
 function mustRule(members: readonly TeamMember[], person: string, role: KeyRole): void {
+  if (person === IDENTITY_PROVIDER) return;
   const own = roleOf(members, person);
   if (own === null || !atLeast(own, 'admin')) fail('forbidden', 'Only an admin or owner manages members.');
   if (!atLeast(own, role))

@@ -20,7 +20,8 @@ type AccountRecord = {
   key: string;
   profile: string;
   email: string;
-  password: string;
+  /** Null where the person has only ever signed in by an identity provider. */
+  password: string | null;
   epoch: number;
   provisional?: true;
 };
@@ -34,7 +35,7 @@ export type Accounts = {
   /** The name of an e-mail in State: not the e-mail itself. */
   hashOfEmail(email: string): string;
   /** Null where the e-mail has an account. `password`: its hash. */
-  create(profile: Profile, password: string): Promise<Account | null>;
+  create(profile: Profile, password: string | null): Promise<Account | null>;
   /**
    * Raises the epoch, and sets another password if one is given. Null where the account is gone, or where the epoch is
    * not `epoch` any more: of several changes of one epoch, one succeeds.

@@ -14,6 +14,11 @@ import { openProve } from './credentials.js';
 import { openForgetting } from './forgetting.js';
 import { openJoining, type JoinLink } from './joining.js';
 import { openLinks } from './links.js';
+import {
+  openExternalSignIn,
+  type ExternalSignIn,
+  type ExternalSignInOptions,
+} from './oidc/external-sign-in.js';
 import { openPasswords, type PasswordCost } from './passwords.js';
 import { openResets, type ResetLink } from './resets.js';
 import { openSessions } from './sessions.js';
@@ -76,7 +81,11 @@ export type People = {
   resetPassword(token: string, password: string): Promise<{ token: string }>;
   /** An owner of the team, or the person. */
   forget(by: Acting, person_id: string): Promise<void>;
+  /** Sign-in by an identity provider; null without one. */
+  external: ExternalSignIn | null;
 };
+
+export type { ExternalSignIn } from './oidc/external-sign-in.js';
 
 export type PeopleOptions = {
   state: State;
@@ -89,13 +98,15 @@ export type PeopleOptions = {
   /** Gets the failures that no caller can receive. */
   report: (error: unknown) => void;
   passwordCost?: PasswordCost;
+  /** The identity provider; null without one. */
+  external?: ExternalSignInOptions | null;
 };
 
 /** What is shown instead of a name that nobody can read any more. */
 export const FORGOTTEN = 'forgotten person';
 
 export function openPeople(options: PeopleOptions): People {
-  const { state, ledger, directory, secretKey, clock, report, passwordCost } = options;
+  const { state, ledger, directory, secretKey, clock, report, passwordCost, external = null } = options;
   const accounts = openAccounts(state, secretKey, clock);
   const passwords = openPasswords(passwordCost);
   const prove = openProve(accounts, passwords, openSignInLimits());
@@ -109,6 +120,7 @@ export function openPeople(options: PeopleOptions): People {
     ...openJoining({ ...parts, links: openLinks<JoinLink>(state, 'invitation', clock) }),
     ...openResets({ ...parts, links: openLinks<ResetLink>(state, 'reset-link', clock) }),
     forget: forgetting.forget,
+    external: external && openExternalSignIn(external, { ...parts, secretKey }),
 
     async session(token) {
       const session = await sessions.find(token);

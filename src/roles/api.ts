@@ -56,6 +56,9 @@ import { openComparisons } from '../queries/comparisons.js';
 import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
+import type { OidcConfig } from '../config.js';
+import { OPERATOR_TEAM } from '../commands/teams.js';
+import type { ExternalSignInOptions } from '../people/oidc/external-sign-in.js';
 import { openPeople, type People } from '../people/people.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
 import { openReplayPlaces } from '../replay/places.js';
@@ -97,7 +100,8 @@ export async function openApi(core: Core): Promise<Api> {
   const directory = await openApiKeys(core.storedLog, { report: core.report, state: core.state, clock });
   onStop(() => directory.close());
   const secretKey = await secretOf(config);
-  const people = openPeople({ ...core, directory, secretKey, clock });
+  const external = config.oidc && (await externalSignIn(config.oidc));
+  const people = openPeople({ ...core, directory, secretKey, clock, external });
   const keyUse = openKeyUse(core.state, clock, core.report);
   onStop(() => keyUse.close());
   const bulk = openBulk(core.report);
@@ -144,6 +148,13 @@ export async function openApi(core: Core): Promise<Api> {
       dashboard.close();
     },
   };
+}
+
+/** The library is loaded only where a provider is set up. */
+async function externalSignIn(oidc: OidcConfig): Promise<ExternalSignInOptions> {
+  const { openIdentityProvider } = await import('../people/oidc/identity-provider.js');
+  const { name, team, roles } = oidc;
+  return { provider: openIdentityProvider(oidc), name, team: team ?? OPERATOR_TEAM, roles };
 }
 
 type Parts = {

@@ -6,6 +6,7 @@ import type { KeyRole } from '../../src/domain/roles.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
 import { openPeople, type Acting, type NewAccount, type People } from '../../src/people/people.js';
 import type { EventLog } from '../../src/ports/event-log.js';
+import type { ExternalSignInOptions } from '../../src/people/oidc/external-sign-in.js';
 import type { State } from '../../src/ports/state.js';
 import type { Stores } from '../stores.js';
 
@@ -27,8 +28,11 @@ export const credentialsOf = (name: string, address = '192.0.2.1') => {
 export type Node = Awaited<ReturnType<typeof openNode>>;
 
 /** A process with people and with the directory of keys. */
-export async function openNode(stores: Stores, more: { log?: EventLog; state?: State } = {}) {
-  const { log = stores.log, state = stores.state } = more;
+export async function openNode(
+  stores: Stores,
+  more: { log?: EventLog; state?: State; external?: ExternalSignInOptions } = {},
+) {
+  const { log = stores.log, state = stores.state, external = null } = more;
   const { clock } = stores;
   const reported: unknown[] = [];
   const report = (error: unknown) => void reported.push(error);
@@ -43,6 +47,7 @@ export async function openNode(stores: Stores, more: { log?: EventLog; state?: S
     clock,
     report,
     passwordCost: COST,
+    external,
   });
   return { people, ledger, directory, reported };
 }

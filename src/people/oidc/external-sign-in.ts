@@ -1,0 +1,158 @@
+/**
+ * Sign-in by an identity provider, from the button to the session. A person is found by the provider's id of them; at
+ * the first sign-in, by an e-mail that the provider has verified; otherwise an account is made. The groups of the
+ * person give them a role in one team, at every sign-in anew: a role that the provider has given goes with the group.
+ */
+import { createHmac } from 'node:crypto';
+import { addMilliseconds, instant, type Clock } from '../../clock.js';
+import { deriveKey } from '../../derive-key.js';
+import type { Instant } from '../../domain/event.js';
+import { IDENTITY_PROVIDER, roleOf } from '../../domain/members.js';
+import type { KeyRole } from '../../domain/roles.js';
+import { fail, isLedgerError } from '../../errors.js';
+import type { State } from '../../ports/state.js';
+import type { Account, Accounts } from '../accounts.js';
+import { linkNotValid, openLinks } from '../links.js';
+import type { Sessions } from '../sessions.js';
+import type { Directory, Teams } from '../teams.js';
+import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
+import { roleByGroups, type GroupRole } from './roles-by-group.js';
+
+export type ExternalSignIn = {
+  /** What the button says. */
+  name: string;
+  /** `cookie`: binds the sign-in to this browser, so that a person cannot be signed in as somebody else by a link. */
+  begin(redirectUri: string, next: string): Promise<{ url: string; cookie: string }>;
+  /**
+   * `url`: with which the browser came back. Returns the token of the session and the path to go on to.
+   * @throws LedgerError `sign_in_failed`, `link_not_valid`, `identity_provider_unavailable`
+   */
+  finish(
+    url: URL,
+    cookie: string,
+    context: { correlationId: string },
+  ): Promise<{ token: string; next: string }>;
+};
+
+export type ExternalSignInOptions = {
+  provider: IdentityProvider;
+  name: string;
+  /** The team in which groups give a role. */
+  team: string;
+  roles: readonly GroupRole[];
+};
+
+type Parts = {
+  state: State;
+  accounts: Accounts;
+  sessions: Sessions;
+  teams: Teams;
+  directory: Directory;
+  clock: Clock;
+  secretKey: string;
+};
+
+/** A sign-in that is under way. */
+type UnderWay = Checks & { next: string; expires_at: Instant };
+
+/** `given`: the provider has given the role in the team, and takes it away again. */
+type IdentityRecord = { person_id: string; given: boolean };
+
+const KIND = 'identity';
+const UNDER_WAY_MS = 10 * 60_000;
+
+export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
+  const { provider, name, team, roles } = options;
+  const { state, accounts, sessions, teams, directory, clock } = parts;
+  const key = deriveKey(parts.secretKey, 'identities');
+  const links = openLinks<UnderWay>(state, 'external-sign-in', clock);
+  const keyOf = ({ issuer, subject }: Identity) =>
+    createHmac('sha256', key).update(`${issuer}\n${subject}`).digest('hex');
+
+  /** Makes an account only for a person whom a group lets in: anybody may have an account at the provider. */
+  async function accountOf(
+    identity: Identity,
+    role: KeyRole | null,
+  ): Promise<{ account: Account; given: boolean }> {
+    const entry = await state.get<IdentityRecord>(KIND, keyOf(identity));
+    const known = entry === null ? null : await accounts.find(entry.value.person_id);
+    if (entry !== null && known !== null) return { account: known, given: entry.value.given };
+    const { email, name } = identity;
+    if (email === null) {
+      fail(
+        'sign_in_failed',
+        'The identity provider gave no verified e-mail address, which the first sign-in needs.',
+      );
+    }
+    const present = await accounts.byEmail(email);
+    if (present !== null) return { account: present, given: false };
+    if (role === null) noTeam();
+    const profile = { name: Array.from(name).slice(0, 100).join(''), email };
+    // Without one, another sign-in of the same person was first.
+    const account = (await accounts.create(profile, null)) ?? (await accounts.byEmail(email));
+    return {
+      account: account ?? fail('sign_in_failed', 'The account could not be made. Begin again.'),
+      given: false,
+    };
+  }
+
+  /** Returns whether the role of the person in the team is the provider's. */
+  async function follow(
+    { person_id, profile }: Account,
+    given: boolean,
+    role: KeyRole | null,
+    correlationId: string,
+  ): Promise<boolean> {
+    const present = roleOf((await teams.find(team))?.members ?? [], person_id);
+    const by = IDENTITY_PROVIDER;
+    const cause = { actor: 'system', correlationId };
+    try {
+      if (role === null) {
+        if (given && present !== null)
+          await teams.record(team, { type: 'RemoveMember', person_id, by }, cause);
+        return false;
+      }
+      if (present === null) {
+        await teams.record(team, { type: 'AddMember', person_id, role, sealed: profile, by }, cause);
+      } else if (present !== role) {
+        await teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, cause);
+      }
+      return true;
+    } catch (error) {
+      // The last owner stays one: a wrong set of groups must not lock everybody out.
+      if (isLedgerError(error, 'last_owner')) return given;
+      throw error;
+    }
+  }
+
+  return {
+    name,
+    async begin(redirectUri, next) {
+      const { url, checks } = await provider.begin(redirectUri);
+      const expires_at = addMilliseconds(instant(clock), UNDER_WAY_MS);
+      return { url, cookie: await links.make({ ...checks, next, expires_at }) };
+    },
+
+    // The order: the account, the role, the entry that leads to the account, the session. Each step may be repeated: a
+    // crash leaves an account that the next sign-in finds by its e-mail.
+    async finish(url, cookie, { correlationId }) {
+      const underWay = (await links.find(cookie)) ?? linkNotValid();
+      await links.remove(underWay);
+      const identity = await provider.finish(url, underWay.value);
+      const role = roleByGroups(roles, identity.groups);
+      const { account, given } = await accountOf(identity, role);
+      const isGiven = await follow(account, given, role, correlationId);
+      const record: IdentityRecord = { person_id: account.person_id, given: isGiven };
+      await state.put(KIND, keyOf(identity), record, { expected: 'any' });
+      if ((await directory.memberships(account.person_id)).length === 0) noTeam();
+      return { token: await sessions.begin(account), next: underWay.value.next };
+    },
+  };
+}
+
+function noTeam(): never {
+  return fail(
+    'sign_in_failed',
+    'You are in no team. Ask an admin to invite you, or to put you into a group.',
+  );
+}

@@ -1,0 +1,139 @@
+/** Sign-in by an identity provider: OpenID Connect 1.0 Core, the code flow with PKCE, state and nonce. */
+import * as client from 'openid-client';
+import { coalesce } from '../../concurrency/coalesce.js';
+import { fail } from '../../errors.js';
+
+/** How the operator has set up the provider. */
+export type ProviderConfig = {
+  /** The URL of the issuer: its configuration is at `<issuer>/.well-known/openid-configuration`. */
+  issuer: string;
+  clientId: string;
+  /** Null for a public client. */
+  clientSecret: string | null;
+  /** What the sign-in asks for; `openid` is among them. */
+  scope: string;
+  /** The claim with the person's groups. */
+  groupsClaim: string;
+  /** Takes an e-mail for verified where the provider does not say: only where its admins set every e-mail. */
+  trustEmail: boolean;
+};
+
+/** What the provider says of a person. */
+export type Identity = {
+  issuer: string;
+  /** The provider's own id of the person, which never changes. */
+  subject: string;
+  name: string;
+  /** Null where the provider does not vouch for it. */
+  email: string | null;
+  groups: readonly string[];
+};
+
+/** What must come back with the answer of the provider. */
+export type Checks = { state: string; nonce: string; verifier: string };
+
+export type IdentityProvider = {
+  /** Where the browser goes. @throws LedgerError `identity_provider_unavailable` */
+  begin(redirectUri: string): Promise<{ url: string; checks: Checks }>;
+  /** `url`: with which the browser came back. @throws LedgerError `sign_in_failed`, `identity_provider_unavailable` */
+  finish(url: URL, checks: Checks): Promise<Identity>;
+};
+
+const CALL_S = 10;
+
+export function openIdentityProvider(config: ProviderConfig): IdentityProvider {
+  let found: client.Configuration | null = null;
+  // Not at the start: the server must start while the provider is away.
+  const discover = coalesce(async () => {
+    const { issuer, clientId, clientSecret } = config;
+    const url = new URL(issuer);
+    found ??= await client
+      .discovery(url, clientId, clientSecret ?? undefined, undefined, {
+        timeout: CALL_S,
+        // The configuration allows http for a provider on this machine only.
+        ...(url.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
+      })
+      .catch(unavailable);
+    return found;
+  });
+
+  return {
+    async begin(redirectUri) {
+      const server = await discover();
+      const checks = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+      };
+      const url = client.buildAuthorizationUrl(server, {
+        redirect_uri: redirectUri,
+        scope: config.scope,
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, checks };
+    },
+
+    async finish(url, { state, nonce, verifier }) {
+      const server = await discover();
+      try {
+        const tokens = await client.authorizationCodeGrant(server, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims()!;
+        // Many providers put groups and e-mail into the user info only.
+        const hasUserInfo = server.serverMetadata().userinfo_endpoint !== undefined;
+        const info = hasUserInfo
+          ? await client.fetchUserInfo(server, tokens.access_token, claims.sub)
+          : { sub: claims.sub };
+        return identityOf({ ...claims, ...info }, claims.iss, config);
+      } catch (error) {
+        if (isRefusal(error)) {
+          fail('sign_in_failed', 'The identity provider did not confirm the sign-in. Begin again.', {
+            cause: error,
+          });
+        }
+        return unavailable(error);
+      }
+    },
+  };
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** An e-mail counts only if the provider says that it has verified it: else anybody could enter another's. */
+function identityOf(claims: Claims, issuer: string, { groupsClaim, trustEmail }: ProviderConfig): Identity {
+  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : null);
+  const isVerified = claims['email_verified'] ?? trustEmail;
+  const email = isVerified === true ? text('email') : null;
+  const groups = claims[groupsClaim];
+  return {
+    issuer,
+    subject: text('sub') ?? '',
+    name: text('name') ?? text('preferred_username') ?? email?.replace(/@.*/, '') ?? 'unnamed',
+    email,
+    groups: Array.isArray(groups) ? groups.filter((each) => typeof each === 'string') : [],
+  };
+}
+
+/** The provider or the browser brought an answer that does not hold; trying the same again does not help. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof client.AuthorizationResponseError ||
+    error instanceof client.ResponseBodyError ||
+    error instanceof client.WWWAuthenticateChallengeError ||
+    (error instanceof client.ClientError && error.code !== 'OAUTH_TIMEOUT')
+  );
+}
+
+function unavailable(error: unknown): never {
+  fail('identity_provider_unavailable', 'The identity provider does not answer as it should.', {
+    cause: error,
+    retryAfter: 10,
+  });
+}

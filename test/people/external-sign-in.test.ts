@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import { OPERATOR_TEAM } from '../../src/commands/teams.js';
+import type { KeyRole } from '../../src/domain/roles.js';
+import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
+import { groupRolesOf, roleByGroups } from '../../src/people/oidc/roles-by-group.js';
+import { embeddedStores } from '../stores.js';
+import { accountOf, context, givenOwner, openNode } from './given.js';
+import { startProvider, type Claims, type TestProvider } from './provider.js';
+
+const REDIRECT = 'http://127.0.0.1:9/oidc/callback';
+const rules = groupRolesOf('ledger-admins=admin, developers=member, everybody=viewer, bosses=owner');
+
+describe('sign-in by an identity provider', () => {
+  const stores = embeddedStores('each test');
+  let provider: TestProvider;
+  before(async () => {
+    provider = await startProvider(REDIRECT);
+  });
+  after(() => provider.close());
+  beforeEach(() => provider.people.clear());
+
+  async function given() {
+    return openWith(await givenOwner(stores), false);
+  }
+
+  async function openWith<O extends object>(owner: O, trustEmail: boolean) {
+    const { issuer, clientId, clientSecret } = provider;
+    const config = {
+      issuer,
+      clientId,
+      clientSecret,
+      scope: 'openid email profile',
+      groupsClaim: 'groups',
+      trustEmail,
+    };
+    const external = {
+      provider: openIdentityProvider(config),
+      name: 'single sign-on',
+      team: OPERATOR_TEAM,
+      roles: rules,
+    };
+    const { people } = await openNode(stores, { external });
+    const enter = async (person: string, claims: Claims) => {
+      provider.people.set(person, claims);
+      const { url, cookie } = await people.external!.begin(REDIRECT, '/teams/x');
+      const back = await provider.signIn(url, person);
+      return people.external!.finish(back, cookie, context);
+    };
+    const code = (work: Promise<unknown>) =>
+      work.then(
+        () => 'no error',
+        (error: { code?: string }) => error.code,
+      );
+    const roleOf = async (name: string) =>
+      (await people.members(OPERATOR_TEAM)).find((each) => each.name === name)?.role ?? null;
+    return { ...owner, people, enter, code, roleOf };
+  }
+  const mia = (groups: string[]): Claims => ({
+    name: 'Mia',
+    email: 'mia@example.org',
+    email_verified: true,
+    groups,
+  });
+
+  it('makes a person a member with the role of their group, and leads them on', async () => {
+    const { people, enter } = await given();
+    const { token, next } = await enter('mia-1', mia(['developers', 'everybody']));
+    expect(next).to.equal('/teams/x');
+    const person = await people.session(token);
+    expect(person).to.include({ name: 'Mia', email: 'mia@example.org' });
+    expect(person!.memberships.map(({ team_id, role }) => [team_id, role])).to.deep.equal([
+      [OPERATOR_TEAM, 'member'],
+    ]);
+  });
+
+  it('follows the groups at each sign-in: the role rises, falls and ends with them', async () => {
+    const { people, enter, roleOf, code } = await given();
+    const roles: (KeyRole | null)[] = [];
+    for (const groups of [['everybody'], ['ledger-admins'], ['developers']]) {
+      await enter('mia-1', mia(groups));
+      roles.push(await roleOf('Mia'));
+    }
+    expect(roles).to.deep.equal(['viewer', 'admin', 'member']);
+    const { token } = await enter('mia-1', mia(['developers']));
+    expect(await code(enter('mia-1', mia([])))).to.equal('sign_in_failed');
+    expect(await people.session(token), 'earlier sessions end').to.equal(null);
+    expect(await roleOf('Mia')).to.equal(null);
+  });
+
+  it('knows a person by the id of the provider, though their e-mail changes', async () => {
+    const { people, enter } = await given();
+    const first = await people.session((await enter('mia-1', mia(['developers']))).token);
+    const changed = { ...mia(['developers']), email: 'mia@other.example' };
+    const second = await people.session((await enter('mia-1', changed)).token);
+    expect(second!.person_id).to.equal(first!.person_id);
+  });
+
+  it('finds the account of an invited person by a verified e-mail, and leaves a role that an admin gave', async () => {
+    const { people, enter, olga, roleOf } = await given();
+    const acting = {
+      person_id: olga.person_id,
+      team: OPERATOR_TEAM,
+      role: 'owner',
+      correlationId: 'r',
+    } as const;
+    const { token } = await people.invite(acting, 'admin');
+    await people.acceptInvitation(token, accountOf('Mia'), context);
+    await enter('mia-1', mia([]));
+    expect(await roleOf('Mia')).to.equal('admin');
+  });
+
+  it('lets nobody in by an e-mail that the provider has not verified', async () => {
+    const { enter, code } = await given();
+    const claims = { ...mia(['bosses']), email: accountOf('Olga').email, email_verified: false };
+    expect(await code(enter('mallory', claims))).to.equal('sign_in_failed');
+  });
+
+  it('trusts an e-mail of which the provider says nothing only where the operator wants that', async () => {
+    const claims: Claims = { name: 'Mia', email: 'mia@example.org', groups: ['developers'] };
+    const strict = await given();
+    expect(await strict.code(strict.enter('mia-1', claims))).to.equal('sign_in_failed');
+    const { code, enter } = await openWith({}, true);
+    expect(await code(enter('mia-1', { ...claims, email_verified: false }))).to.equal('sign_in_failed');
+    expect(await code(enter('mia-1', claims))).to.equal('no error');
+  });
+
+  it('makes no account for a person without a group', async () => {
+    const { people, enter, code } = await given();
+    expect(await code(enter('mia-1', mia(['others'])))).to.equal('sign_in_failed');
+    const { token } = await enter('mia-2', mia(['developers']));
+    expect((await people.session(token))!.name).to.equal('Mia');
+  });
+
+  it('keeps the last owner, whatever their groups become', async () => {
+    const { people, enter, olga } = await given();
+    const claims = { name: 'Olga', email: accountOf('Olga').email, email_verified: true, groups: ['bosses'] };
+    await enter('olga-1', claims);
+    const { token } = await enter('olga-1', { ...claims, groups: ['everybody'] });
+    const person = await people.session(token);
+    expect(person!.person_id).to.equal(olga.person_id);
+    expect(person!.memberships[0]!.role).to.equal('owner');
+  });
+
+  it('refuses an answer that another browser brings, or that comes twice', async () => {
+    const { people, code } = await given();
+    provider.people.set('mia-1', mia(['developers']));
+    const one = await people.external!.begin(REDIRECT, '/');
+    const other = await people.external!.begin(REDIRECT, '/');
+    const back = await provider.signIn(one.url, 'mia-1');
+    expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('sign_in_failed');
+    await people.external!.finish(back, one.cookie, context);
+    expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('link_not_valid');
+  });
+
+  it('says that the provider is away, and works when it is back', async () => {
+    const { code } = await given();
+    const away = { issuer: 'http://127.0.0.1:1', clientId: 'x', clientSecret: null };
+    const config = { ...away, scope: 'openid', groupsClaim: 'groups', trustEmail: false };
+    expect(await code(openIdentityProvider(config).begin(REDIRECT))).to.equal(
+      'identity_provider_unavailable',
+    );
+  });
+});
+
+describe('roles by groups', () => {
+  it('is the highest role that a group gives', () => {
+    expect(roleByGroups(rules, ['everybody', 'ledger-admins', 'developers'])).to.equal('admin');
+    expect(roleByGroups(rules, ['strangers'])).to.equal(null);
+  });
+
+  it('is read from <group>=<role>, also where a group has an equals sign', () => {
+    expect(groupRolesOf('cn=ops,=x=viewer'.replace(',', ';'))).to.deep.equal([
+      { group: 'cn=ops;=x', role: 'viewer' },
+    ]);
+    expect(() => groupRolesOf('admins=king')).to.throw('viewer, member, admin, owner');
+    expect(groupRolesOf('')).to.deep.equal([]);
+  });
+});
