@@ -144,7 +144,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const isGiven = await follow(account, given, role, correlationId);
       const record: IdentityRecord = { person_id: account.person_id, given: isGiven };
       await state.put(KIND, keyOf(identity), record, { expected: 'any' });
-      if ((await directory.memberships(account.person_id)).length === 0) noTeam();
+      if ((await directory.person(account.person_id)) === null) noTeam();
       return { token: await sessions.begin(account), next: underWay.value.next };
     },
   };
