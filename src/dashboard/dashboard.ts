@@ -9,10 +9,12 @@ import { handleOpenPage, handlePage, type PageServices } from './handle-page.js'
 import { openLiveViews } from './live/live-views.js';
 import { openPageApi } from './page-api.js';
 import { openPages, pages } from './pages.js';
+import type { ServerFacts } from './server-facts.js';
 import { sessionCookie } from './session-cookie.js';
 
 export type DashboardOptions = {
   people: People;
+  server: ServerFacts;
   surfaces: readonly SurfaceRoutes[];
   rateLimit: RateLimit;
   publicUrl: string | null;
@@ -27,11 +29,12 @@ export type Dashboard = { routes: readonly PageRoute[]; close(): void };
 const PLACES = { inAll: 16, ofTeam: 8 };
 
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { people, surfaces, rateLimit, publicUrl, filesOrigin, positionOf, report } = options;
+  const { people, server, surfaces, rateLimit, publicUrl, filesOrigin, positionOf, report } = options;
   const assets = openAssets();
   const live = openLiveViews({ positionOf, report });
   const services: PageServices = {
     people,
+    server,
     api: openPageApi(surfaces),
     assets,
     live,

@@ -14,11 +14,13 @@ import { renderPage } from './layout.js';
 import type { OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
+import type { ServerFacts } from './server-facts.js';
 import type { SessionCookie } from './session-cookie.js';
 import { ErrorPage } from './pages/error.js';
 
 export type PageServices = {
   people: People;
+  server: ServerFacts;
   api: (caller: Caller) => PageApi;
   assets: Assets;
   live: LiveViews;
@@ -62,8 +64,8 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
-    const caller = callerOf(person, team, request, publicOrigin(services.publicUrl, ctx.req));
-    const full: PageRequest = { ...request, person, team, api: services.api(caller) };
+    const { server, api } = services;
+    const full: PageRequest = { ...request, person, team, server, api: api(callerOf(person, team, request)) };
     if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
       return services.live.follow(ctx, {
         page,
@@ -94,23 +96,26 @@ async function answering(
   services: PageServices,
   work: (request: OpenPageRequest) => Promise<Answered>,
 ): Promise<void> {
-  const token = services.cookie.read(ctx);
+  const session = services.cookie.read(ctx);
+  const origin = publicOrigin(services.publicUrl, ctx.req);
   let person: SignedIn | null = null;
   let answered: Answered;
   let code: ErrorCode | null = null;
   try {
-    person = token === null ? null : await services.people.session(token);
+    person = session === null ? null : await services.people.session(session);
     const form = ctx.method === 'POST' ? await formOf(ctx) : new URLSearchParams();
     if (ctx.method === 'POST') {
-      mustBeOwnForm(ctx.req, publicOrigin(services.publicUrl, ctx.req));
+      mustBeOwnForm(ctx.req, origin);
       if (person !== null) mustHaveToken(form, person.csrf);
     }
     answered = await work({
       person,
+      session,
       params: ctx['params'] as Record<string, string>,
       url: new URL(ctx.originalUrl, 'http://page.invalid'),
       form,
       address: ctx.req.socket.remoteAddress ?? '',
+      origin,
       people: services.people,
       correlationId: ctx.state['requestId'] as string,
       setSession: (token) => services.cookie.write(ctx, token),
@@ -120,10 +125,9 @@ async function answering(
     if (!isLedgerError(error)) services.report(error);
     code = isLedgerError(error) ? error.code : 'internal';
     const message = isLedgerError(error) ? error.message : 'Something went wrong in the server.';
-    const { status } = errors[code];
-    if (isLedgerError(error) && error.retryAfter !== undefined)
-      ctx.set('Retry-After', String(error.retryAfter));
-    answered = { reply: { status, title: errors[code].title, body: ErrorPage({ code, message }) } };
+    const { status, title } = errors[code];
+    const retryAfter = isLedgerError(error) ? error.retryAfter : undefined;
+    answered = { reply: { status, retryAfter, title, body: ErrorPage({ code, message }) } };
   }
   send(ctx, answered, { services, person });
 }
@@ -153,6 +157,7 @@ function send(
     return;
   }
   ctx.status = reply.status ?? 200;
+  if (reply.retryAfter !== undefined) ctx.set('Retry-After', String(reply.retryAfter));
   ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
   const url = new URL(ctx.originalUrl, 'http://page.invalid');
   ctx.body = renderPage(reply, { person, team: team ?? null, url, lag, assets: services.assets });
@@ -173,8 +178,7 @@ async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Mem
 function callerOf(
   { person_id, name }: SignedIn,
   { team_id, team_name, role }: Membership,
-  { correlationId }: OpenPageRequest,
-  origin: string,
+  { correlationId, origin }: OpenPageRequest,
 ): Caller {
   return { key: { key_id: person_id, name, role, team_id, team_name, person_id }, correlationId, origin };
 }

@@ -1,6 +1,7 @@
 /** What all pages share: the head, the bar at the top, the notice of stale data. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Membership, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import { Form } from './parts/form.js';
@@ -70,7 +71,7 @@ function Navigation({ team, person, path }: { team: Membership; person: SignedIn
       <NavLink href={`${base}/team`} here={path.startsWith(`${base}/team`)}>
         Team
       </NavLink>
-      {team.role === 'owner' && (
+      {team.role === 'owner' && team.team_id === OPERATOR_TEAM && (
         <NavLink href={`${base}/operations`} here={path === `${base}/operations`}>
           Operations
         </NavLink>

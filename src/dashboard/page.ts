@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import type { KeyRole } from '../domain/team.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { PageApi } from './page-api.js';
+import type { ServerFacts } from './server-facts.js';
 
 /** A page of a team: its path begins with `/teams/:team`. */
 export type Page = {
@@ -24,6 +25,8 @@ export type OpenPage = {
 export type OpenPageRequest = {
   /** Null where no person has signed in. */
   person: SignedIn | null;
+  /** The token of the session cookie; null where the request has none. It need not be that of a session. */
+  session: string | null;
   /** The parameters of the path, decoded. */
   params: Readonly<Record<string, string>>;
   /** The path and the query as they were sent: the state of the view is in them. */
@@ -32,6 +35,8 @@ export type OpenPageRequest = {
   form: URLSearchParams;
   /** The address that the request came from. */
   address: string;
+  /** Scheme, host and port by which the person reached the server, for links that they pass on. */
+  origin: string;
   people: People;
   correlationId: string;
   /** Ends or begins a session: sets the cookie with the answer. Null removes it. */
@@ -44,6 +49,7 @@ export type PageRequest = OpenPageRequest & {
   team: Membership;
   /** The API, called as the person in this team. */
   api: PageApi;
+  server: ServerFacts;
 };
 
 export type PageReply = Shown | { redirect: string } | Text;
@@ -52,6 +58,8 @@ export type PageReply = Shown | { redirect: string } | Text;
 export type Shown = {
   /** Default: 200. */
   status?: number;
+  /** Seconds after which a refused form may be sent again. */
+  retryAfter?: number | undefined;
   title: string;
   body: VNode;
   /**

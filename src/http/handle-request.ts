@@ -24,6 +24,7 @@ import type { RateLimit } from './rate-limit.js';
 import { bodyPoints, submissionPoints } from './request-cost.js';
 import type { Call, Reply, Route } from './route.js';
 import type { Streams, StreamReply } from './backpressure/streams.js';
+import type { UploadCounts } from './upload-counts.js';
 import type { Validate } from './validate.js';
 
 export type RouteServices = {
@@ -36,6 +37,8 @@ export type RouteServices = {
   /** The memory of answers, until the operating system has taken them. */
   answers: MemoryBudget;
   idempotency: Idempotency;
+  /** How submissions ended. */
+  uploads: UploadCounts;
   freshness: Freshness;
   validate: Validate;
   streams: Streams;
@@ -54,6 +57,18 @@ export async function handleRequest(ctx: Context, route: Route, services: RouteS
   const key = await authenticate(services.keys, ctx.req.headers.authorization);
   ctx.state['key'] = key;
   services.keyUsed(key.key_id);
+  if (route.bulk === true) {
+    return services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
+  }
+  return handleAllowed(ctx, route, key, services);
+}
+
+async function handleAllowed(
+  ctx: Context,
+  route: Route,
+  key: KeyEntry,
+  services: RouteServices,
+): Promise<void> {
   services.rateLimit.request(key.key_id, ctx.res);
   if (route.bulk === true) {
     // Checked before it waits: keys without the right to submit must not take slots from the others.

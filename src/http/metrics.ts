@@ -9,6 +9,8 @@ export type Metrics = {
   append(milliseconds: number, outcome: 'ok' | 'refused' | 'failed'): void;
   /** Counts the bytes of artifacts that were deleted from storage. */
   reclaimed(bytes: number): void;
+  /** Those that this process has counted. */
+  reclaimedBytes(): Promise<number>;
   artifactDeleted(reason: string): void;
   /** Counts an attempt to deliver a message to a webhook. */
   attempt(outcome: 'delivered' | 'failed', milliseconds: number): void;
@@ -152,7 +154,9 @@ function addBacklog(registry: Registry, { outbox, deliveries }: Gauges['backlog'
   );
 }
 
-function artifactMetrics(registry: Registry): Pick<Metrics, 'reclaimed' | 'artifactDeleted'> {
+function artifactMetrics(
+  registry: Registry,
+): Pick<Metrics, 'reclaimed' | 'reclaimedBytes' | 'artifactDeleted'> {
   const reclaimed = new Counter({
     name: 'testledger_artifact_bytes_reclaimed_total',
     help: 'Bytes of artifacts that were deleted from storage',
@@ -166,6 +170,7 @@ function artifactMetrics(registry: Registry): Pick<Metrics, 'reclaimed' | 'artif
   });
   return {
     reclaimed: (bytes) => reclaimed.inc(bytes),
+    reclaimedBytes: async () => (await reclaimed.get()).values[0]?.value ?? 0,
     artifactDeleted: (reason) => deleted.inc({ reason }),
   };
 }

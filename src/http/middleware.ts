@@ -25,9 +25,11 @@ export function requestId(): Middleware {
 
 /** A client that takes a key for its id puts it into the path; no secret belongs in the log. */
 const aKey = /tl_[0-9A-Za-z]+/g;
+/** The paths of links that let their holder in. */
+const aLink = /^\/(first-start|invitations|reset)\/.+/;
 
-function withoutKeys(path: string): string {
-  return path.replace(aKey, 'tl_…');
+function withoutSecrets(path: string): string {
+  return path.replace(aKey, 'tl_…').replace(aLink, '/$1/…');
 }
 
 /** Writes one line for each request. */
@@ -38,7 +40,7 @@ export function logRequests(logger: Logger): Middleware {
     const line = {
       request_id: ctx.state['requestId'] as string,
       method: ctx.method,
-      path: withoutKeys(ctx.path),
+      path: withoutSecrets(ctx.path),
       status: statusOf(ctx),
       ms: Math.round((performance.now() - began) * 10) / 10,
     };
@@ -66,7 +68,7 @@ export function reportRefusals(logger: Logger, metrics: Metrics): (refusal: Refu
   return ({ requestId: request_id, method, path, code }) => {
     const { status } = errors[code];
     metrics.refusedUnread(status);
-    const line = { request_id, method, path: path && withoutKeys(path), status, code };
+    const line = { request_id, method, path: path && withoutSecrets(path), status, code };
     logger.info(line, 'request refused unread');
   };
 }

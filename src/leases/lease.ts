@@ -23,7 +23,7 @@ export type Lease = {
 
 export const LEASE_MS = 10_000;
 
-type LeaseRecord = { boot: string; epoch: number; until: Instant };
+export type LeaseRecord = { boot: string; epoch: number; until: Instant };
 
 export type LeaseOptions = {
   /**

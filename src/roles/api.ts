@@ -43,6 +43,7 @@ import { submissionRoutes } from '../http/surface-b/test-runs.js';
 import { testHistoryRoutes, testRoutes } from '../http/surface-b/tests.js';
 import { deliveryRoutes } from '../http/surface-b/webhook-deliveries.js';
 import { webhookRoutes } from '../http/surface-b/webhooks.js';
+import { openUploadCounts } from '../http/upload-counts.js';
 import { loadValidation } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
@@ -67,6 +68,7 @@ import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
+import { readOperations } from './operations.js';
 
 /** Bulk submissions at a time, of up to `limits.submissionBytes` each. */
 const BULK_GATE = { slots: 4, ofTeam: 2, waitMs: 30_000 };
@@ -120,6 +122,7 @@ export async function openApi(core: Core): Promise<Api> {
     bodies,
     answers: openMemoryBudget(ANSWERS),
     idempotency: openIdempotency(core.state, core.holder, clock, core.report),
+    uploads: openUploadCounts(clock),
     freshness,
     validate: loadValidation(),
     streams,
@@ -130,6 +133,7 @@ export async function openApi(core: Core): Promise<Api> {
   const surfaces = await surfacesOf(core, { services, artifacts, directory, keyUse, secretKey });
   const dashboard = openDashboard({
     people,
+    server: { operations: () => readOperations(core), uploads: services.uploads.of },
     surfaces,
     rateLimit: services.rateLimit,
     publicUrl: config.publicUrl,

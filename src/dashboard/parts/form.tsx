@@ -31,14 +31,19 @@ export function Field({
   name,
   type = 'text',
   hint,
+  error,
   ...rest
 }: {
   label: string;
   name: string;
-  type?: 'text' | 'email' | 'password' | 'search' | 'date';
+  type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'url' | 'datetime-local';
   hint?: string;
-  value?: string;
+  /** What is wrong with the value that was sent. */
+  error?: string | undefined;
+  value?: string | undefined;
   required?: boolean;
+  autofocus?: boolean;
+  spellcheck?: boolean;
   minLength?: number;
   maxLength?: number;
   autocomplete?: string;
@@ -47,15 +52,68 @@ export function Field({
   const id = `field-${name}`;
   // The types of preact want one literal.
   const typed = { type } as { type: 'text' };
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} name={name} {...typed} aria-describedby={hint && `${id}-hint`} {...rest} />
+      <input
+        id={id}
+        name={name}
+        {...typed}
+        aria-describedby={described || undefined}
+        aria-invalid={error === undefined ? undefined : 'true'}
+        {...rest}
+      />
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
+    </div>
+  );
+}
+
+export type Choice = { value: string; text: string };
+
+/** A choice of one, with its label. `label` is read out only where `plain`. */
+export function Select({
+  label,
+  name,
+  choices,
+  value,
+  plain = false,
+  id = `field-${name}`,
+}: {
+  label: string;
+  name: string;
+  choices: readonly Choice[];
+  value?: string | undefined;
+  plain?: boolean;
+  id?: string;
+}) {
+  const options = choices.map((choice) => (
+    <option value={choice.value} selected={choice.value === value}>
+      {choice.text}
+    </option>
+  ));
+  if (plain) {
+    return (
+      <select name={name} aria-label={label}>
+        {options}
+      </select>
+    );
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {options}
+      </select>
     </div>
   );
 }

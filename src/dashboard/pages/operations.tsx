@@ -1,0 +1,244 @@
+/** The state of the server, for the owners of the operator's team. */
+import { OPERATOR_TEAM } from '../../commands/teams.js';
+import { fail } from '../../errors.js';
+import type { Page } from '../page.js';
+import { number } from '../parts/outcome.js';
+import { Ago, duration, utc } from '../parts/time.js';
+import type { LeaseFacts, Operations, ProjectionFacts } from '../server-facts.js';
+
+export const operations: readonly Page[] = [
+  {
+    method: 'GET',
+    path: '/teams/:team/operations',
+    role: 'owner',
+    async handle({ team, server }) {
+      // The server belongs to its operator: the owners of other teams learn nothing of it.
+      if (team.team_id !== OPERATOR_TEAM) fail('not_found', 'There is no such page.');
+      const facts = await server.operations();
+      return {
+        title: 'Operations',
+        body: (
+          <>
+            <h1>{verdict(facts)}</h1>
+            <p class="soft">
+              As of {new Date().toISOString().slice(11, 19)} UTC · version {facts.process.version} · runs
+              since <Ago at={facts.process.started_at} />
+            </p>
+            <Projections projections={facts.projections} head={facts.log.head} />
+            <div class="tiles">
+              <Queues queues={facts.queues} />
+              <Storage facts={facts} />
+              <Leases leases={facts.leases} />
+              <Process facts={facts.process} />
+            </div>
+          </>
+        ),
+      };
+    },
+  },
+];
+
+/** Lag up to this is that of a server at work. */
+const BEHIND_SECONDS = 10;
+
+/** The answer to the first question: does it work? */
+function verdict({ projections, queues, log, leases }: Operations): string {
+  const stuck = projections.reduce((all, { stuck }) => all + stuck.length, 0);
+  if (log.head === null) return 'The event log does not answer';
+  if (projections.some(({ progress }) => progress === null)) return 'The read models do not answer';
+  if (stuck > 0) return 'Some partitions are stuck at an event';
+  if (projections.some(({ progress }) => progress!.lag_seconds > BEHIND_SECONDS))
+    return 'The read models are behind';
+  if ((queues.outbox_seconds ?? 0) > BEHIND_SECONDS) return 'Webhooks are behind';
+  if (leases === null) return 'The state does not answer';
+  return 'Everything is up to date';
+}
+
+function Projections({
+  projections,
+  head,
+}: {
+  projections: readonly ProjectionFacts[];
+  head: string | null;
+}) {
+  return (
+    <>
+      <h2>Projections</h2>
+      <div class="table-wrap">
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Lag</th>
+              <th>Position</th>
+              <th>Rebuild</th>
+            </tr>
+          </thead>
+          <tbody>
+            {projections.map((each) => (
+              <tr>
+                <td>
+                  {each.name} <span class="soft small">version {each.version}</span>
+                </td>
+                <td>
+                  <Lag facts={each} />
+                </td>
+                <td class="mono">{each.progress === null ? '–' : position(each.progress.position)}</td>
+                <td>
+                  <Rebuild rebuild={each.rebuild} />
+                </td>
+              </tr>
+            ))}
+            <tr>
+              <td>Head of the log</td>
+              <td />
+              <td class="mono">{head === null ? 'no answer' : position(head)}</td>
+              <td />
+            </tr>
+          </tbody>
+        </table>
+      </div>
+      {projections.flatMap(({ name, stuck }) =>
+        stuck.map(({ partitions, since, event, error }) => (
+          <p class="notice error break">
+            {name}: partition {partitions} is stuck since {utc(since)}
+            {event === null ? '' : ` at ${event}`}: {error}
+          </p>
+        )),
+      )}
+    </>
+  );
+}
+
+function Lag({ facts: { progress, stuck } }: { facts: ProjectionFacts }) {
+  if (progress === null) return <span class="badge failed">✗ no answer</span>;
+  if (stuck.length > 0) return <span class="badge failed">✗ stuck</span>;
+  const { lag_seconds: lag } = progress;
+  if (lag === 0) return <span class="badge passed">✓ up to date</span>;
+  const text = Number.isFinite(lag) ? `${duration(lag * 1_000)} behind` : 'nothing is folded yet';
+  return <span class={`badge ${lag > BEHIND_SECONDS ? 'broken' : ''}`}>{text}</span>;
+}
+
+function Rebuild({ rebuild }: Pick<ProjectionFacts, 'rebuild'>) {
+  if (rebuild === null) return <span class="soft">none was asked for</span>;
+  const { status, build, events, requested_at, finished_at, error } = rebuild;
+  return (
+    <>
+      <span class={`badge ${status === 'failed' ? 'failed' : status === 'done' ? 'passed' : 'flaky'}`}>
+        {status}
+      </span>{' '}
+      <span class="soft small">
+        {build !== null && `build ${build}, `}
+        {number(events)} events, <Ago at={finished_at ?? requested_at} />
+      </span>
+      {error !== null && <div class="small break">{error}</div>}
+    </>
+  );
+}
+
+/** Positions have 20 digits, most of them zeros at the front. */
+function position(text: string): string {
+  return text.replace(/^0+(?=\d)/, '') || 'before the first event';
+}
+
+function Queues({
+  queues: { outbox_seconds: seconds, deliveries_pending: pending },
+}: Pick<Operations, 'queues'>) {
+  return (
+    <section class="panel">
+      <h2>Webhooks</h2>
+      <dl>
+        <dt>Pending deliveries</dt>
+        <dd>{pending === null ? 'no answer' : number(pending)}</dd>
+        <dt>Oldest message without deliveries</dt>
+        <dd>{seconds === null ? 'no answer' : seconds === 0 ? 'none' : duration(seconds * 1_000)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+const files: Readonly<Record<string, string>> = {
+  'events.sqlite': 'Event log',
+  'views.sqlite': 'Read models',
+  'publication.sqlite': 'Outbox, tests, comparisons',
+  'state.sqlite': 'State',
+  'deliveries.sqlite': 'Deliveries',
+  'bus.sqlite': 'Bus',
+};
+
+function Storage({ facts: { log, storage, process } }: { facts: Operations }) {
+  return (
+    <section class="panel">
+      <h2>Storage</h2>
+      <dl>
+        <dt>Log</dt>
+        <dd class="break mono">{log.place}</dd>
+        {storage.map(({ name, bytes }) => (
+          <>
+            <dt>{files[name] ?? name}</dt>
+            <dd>{size(bytes)}</dd>
+          </>
+        ))}
+        <dt>Reclaimed from artifacts since the start</dt>
+        <dd>{size(process.reclaimed_bytes)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+const work: Readonly<Record<string, string>> = {
+  publisher: 'Publishes messages',
+  'fan-out': 'Makes deliveries',
+  janitor: 'Deletes artifacts',
+};
+
+function Leases({ leases }: { leases: readonly LeaseFacts[] | null }) {
+  return (
+    <section class="panel">
+      <h2>Who leads</h2>
+      {leases === null ? (
+        <p class="soft">The state does not answer.</p>
+      ) : (
+        <dl>
+          {leases.map(({ name, holder, until, epoch }) => (
+            <>
+              <dt>{work[name] ?? (name.includes('@') ? `Rebuilds ${name}` : `Folds ${name}`)}</dt>
+              <dd>
+                {holder === null ? (
+                  <span class="badge broken">nobody</span>
+                ) : (
+                  <code title={`${holder}, until ${utc(until)}`}>{holder.slice(0, 8)}</code>
+                )}{' '}
+                <span class="soft small">epoch {number(epoch)}</span>
+              </dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function Process({ facts }: { facts: Operations['process'] }) {
+  return (
+    <section class="panel">
+      <h2>This process</h2>
+      <dl>
+        <dt>Roles</dt>
+        <dd>{facts.roles.join(', ')}</dd>
+        <dt>Memory</dt>
+        <dd>{size(facts.memory_bytes)}</dd>
+        <dt>Started</dt>
+        <dd>{utc(facts.started_at)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+/** `0 B`, `812 kB`, `4.2 MB` */
+function size(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1_000 ** power;
+  return `${power > 0 && value < 100 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
+}

@@ -1,0 +1,56 @@
+/** The link that an admin makes for a person who has lost their password. */
+import { isLedgerError } from '../../../errors.js';
+import { formFault, type FormFault } from '../../form-fault.js';
+import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
+import { Form } from '../../parts/form.js';
+import { Fault } from '../../parts/notice.js';
+import { NewPassword, deadLink } from './account.js';
+
+const path = '/reset/:token';
+
+export const reset: readonly OpenPage[] = [
+  {
+    method: 'GET',
+    path,
+    async handle(request) {
+      return (await request.people.resetIsOpen(request.params['token']!)) ? resetPage(request) : dead();
+    },
+  },
+  {
+    method: 'POST',
+    path,
+    async handle(request) {
+      const { people, params, form, setSession } = request;
+      try {
+        const { token } = await people.resetPassword(params['token']!, form.get('password') ?? '');
+        setSession(token);
+        return { redirect: '/' };
+      } catch (error) {
+        if (isLedgerError(error, 'link_not_valid')) return dead();
+        return resetPage(request, formFault(error));
+      }
+    },
+  },
+];
+
+const dead = (): Shown => deadLink('Ask an admin of your team for a new link.');
+
+function resetPage({ params, person }: OpenPageRequest, fault?: FormFault): Shown {
+  return {
+    status: fault?.status ?? 200,
+    title: 'New password',
+    body: (
+      <section class="card panel">
+        <h1>Choose a new password</h1>
+        <p class="soft">You are signed in with it at once.</p>
+        <Fault message={fault?.message} />
+        <Form action={`/reset/${encodeURIComponent(params['token']!)}`} csrf={person?.csrf ?? null}>
+          <NewPassword fault={fault} />
+          <button class="main" type="submit">
+            Save the password
+          </button>
+        </Form>
+      </section>
+    ),
+  };
+}

@@ -1,0 +1,81 @@
+/** Sign-in and sign-out. */
+import { isLedgerError } from '../../../errors.js';
+import { nextPath } from '../../next-path.js';
+import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
+import { Field, Form } from '../../parts/form.js';
+import { Fault } from '../../parts/notice.js';
+
+/** One text for both: it must not say which e-mails have an account. */
+const FAILED = 'The e-mail or the password is wrong.';
+
+export const signIn: readonly OpenPage[] = [
+  {
+    method: 'GET',
+    path: '/sign-in',
+    async handle({ person, url }) {
+      const next = nextPath(url.searchParams.get('next'));
+      return person === null ? signInPage({ next }) : { redirect: next };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/sign-in',
+    async handle({ form, people, address, session, person, setSession }) {
+      const next = nextPath(form.get('next'));
+      const email = (form.get('email') ?? '').trim();
+      try {
+        const { token } = await people.signIn({ email, password: form.get('password') ?? '', address });
+        // A session from before the sign-in ends: whoever knows its token learns nothing of this person.
+        if (session !== null && person !== null) await people.signOut(session);
+        setSession(token);
+        return { redirect: next };
+      } catch (error) {
+        if (isLedgerError(error, 'sign_in_failed'))
+          return signInPage({ next, email, fault: FAILED, status: 401 });
+        if (!isLedgerError(error, 'rate_limited')) throw error;
+        return tooMany(error.retryAfter ?? 60, { next, email });
+      }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/sign-out',
+    async handle({ session, people, setSession }: OpenPageRequest) {
+      if (session !== null) await people.signOut(session);
+      setSession(null);
+      return { redirect: '/sign-in' };
+    },
+  },
+];
+
+type Sent = { next: string; email?: string };
+
+function tooMany(retryAfter: number, sent: Sent): Shown {
+  const wait = retryAfter < 120 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`;
+  const fault = `There were too many attempts. Try again in ${wait}.`;
+  return { ...signInPage({ ...sent, fault, status: 429 }), retryAfter };
+}
+
+function signInPage({ next, email, fault, status = 200 }: Sent & { fault?: string; status?: number }): Shown {
+  return {
+    status,
+    title: 'Sign in',
+    body: (
+      <section class="card panel">
+        <h1>Sign in</h1>
+        <Fault message={fault} />
+        <Form action="/sign-in" csrf={null}>
+          {next !== '/' && <input type="hidden" name="next" value={next} />}
+          <Field label="E-mail" name="email" type="email" value={email} required autocomplete="username" />
+          <Field label="Password" name="password" type="password" required autocomplete="current-password" />
+          <button class="main" type="submit">
+            Sign in
+          </button>
+        </Form>
+        <p class="soft small">
+          No account, or no password? An admin of your team can send you a link for either.
+        </p>
+      </section>
+    ),
+  };
+}

@@ -1,0 +1,140 @@
+/** Deliveries of a webhook. One of them, which the URL names, shows its attempts. */
+import type { Paths } from '../../../client/api.generated.js';
+import { Form } from '../../parts/form.js';
+import { counted } from '../../parts/outcome.js';
+import { withParams } from '../../parts/pager.js';
+import { Ago, duration, utc } from '../../parts/time.js';
+import { DeliveryState } from './webhook-parts.js';
+
+export type Delivery =
+  Paths['/v1/webhooks/{id}/deliveries']['get']['responses'][200]['content']['application/json']['data'][number];
+
+/** An attempt shows up to 1 kB of an answer; a delivery that was sent again and again has up to 50. */
+const ATTEMPTS_SHOWN = 20;
+
+export function Deliveries({
+  deliveries,
+  url,
+  path,
+  csrf,
+}: {
+  deliveries: readonly Delivery[];
+  url: URL;
+  /** Of the webhook. */
+  path: string;
+  csrf: string;
+}) {
+  if (deliveries.length === 0) {
+    return (
+      <p class="panel empty">
+        {url.searchParams.has('state')
+          ? 'No delivery is in this state.'
+          : 'Nothing was sent yet. A ping shows at once whether the endpoint answers.'}
+      </p>
+    );
+  }
+  const opened = url.searchParams.get('delivery');
+  return (
+    <div class="table-wrap">
+      <table>
+        <thead>
+          <tr>
+            <th>Event</th>
+            <th>State</th>
+            <th>Last attempt</th>
+            <th class="wide-only">Attempts</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => (
+            <>
+              <Row delivery={delivery} url={url} isOpen={delivery.id === opened} />
+              {delivery.id === opened && (
+                <tr>
+                  <td colSpan={4} class="opened">
+                    <Opened delivery={delivery} path={path} csrf={csrf} />
+                  </td>
+                </tr>
+              )}
+            </>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ delivery, url, isOpen }: { delivery: Delivery; url: URL; isOpen: boolean }) {
+  const { id, type, state, attempts, next_attempt_at } = delivery;
+  const last = attempts.at(-1);
+  return (
+    <tr data-row={state === 'exhausted' ? 'failed' : ''}>
+      <td>
+        <a
+          href={withParams(url, { delivery: isOpen ? null : id, done: null, count: null })}
+          aria-expanded={isOpen ? 'true' : 'false'}
+        >
+          {type}
+        </a>
+      </td>
+      <td>
+        <DeliveryState state={state} />
+      </td>
+      <td>
+        {last === undefined ? (
+          <span class="soft">
+            {state === 'pending' && next_attempt_at === null ? 'waits for another' : 'none'}
+          </span>
+        ) : (
+          <>
+            <Ago at={last.at} />{' '}
+            <span class="soft small">
+              {last.status ?? 'no answer'} in {duration(last.duration_ms)}
+            </span>
+          </>
+        )}
+      </td>
+      <td class="wide-only number">{attempts.length}</td>
+    </tr>
+  );
+}
+
+function Opened({ delivery, path, csrf }: { delivery: Delivery; path: string; csrf: string }) {
+  const { id, event_id, attempts, next_attempt_at, state } = delivery;
+  const shown = attempts.slice(-ATTEMPTS_SHOWN).toReversed();
+  return (
+    <>
+      <div class="head">
+        <p class="soft small break">
+          Message <code>{event_id}</code>
+          {next_attempt_at !== null && (
+            <>
+              {' '}
+              · next attempt <Ago at={next_attempt_at} />
+            </>
+          )}
+        </p>
+        <Form action={`${path}/deliveries/${encodeURIComponent(id)}/resend`} csrf={csrf}>
+          <button type="submit">{state === 'pending' ? 'Send now' : 'Send again'}</button>
+        </Form>
+      </div>
+      {attempts.length > shown.length && (
+        <p class="soft small">{counted(attempts.length - shown.length, 'earlier attempt')} not shown.</p>
+      )}
+      {shown.map((attempt, n) => (
+        <div class="attempt">
+          <h3>
+            Attempt {attempts.length - n} · {attempt.status ?? 'no answer'} in {duration(attempt.duration_ms)}{' '}
+            <span class="soft small">{utc(attempt.at)}</span>
+          </h3>
+          {attempt.error !== null && <p class="small break">{attempt.error}</p>}
+          {attempt.response !== null && attempt.response !== '' && (
+            <pre class="block" tabIndex={0} aria-label="Answer of the endpoint">
+              {attempt.response}
+            </pre>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}

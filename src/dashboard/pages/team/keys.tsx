@@ -1,0 +1,240 @@
+/** The API keys of a team: create, see which are used, revoke. */
+import { atLeast } from '../../../domain/team.js';
+import { formFault, type FormFault } from '../../form-fault.js';
+import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
+import { Field, Form, Select } from '../../parts/form.js';
+import { Copied, Fault, ShownOnce } from '../../parts/notice.js';
+import { Pager, pageOf } from '../../parts/pager.js';
+import { Ago } from '../../parts/time.js';
+import { firstRun } from './first-run.js';
+import { roleIn, rolesUpTo, TeamPage } from './tabs.js';
+
+const base = '/teams/:team/team/keys';
+const PER_PAGE = 100;
+
+export const keys: readonly Page[] = [
+  { method: 'GET', path: base, role: 'admin', handle: (request) => keysPage(request) },
+  { method: 'POST', path: base, role: 'admin', handle: createKey },
+  {
+    method: 'POST',
+    path: `${base}/:key/revoke`,
+    role: 'admin',
+    async handle(request) {
+      const { api, params, team } = request;
+      try {
+        await api.send('delete', '/v1/keys/{id}', { params: { id: params['key']! } });
+        return { redirect: `/teams/${team.team_id}/team/keys` };
+      } catch (error) {
+        return keysPage(request, { fault: formFault(error, ['last_owner', 'forbidden']) });
+      }
+    },
+  },
+];
+
+type Key = Awaited<ReturnType<typeof listKeys>>['data'][number];
+type Made = { name: string; role: string; key: string; project: string | null };
+
+async function createKey(request: PageRequest): Promise<PageReply> {
+  const { api, form } = request;
+  const body = { name: (form.get('name') ?? '').trim(), role: roleIn(form) };
+  const project = (form.get('project') ?? '').trim();
+  try {
+    const { data } = await api.send('post', '/v1/keys', { body });
+    const made = { name: data.name, role: data.role, key: data.key };
+    if (project === '') return keysPage(request, { made: { ...made, project: null } });
+    // The key is made and must be shown, also where the project cannot be made.
+    try {
+      const { data: first } = await api.send('post', '/v1/projects', { body: { name: project } });
+      return keysPage(request, { made: { ...made, project: first.id } });
+    } catch (error) {
+      const fault = formFault(error, ['forbidden', 'write_conflict']);
+      return keysPage(request, { made: { ...made, project: null }, fault });
+    }
+  } catch (error) {
+    return keysPage(request, { fault: formFault(error, ['key_limit', 'forbidden']), sent: body.name });
+  }
+}
+
+function listKeys({ api, url }: PageRequest) {
+  return api.get('/v1/keys', { query: { page: pageOf(url), per_page: PER_PAGE } });
+}
+
+type More = { made?: Made; fault?: FormFault; sent?: string };
+
+async function keysPage(request: PageRequest, { made, fault, sent }: More = {}): Promise<Shown> {
+  const { api, people, team, url, person } = request;
+  const [{ data, pagination }, { data: projects }, members] = await Promise.all([
+    listKeys(request),
+    api.get('/v1/projects', { query: { per_page: 1 } }),
+    people.members(team.team_id),
+  ]);
+  const names = new Map([
+    ...data.map(({ id, name }) => [id, `the key ${name}`] as const),
+    ...members.map(
+      ({ person_id, name }) => [person_id, person_id === person.person_id ? 'you' : name] as const,
+    ),
+  ]);
+  const valid = data.filter(({ revoked_at }) => revoked_at === null).toReversed();
+  const revoked = data.filter(({ revoked_at }) => revoked_at !== null).toReversed();
+  return {
+    status: made === undefined ? (fault?.status ?? 200) : 200,
+    title: 'API keys',
+    body: (
+      <TeamPage request={request} here="/keys">
+        <Fault message={fault?.message} />
+        {made && <NewKey made={made} request={request} project={made.project ?? projects[0]?.id ?? null} />}
+        <Create request={request} fault={fault} sent={sent} isFirst={projects.length === 0} />
+        <h2>
+          Keys <span class="count">{pagination.total}</span>
+        </h2>
+        {valid.length > 0 && <Table keys={valid} names={names} request={request} />}
+        {data.length === 0 && (
+          <p class="panel empty">
+            The team has no key yet. Pipelines and reporters post their runs with one.
+          </p>
+        )}
+        {revoked.length > 0 && (
+          <details class="below">
+            <summary>{revoked.length} revoked</summary>
+            <Table keys={revoked} names={names} request={request} />
+          </details>
+        )}
+        <Pager url={url} page={pageOf(url)} perPage={PER_PAGE} total={pagination.total} />
+      </TeamPage>
+    ),
+  };
+}
+
+function NewKey({ made, request, project }: { made: Made; request: PageRequest; project: string | null }) {
+  const { origin, team } = request;
+  return (
+    <>
+      <ShownOnce title={`The key “${made.name}”`} text={made.key} label="Copy the key">
+        <p class="soft small">
+          It is shown only now: only its hash is kept. Put it into the secrets of your CI, as
+          TESTLEDGER_API_KEY for example.
+        </p>
+      </ShownOnce>
+      {made.role !== 'viewer' && project !== null && (
+        <section class="panel">
+          <h2>Post a first run</h2>
+          <Copied text={firstRun({ origin, key: made.key, project })} label="Copy the command" />
+          <p class="soft small">
+            It appears at once under{' '}
+            <a href={`/teams/${team.team_id}/projects/${project}`}>the runs of the project</a>.
+          </p>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Create({
+  request: { team, person },
+  fault,
+  sent,
+  isFirst,
+}: {
+  request: PageRequest;
+  fault: FormFault | undefined;
+  sent: string | undefined;
+  /** The team has no project: without one, no run can be posted. */
+  isFirst: boolean;
+}) {
+  return (
+    <section class="panel">
+      <Form class="filters" action={`/teams/${team.team_id}/team/keys`} csrf={person.csrf}>
+        <Field
+          label="Name of a new key"
+          name="name"
+          value={sent}
+          required
+          minLength={2}
+          maxLength={255}
+          placeholder="ci"
+          autocomplete="off"
+          error={fault?.fields['name']}
+        />
+        <Select label="Role" name="role" id="key-role" choices={rolesUpTo(team.role)} value="member" />
+        {isFirst && (
+          <Field label="First project" name="project" value="My project" maxLength={255} autocomplete="off" />
+        )}
+        <button class="main" type="submit">
+          Create the key
+        </button>
+      </Form>
+      <p class="hint">
+        A member key posts runs; a viewer key only reads. A key never may do more than the person who made it.
+      </p>
+    </section>
+  );
+}
+
+function Table({
+  keys,
+  names,
+  request,
+}: {
+  keys: readonly Key[];
+  names: ReadonlyMap<string, string>;
+  request: PageRequest;
+}) {
+  const { team, person } = request;
+  return (
+    <div class="table-wrap">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Role</th>
+            <th>Last used</th>
+            <th class="wide-only">Created</th>
+            <th>
+              <span class="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr data-row>
+              <td>
+                <span class="break">{key.name}</span>
+                <div class="soft small mono">{key.prefix}…</div>
+              </td>
+              <td>{key.role}</td>
+              <td>
+                {key.last_used_at === null ? <span class="soft">never</span> : <Ago at={key.last_used_at} />}
+              </td>
+              <td class="wide-only">
+                <Ago at={key.created_at} />
+                <div class="soft small break">by {creator(key, names)}</div>
+              </td>
+              <td class="actions">
+                {key.revoked_at !== null && (
+                  <span class="soft">
+                    revoked <Ago at={key.revoked_at} />
+                  </span>
+                )}
+                {key.revoked_at === null && atLeast(team.role, key.role) && (
+                  <Form
+                    action={`/teams/${team.team_id}/team/keys/${encodeURIComponent(key.id)}/revoke`}
+                    csrf={person.csrf}
+                    confirm={`Revoke the key “${key.name}”? Everything that uses it is refused from now on.`}
+                  >
+                    <button class="danger" type="submit" aria-label={`Revoke ${key.name}`}>
+                      Revoke
+                    </button>
+                  </Form>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function creator({ created_by }: Key, names: ReadonlyMap<string, string>): string {
+  return created_by === null ? 'the server' : (names.get(created_by) ?? created_by);
+}

@@ -1,0 +1,269 @@
+/** The members of a team: who is in it, with which role; invitations, links for a new password, leaving. */
+import { atLeast } from '../../../domain/team.js';
+import type { Acting, Member } from '../../../people/people.js';
+import { formFault } from '../../form-fault.js';
+import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
+import { Form, Select } from '../../parts/form.js';
+import { Fault, ShownOnce } from '../../parts/notice.js';
+import { counted } from '../../parts/outcome.js';
+import { Ago, utc } from '../../parts/time.js';
+import { roleIn, rolesUpTo, TeamPage } from './tabs.js';
+
+const base = '/teams/:team/team';
+const one = `${base}/members/:person` as const;
+
+export const members: readonly Page[] = [
+  { method: 'GET', path: base, role: 'viewer', handle: (request) => membersPage(request) },
+  {
+    method: 'POST',
+    path: `${base}/invitations`,
+    role: 'admin',
+    handle: (request) =>
+      changing(request, async (by) => {
+        const role = roleIn(request.form);
+        const { token, expires_at } = await request.people.invite(by, role);
+        const link = `${request.origin}/invitations/${token}`;
+        return membersPage(request, {
+          link: {
+            title: `Invitation as ${role}`,
+            link,
+            until: utc(expires_at),
+            whom: 'the person you invite',
+          },
+        });
+      }),
+  },
+  {
+    method: 'POST',
+    path: `${one}/reset-link`,
+    role: 'admin',
+    handle: (request) =>
+      changing(request, async (by) => {
+        const { token, expires_at } = await request.people.resetLink(by, request.params['person']!);
+        const link = `${request.origin}/reset/${token}`;
+        return membersPage(request, {
+          link: { title: 'Link for a new password', link, until: utc(expires_at), whom: 'this person alone' },
+        });
+      }),
+  },
+  {
+    method: 'POST',
+    path: `${one}/role`,
+    role: 'admin',
+    handle: (request) =>
+      changing(request, (by) =>
+        request.people.changeRole(by, request.params['person']!, roleIn(request.form)),
+      ),
+  },
+  {
+    method: 'POST',
+    path: `${one}/remove`,
+    role: 'admin',
+    handle: (request) =>
+      changing(request, (by) => request.people.removeMember(by, request.params['person']!)),
+  },
+  {
+    method: 'POST',
+    path: `${one}/forget`,
+    role: 'owner',
+    handle: (request) => changing(request, (by) => request.people.forget(by, request.params['person']!)),
+  },
+  {
+    method: 'POST',
+    path: `${base}/leave`,
+    role: 'viewer',
+    handle: (request) =>
+      changing(request, async (by) => {
+        await request.people.removeMember(by, by.person_id);
+        return { redirect: '/' };
+      }),
+  },
+  // A reload of what a form answered leads back to the list.
+  ...([`${base}/invitations`, `${one}/reset-link`] as const).map((path): Page => ({
+    method: 'GET',
+    path,
+    role: 'viewer',
+    handle: async ({ team }) => ({ redirect: `/teams/${team.team_id}/team` }),
+  })),
+];
+
+type NewLink = { title: string; link: string; until: string; whom: string };
+
+/** Leads back to the list after a change, or shows the list with the reason of a refusal. */
+async function changing(
+  request: PageRequest,
+  change: (by: Acting) => Promise<PageReply | void>,
+): Promise<PageReply> {
+  const { person, team, correlationId } = request;
+  const by: Acting = { person_id: person.person_id, team: team.team_id, role: team.role, correlationId };
+  try {
+    return (await change(by)) ?? { redirect: `/teams/${team.team_id}/team` };
+  } catch (error) {
+    const fault = formFault(error, ['last_owner', 'forbidden', 'not_found', 'member_limit']);
+    return { ...(await membersPage(request, { fault: fault.message })), status: fault.status };
+  }
+}
+
+/** More than this many rows do not belong on one page. */
+const MOST_SHOWN = 200;
+
+async function membersPage(
+  request: PageRequest,
+  { fault, link }: { fault?: string | null; link?: NewLink } = {},
+): Promise<Shown> {
+  const { team, person, people } = request;
+  const all = await people.members(team.team_id);
+  const mayManage = atLeast(team.role, 'admin');
+  return {
+    title: 'Members',
+    body: (
+      <TeamPage request={request} here="">
+        <Fault message={fault} />
+        {link && <LinkShown {...link} />}
+        {mayManage && <Invite request={request} />}
+        <h2>
+          Members <span class="count">{all.length}</span>
+        </h2>
+        <div class="table-wrap">
+          <table class="members">
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Role</th>
+                <th class="wide-only">In the team since</th>
+                {mayManage && (
+                  <th>
+                    <span class="visually-hidden">Actions</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {all.slice(0, MOST_SHOWN).map((member) => (
+                <Row request={request} member={member} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {all.length > MOST_SHOWN && (
+          <p class="soft">{counted(all.length - MOST_SHOWN, 'member is', 'members are')} not shown.</p>
+        )}
+        <Form
+          class="below"
+          action={`/teams/${team.team_id}/team/leave`}
+          csrf={person.csrf}
+          confirm={`Leave ${team.team_name}? Your API keys of this team stop working.`}
+        >
+          <button class="danger" type="submit">
+            Leave the team
+          </button>
+        </Form>
+      </TeamPage>
+    ),
+  };
+}
+
+function LinkShown({ title, link, until, whom }: NewLink) {
+  return (
+    <ShownOnce title={title} text={link} label="Copy the link">
+      <p class="soft small">
+        Send it to {whom}. It works once, until {until}, and is shown only now.
+      </p>
+    </ShownOnce>
+  );
+}
+
+function Invite({ request: { team, person } }: { request: PageRequest }) {
+  return (
+    <section class="panel">
+      <Form class="filters" action={`/teams/${team.team_id}/team/invitations`} csrf={person.csrf}>
+        <Select
+          label="Invite somebody as"
+          name="role"
+          id="invite-role"
+          choices={rolesUpTo(team.role)}
+          value="member"
+        />
+        <button class="main" type="submit">
+          Make an invitation link
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+function Row({ request, member }: { request: PageRequest; member: Member }) {
+  const { team, person } = request;
+  const isMe = member.person_id === person.person_id;
+  const mayManage = atLeast(team.role, 'admin');
+  // Nobody changes somebody above them.
+  const mayChange = mayManage && atLeast(team.role, member.role);
+  const path = `/teams/${team.team_id}/team/members/${encodeURIComponent(member.person_id)}`;
+  return (
+    <tr data-row>
+      <td>
+        <span class="break">{member.name}</span> {isMe && <span class="badge">you</span>}
+        <div class="soft small break">{member.email ?? 'forgotten'}</div>
+      </td>
+      <td>
+        {mayChange ? (
+          <Form class="inline" action={`${path}/role`} csrf={person.csrf}>
+            <Select
+              plain
+              label={`Role of ${member.name}`}
+              name="role"
+              choices={rolesUpTo(team.role)}
+              value={member.role}
+            />
+            <button type="submit">Change</button>
+          </Form>
+        ) : (
+          member.role
+        )}
+      </td>
+      <td class="wide-only">
+        <Ago at={member.added_at} />
+      </td>
+      {mayManage && (
+        <td class="actions">{mayChange && <Actions request={request} member={member} path={path} />}</td>
+      )}
+    </tr>
+  );
+}
+
+function Actions({ request, member, path }: { request: PageRequest; member: Member; path: string }) {
+  const { team, person } = request;
+  const isMe = member.person_id === person.person_id;
+  return (
+    <details class="menu">
+      <summary aria-label={`More for ${member.name}`}>More</summary>
+      <div class="stack">
+        <Form action={`${path}/reset-link`} csrf={person.csrf}>
+          <button type="submit">Make a link for a new password</button>
+        </Form>
+        {!isMe && (
+          <Form
+            action={`${path}/remove`}
+            csrf={person.csrf}
+            confirm={`Remove ${member.name} from ${team.team_name}? Their sessions and API keys of this team stop working.`}
+          >
+            <button class="danger" type="submit">
+              Remove from the team
+            </button>
+          </Form>
+        )}
+        {team.role === 'owner' && !isMe && member.email !== null && (
+          <Form
+            action={`${path}/forget`}
+            csrf={person.csrf}
+            confirm={`Forget ${member.name}? Their name and e-mail are deleted for ever, and they can never sign in again.`}
+          >
+            <button class="danger" type="submit">
+              Forget this person
+            </button>
+          </Form>
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,50 @@
+/** The head of the pages of a team: its name and its parts, as far as the role may see them. */
+import type { ComponentChildren } from 'preact';
+import { atLeast, keyRoles, type KeyRole } from '../../../domain/team.js';
+import type { PageRequest } from '../../page.js';
+import type { Choice } from '../../parts/form.js';
+
+const tabs = [
+  { path: '', text: 'Members', role: 'viewer' },
+  { path: '/keys', text: 'API keys', role: 'admin' },
+  { path: '/webhooks', text: 'Webhooks', role: 'admin' },
+  { path: '/uploads', text: 'Uploads', role: 'member' },
+] as const;
+
+export function TeamPage({
+  request: { team },
+  here,
+  children,
+}: {
+  request: PageRequest;
+  here: (typeof tabs)[number]['path'];
+  children: ComponentChildren;
+}) {
+  const base = `/teams/${team.team_id}/team`;
+  const open = tabs.filter(({ role }) => atLeast(team.role, role));
+  return (
+    <>
+      <h1>{team.team_name}</h1>
+      {open.length > 1 && (
+        <nav class="tabs" aria-label="Parts of the team">
+          {open.map(({ path, text }) => (
+            <a href={base + path} aria-current={path === here ? 'page' : undefined}>
+              {text}
+            </a>
+          ))}
+        </nav>
+      )}
+      {children}
+    </>
+  );
+}
+
+/** The roles that somebody with this role may give to others, the lowest first. */
+export function rolesUpTo(role: KeyRole): Choice[] {
+  return keyRoles.filter((each) => atLeast(role, each)).map((each) => ({ value: each, text: each }));
+}
+
+/** The role that a form names; `viewer` for anything else, which the form does not offer. */
+export function roleIn(form: URLSearchParams): KeyRole {
+  return keyRoles.find((role) => role === form.get('role')) ?? 'viewer';
+}

@@ -1,0 +1,261 @@
+/** One webhook: its deliveries, and everything that can be done with it. */
+import { formFault, type FormFault } from '../../form-fault.js';
+import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
+import { Field, Form } from '../../parts/form.js';
+import { Fault } from '../../parts/notice.js';
+import { Pager, pageOf, withParams } from '../../parts/pager.js';
+import { Ago } from '../../parts/time.js';
+import { Deliveries } from './deliveries.js';
+import { TeamPage } from './tabs.js';
+import { bodyOf, Secret, WebhookFields, WebhookState } from './webhook-parts.js';
+
+const base = '/teams/:team/team/webhooks/:webhook';
+const PER_PAGE = 20;
+const states = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+
+export const webhook: readonly Page[] = [
+  { method: 'GET', path: base, role: 'admin', handle: (request) => webhookPage(request) },
+  action('change', async ({ api, params, form }) => {
+    await api.send('patch', '/v1/webhooks/{id}', { params: idOf(params), body: bodyOf(form) });
+  }),
+  action('enable', async ({ api, params }) => {
+    await api.send('patch', '/v1/webhooks/{id}', { params: idOf(params), body: { enabled: true } });
+  }),
+  action('disable', async ({ api, params }) => {
+    await api.send('patch', '/v1/webhooks/{id}', { params: idOf(params), body: { enabled: false } });
+  }),
+  action('delete', async ({ api, params, team }) => {
+    await api.send('delete', '/v1/webhooks/{id}', { params: idOf(params) });
+    return { redirect: `/teams/${team.team_id}/team/webhooks` };
+  }),
+  action('ping', async (request) => {
+    await request.api.send('post', '/v1/webhooks/{id}/ping', { params: idOf(request.params) });
+    return { redirect: `${pathOf(request)}?done=ping` };
+  }),
+  action('rotate-secret', async (request) => {
+    const { data } = await request.api.send('post', '/v1/webhooks/{id}/rotate-secret', {
+      params: idOf(request.params),
+    });
+    return webhookPage(request, { secret: data.secret });
+  }),
+  action('recover', async (request) => {
+    const { api, params, form } = request;
+    const body = { since: instantIn(form) };
+    const { data } = await api.send('post', '/v1/webhooks/{id}/recover', { params: idOf(params), body });
+    return { redirect: `${pathOf(request)}?done=recover&count=${data.count}` };
+  }),
+  action('deliveries/:delivery/resend', async (request) => {
+    const { api, params } = request;
+    const { data } = await api.send('post', '/v1/webhooks/{id}/deliveries/{delivery}/resend', {
+      params: { ...idOf(params), delivery: params['delivery']! },
+    });
+    return { redirect: `${pathOf(request)}?done=resend&delivery=${encodeURIComponent(data.id)}` };
+  }),
+  {
+    // A reload of the page that showed a new secret leads back.
+    method: 'GET',
+    path: `${base}/rotate-secret`,
+    role: 'admin',
+    handle: async (request) => ({ redirect: pathOf(request) }),
+  },
+];
+
+/** A form of the page. It leads back to the page, or shows the page with the reason of a refusal. */
+function action(name: string, work: (request: PageRequest) => Promise<PageReply | void>): Page {
+  return {
+    method: 'POST',
+    path: `${base}/${name}`,
+    role: 'admin',
+    async handle(request) {
+      try {
+        return (await work(request)) ?? { redirect: pathOf(request) };
+      } catch (error) {
+        const fault = formFault(error, [
+          'target_refused',
+          'webhook_disabled',
+          'event_limit',
+          'views_unavailable',
+        ]);
+        return webhookPage(request, { fault });
+      }
+    },
+  };
+}
+
+function idOf(params: PageRequest['params']): { id: string } {
+  return { id: params['webhook']! };
+}
+
+function pathOf({ team, params }: PageRequest): string {
+  return `/teams/${team.team_id}/team/webhooks/${encodeURIComponent(params['webhook']!)}`;
+}
+
+/** The field of a browser has no zone; its label says UTC. */
+function instantIn(form: URLSearchParams): string {
+  const text = form.get('since') ?? '';
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text;
+}
+
+type More = { fault?: FormFault; secret?: string };
+
+async function webhookPage(request: PageRequest, { fault, secret }: More = {}): Promise<Shown> {
+  const { api, url, params, team } = request;
+  const state = states.find((each) => each === url.searchParams.get('state'));
+  const page = pageOf(url);
+  const [{ data: hook }, { data: deliveries, pagination }] = await Promise.all([
+    api.get('/v1/webhooks/{id}', { params: idOf(params) }),
+    api.get('/v1/webhooks/{id}/deliveries', {
+      params: idOf(params),
+      query: { state, page, per_page: PER_PAGE },
+    }),
+  ]);
+  // The page may be the answer to a form, which has a path of its own.
+  const view = new URL(pathOf(request) + url.search, url);
+  return {
+    status: fault?.status ?? 200,
+    title: `Webhook ${hook.url}`,
+    body: (
+      <TeamPage request={request} here="/webhooks">
+        <ul class="crumbs">
+          <li>
+            <a href={`/teams/${team.team_id}/team/webhooks`}>Webhooks</a>
+          </li>
+          <li class="break">{hook.url}</li>
+        </ul>
+        <Fault message={fault?.message ?? fault?.fields['since']} />
+        <Done url={url} />
+        {secret !== undefined && <Secret url={hook.url} secret={secret} />}
+        <div class="head">
+          <p>
+            <WebhookState enabled={hook.enabled} reason={hook.disabled_reason} />{' '}
+            <span class="soft">
+              {hook.events.includes('*') ? 'all events' : hook.events.join(', ')} · created{' '}
+              <Ago at={hook.created_at} />
+            </span>
+          </p>
+          <Buttons request={request} isOn={hook.enabled} />
+        </div>
+        <Settings request={request} hook={hook} fault={fault} />
+        <h2>
+          Deliveries <span class="count">{pagination.total}</span>
+        </h2>
+        <Filter url={view} state={state} />
+        <Deliveries deliveries={deliveries} url={view} path={pathOf(request)} csrf={request.person.csrf} />
+        <Pager url={view} page={page} perPage={PER_PAGE} total={pagination.total} />
+      </TeamPage>
+    ),
+  };
+}
+
+function Done({ url }: { url: URL }) {
+  const count = url.searchParams.get('count') ?? '';
+  const texts: Readonly<Record<string, string>> = {
+    ping: 'A ping is on its way. Reload the page in a moment to see its delivery.',
+    resend: 'The message is on its way again.',
+    recover: `${/^\d{1,9}$/.test(count) ? count : 'No'} missed messages are on their way.`,
+  };
+  const text = texts[url.searchParams.get('done') ?? ''];
+  return text === undefined ? null : (
+    <p class="notice done" role="status">
+      {text}
+    </p>
+  );
+}
+
+function Buttons({ request, isOn }: { request: PageRequest; isOn: boolean }) {
+  const { csrf } = request.person;
+  const path = pathOf(request);
+  return (
+    <div class="buttons">
+      {isOn && (
+        <Form action={`${path}/ping`} csrf={csrf}>
+          <button type="submit">Send a ping</button>
+        </Form>
+      )}
+      <Form
+        action={`${path}/rotate-secret`}
+        csrf={csrf}
+        confirm="Make a new secret? Messages are signed with the new one from now on."
+      >
+        <button type="submit">Make a new secret</button>
+      </Form>
+      <Form action={`${path}/${isOn ? 'disable' : 'enable'}`} csrf={csrf}>
+        <button type="submit">{isOn ? 'Switch off' : 'Switch on'}</button>
+      </Form>
+      <Form
+        action={`${path}/delete`}
+        csrf={csrf}
+        confirm="Delete this webhook? Messages that wait for it are not sent any more."
+      >
+        <button class="danger" type="submit">
+          Delete
+        </button>
+      </Form>
+    </div>
+  );
+}
+
+type Hook = { url: string; events: string[] };
+
+function Settings({
+  request,
+  hook,
+  fault,
+}: {
+  request: PageRequest;
+  hook: Hook;
+  fault: FormFault | undefined;
+}) {
+  const path = pathOf(request);
+  const { csrf } = request.person;
+  const isWrong = fault?.fields['url'] !== undefined || fault?.fields['events'] !== undefined;
+  const sent = isWrong ? bodyOf(request.form) : hook;
+  return (
+    <div class="pair">
+      <details class="panel" open={isWrong}>
+        <summary>Change the URL or the events</summary>
+        <Form action={`${path}/change`} csrf={csrf}>
+          <WebhookFields sent={sent} fault={isWrong ? fault : undefined} />
+          <button class="main" type="submit">
+            Save
+          </button>
+        </Form>
+      </details>
+      <details class="panel" open={fault?.fields['since'] !== undefined}>
+        <summary>Send what was missed</summary>
+        <Form action={`${path}/recover`} csrf={csrf}>
+          <Field
+            label="Since (UTC)"
+            name="since"
+            type="datetime-local"
+            required
+            hint="Every message since then that was not delivered is sent."
+          />
+          <button class="main" type="submit">
+            Send them
+          </button>
+        </Form>
+      </details>
+    </div>
+  );
+}
+
+function Filter({ url, state }: { url: URL; state: string | undefined }) {
+  const link = (value: string | null, text: string) => (
+    <a
+      href={withParams(url, { state: value, page: null, delivery: null, done: null, count: null })}
+      aria-current={(state ?? null) === value ? 'true' : undefined}
+    >
+      {text}
+    </a>
+  );
+  return (
+    <nav class="tabs" aria-label="State of the deliveries">
+      {link(null, 'All')}
+      {link('delivered', 'Delivered')}
+      {link('pending', 'Pending')}
+      {link('exhausted', 'Given up')}
+      {link('cancelled', 'Cancelled')}
+    </nav>
+  );
+}

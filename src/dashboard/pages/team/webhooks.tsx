@@ -1,0 +1,105 @@
+/** The webhooks of a team: the list, and a new one. */
+import { formFault, type FormFault } from '../../form-fault.js';
+import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
+import { Form } from '../../parts/form.js';
+import { Fault } from '../../parts/notice.js';
+import { Ago } from '../../parts/time.js';
+import { TeamPage } from './tabs.js';
+import {
+  bodyOf,
+  DeliveryState,
+  Secret,
+  WebhookFields,
+  WebhookState,
+  type SentWebhook,
+} from './webhook-parts.js';
+
+const base = '/teams/:team/team/webhooks';
+
+export const webhooks: readonly Page[] = [
+  { method: 'GET', path: base, role: 'admin', handle: (request) => webhooksPage(request) },
+  { method: 'POST', path: base, role: 'admin', handle: create },
+];
+
+async function create(request: PageRequest): Promise<PageReply> {
+  const sent = bodyOf(request.form);
+  try {
+    const { data } = await request.api.send('post', '/v1/webhooks', { body: sent });
+    return webhooksPage(request, { secret: { url: data.url, text: data.secret } });
+  } catch (error) {
+    return webhooksPage(request, { fault: formFault(error, ['target_refused', 'webhook_limit']), sent });
+  }
+}
+
+type More = { secret?: { url: string; text: string }; fault?: FormFault; sent?: SentWebhook };
+
+async function webhooksPage(request: PageRequest, { secret, fault, sent }: More = {}): Promise<Shown> {
+  const { api, team, person } = request;
+  const { data } = await api.get('/v1/webhooks', { query: { per_page: 100 } });
+  const path = `/teams/${team.team_id}/team/webhooks`;
+  return {
+    status: fault?.status ?? 200,
+    title: 'Webhooks',
+    body: (
+      <TeamPage request={request} here="/webhooks">
+        <Fault message={fault?.message} />
+        {secret && <Secret url={secret.url} secret={secret.text} />}
+        {data.length === 0 && (
+          <p class="panel empty">
+            The team has no webhook yet. A webhook sends each failure, recovery or completed run to a URL of
+            yours.
+          </p>
+        )}
+        {data.length > 0 && (
+          <div class="table-wrap">
+            <table>
+              <thead>
+                <tr>
+                  <th>URL</th>
+                  <th>State</th>
+                  <th>Last delivery</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map(({ id, url, events, enabled, disabled_reason, last_delivery }) => (
+                  <tr data-row>
+                    <td>
+                      <a class="break" href={`${path}/${id}`}>
+                        {url}
+                      </a>
+                      <div class="soft small">{events.includes('*') ? 'all events' : events.join(', ')}</div>
+                    </td>
+                    <td>
+                      <WebhookState enabled={enabled} reason={disabled_reason} />
+                    </td>
+                    <td>
+                      {last_delivery === null ? (
+                        <span class="soft">none yet</span>
+                      ) : (
+                        <>
+                          <DeliveryState state={last_delivery.state} />{' '}
+                          <span class="soft small">
+                            {last_delivery.status ?? 'no answer'}, <Ago at={last_delivery.at} />
+                          </span>
+                        </>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        <h2>New webhook</h2>
+        <section class="panel">
+          <Form action={path} csrf={person.csrf}>
+            <WebhookFields sent={sent} fault={fault} />
+            <button class="main" type="submit">
+              Create the webhook
+            </button>
+          </Form>
+        </section>
+      </TeamPage>
+    ),
+  };
+}
