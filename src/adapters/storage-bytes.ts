@@ -17,7 +17,7 @@ export async function storageBytes(config: Config): Promise<{ name: string; byte
     // A flat look: the folders of artifacts may hold a million files.
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       const [name] = /^[a-z]+\.sqlite/.exec(entry.name) ?? [];
-      if (name === undefined || !entry.isFile()) continue;
+      if (name === undefined || name === 'lock.sqlite' || !entry.isFile()) continue;
       const { size } = await stat(join(folder, entry.name)).catch(() => ({ size: 0 }));
       sizes.set(name, (sizes.get(name) ?? 0) + size);
     }

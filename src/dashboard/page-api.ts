@@ -82,7 +82,8 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         key,
         params,
         query,
-        body: method === 'GET' ? undefined : services.validate.body(route.body, body),
+        // As over HTTP, no body is an empty one.
+        body: method === 'GET' ? undefined : services.validate.body(route.body, body ?? {}),
         origin,
         accepts: (types) => types[0] ?? null,
         header: () => undefined,

@@ -23,6 +23,7 @@ const fast: Suite = {
     'dist/test/client/**',
     'dist/test/docs/commands.test.js',
     'dist/test/cli/**',
+    'dist/test/dashboard/**',
     'dist/test/http/**',
     'dist/test/own-run/**',
     'dist/test/process/**',

@@ -120,7 +120,7 @@ function Lag({ facts: { progress, stuck } }: { facts: ProjectionFacts }) {
 }
 
 function Rebuild({ rebuild }: Pick<ProjectionFacts, 'rebuild'>) {
-  if (rebuild === null) return <span class="soft">none was asked for</span>;
+  if (rebuild === null) return <span class="soft">none</span>;
   const { status, build, events, requested_at, finished_at, error } = rebuild;
   return (
     <>
@@ -170,9 +170,10 @@ function Storage({ facts: { log, storage, process } }: { facts: Operations }) {
   return (
     <section class="panel">
       <h2>Storage</h2>
+      <p class="soft small break">
+        The log is in <code>{log.place}</code>.
+      </p>
       <dl>
-        <dt>Log</dt>
-        <dd class="break mono">{log.place}</dd>
         {storage.map(({ name, bytes }) => (
           <>
             <dt>{files[name] ?? name}</dt>

@@ -124,7 +124,7 @@ async function membersPage(
         <h2>
           Members <span class="count">{all.length}</span>
         </h2>
-        <div class="table-wrap">
+        <div class="table-wrap open">
           <table class="members">
             <thead>
               <tr>

@@ -103,7 +103,6 @@ function Reasons({ counts }: { counts: readonly UploadCount[] }) {
           <thead>
             <tr>
               <th>Reason</th>
-              <th>What helps</th>
               <th class="number">Rejected</th>
             </tr>
           </thead>
@@ -113,14 +112,12 @@ function Reasons({ counts }: { counts: readonly UploadCount[] }) {
               .map(([code, count]) => (
                 <tr data-row="failed">
                   <td>
-                    {errors[code].title}
-                    <div class="small">
-                      <a href={`/problems/${code}`}>
-                        <code>{code}</code>
-                      </a>
-                    </div>
+                    {errors[code].title}{' '}
+                    <a class="small" href={`/problems/${code}`}>
+                      <code>{code}</code>
+                    </a>
+                    <div class="soft small">{errors[code].advice}</div>
                   </td>
-                  <td>{errors[code].advice}</td>
                   <td class="number">{number(count)}</td>
                 </tr>
               ))}

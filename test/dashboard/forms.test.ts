@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { OPERATOR_TEAM } from '../../src/commands/teams.js';
+import { pageServer, type Asked } from './page-server.js';
+
+const path = `/teams/${OPERATOR_TEAM}/team/invitations`;
+const form = { role: 'member' };
+
+describe('a form', () => {
+  const server = pageServer();
+
+  it('of a page of this server is taken', async () => {
+    expect((await server.post(path, { as: 'owner', form })).status).to.equal(200);
+    expect(server.people.recorded.map(({ call }) => call)).to.deep.equal(['invite']);
+  });
+
+  it('of a browser that sends only the origin is taken', async () => {
+    const headers = { 'sec-fetch-site': undefined };
+    expect((await server.post(path, { as: 'owner', form, headers })).status).to.equal(200);
+  });
+
+  const refused: Record<string, Asked> = {
+    'without the token': { form: { ...form, csrf: [] } },
+    'with an empty token': { form: { ...form, csrf: '' } },
+    'with a wrong token': { form: { ...form, csrf: 'token-of-the-ownes' } },
+    'with the token of another person': { form: { ...form, csrf: 'token-of-the-admin' } },
+    'with the beginning of the token': { form: { ...form, csrf: 'token-of-the-o' } },
+    'of another site': { form, headers: { 'sec-fetch-site': 'cross-site' } },
+    'of another host of the same site': { form, headers: { 'sec-fetch-site': 'same-site' } },
+    'that no page has sent': { form, headers: { 'sec-fetch-site': 'none' } },
+    'with a foreign origin': {
+      form,
+      headers: { 'sec-fetch-site': undefined, origin: 'https://evil.example' },
+    },
+    'with the origin null': { form, headers: { 'sec-fetch-site': undefined, origin: 'null' } },
+    'that does not say where it comes from': {
+      form,
+      headers: { 'sec-fetch-site': undefined, origin: undefined },
+    },
+    'that says cross-site beside a good origin': {
+      form,
+      headers: { 'sec-fetch-site': 'cross-site' },
+    },
+  };
+  for (const [name, asked] of Object.entries(refused)) {
+    it(`${name} is refused, and nothing happens`, async () => {
+      const { status } = await server.post(path, { as: 'owner', ...asked });
+      expect(status).to.equal(403);
+      expect(server.people.recorded).to.deep.equal([]);
+    });
+  }
+
+  it('of another site cannot sign a person in or out', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    const sent = { email: 'mallory@example.org', password: 'a long password' };
+    expect((await server.post('/sign-in', { form: sent, headers })).status).to.equal(403);
+    expect((await server.post('/sign-out', { as: 'owner', headers })).status).to.equal(403);
+    expect((await server.post('/sign-out', { as: 'owner', form: { csrf: 'x' } })).status).to.equal(403);
+    expect(server.people.recorded).to.deep.equal([]);
+  });
+
+  for (const type of ['text/plain', 'application/json', 'multipart/form-data; boundary=x', undefined]) {
+    it(`with the type ${type ?? '(none)'} is refused`, async () => {
+      const { status } = await server.post(path, { as: 'owner', form, headers: { 'content-type': type } });
+      expect(status).to.equal(415);
+      expect(server.people.recorded).to.deep.equal([]);
+    });
+  }
+
+  it('has at most 64 KiB', async () => {
+    const { status } = await server.post(path, { as: 'owner', form: { role: 'x'.repeat(70_000) } });
+    expect(status).to.equal(413);
+    expect(server.people.recorded).to.deep.equal([]);
+  });
+
+  it('without a session leads to the sign-in, and nothing happens', async () => {
+    const { status, headers } = await server.post(path, { form });
+    expect(status).to.equal(303);
+    expect(headers.location).to.match(/^\/sign-in\?next=/);
+    expect(server.people.recorded).to.deep.equal([]);
+  });
+});

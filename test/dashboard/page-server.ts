@@ -1,0 +1,151 @@
+/** The pages on the API of a real server with embedded stores, for people that a test makes up. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as send, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { openDashboard } from '../../src/dashboard/dashboard.js';
+import type { ServerFacts } from '../../src/dashboard/server-facts.js';
+import { createApp } from '../../src/http/app.js';
+import { rateLimit } from '../../src/http/rate-limit.js';
+import { listen } from '../../src/http/server.js';
+import { openApi } from '../../src/roles/api.js';
+import { openCore } from '../../src/roles/core.js';
+import { readOperations } from '../../src/roles/operations.js';
+import { openRoleThreads } from '../../src/roles/threads.js';
+import { fakePeople, sessionOf, type FakePeople } from './fake-people.js';
+
+export type Shown = { status: number; headers: IncomingHttpHeaders; text: string };
+
+export type Asked = {
+  /** The role of the person who asks; left out for nobody. */
+  as?: string | undefined;
+  /** Sent as a form, with the token of the person. */
+  form?: Record<string, string | readonly string[]>;
+  /** Replaces and adds headers; undefined leaves one out. */
+  headers?: Record<string, string | undefined>;
+};
+
+export type PageServer = {
+  readonly url: string;
+  readonly people: FakePeople;
+  /** The lines of the log. */
+  readonly lines: readonly string[];
+  readonly facts: ServerFacts;
+  get(path: string, asked?: Asked): Promise<Shown>;
+  post(path: string, asked?: Asked): Promise<Shown>;
+};
+
+/** Declares a server for the tests of the block around it. The calls of people are forgotten before each test. */
+export function pageServer(env: Record<string, string> = {}): PageServer {
+  const people = fakePeople();
+  const lines: string[] = [];
+  const closing: (() => Promise<unknown> | void)[] = [];
+  let url = '';
+  let facts: ServerFacts | null = null;
+
+  before(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'testledger-pages-'));
+    closing.push(() => rm(folder, { recursive: true }));
+    const config = readConfig({ DATA_DIR: folder, PORT: '0', RATE_LIMIT: 'off', ...env });
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const core = await openCore(config, logger, (close) => void closing.push(close));
+    await core.recordFirstStart(() => undefined);
+    const threads = openRoleThreads({ ...core, logger });
+    closing.push(threads.stop);
+    const { surfaces } = await openApi(core);
+    const { uploads } = surfaces[0]!.services;
+    facts = { operations: () => readOperations(core), uploads: uploads.of };
+    const dashboard = openDashboard({
+      people,
+      server: facts,
+      surfaces,
+      rateLimit: rateLimit('off'),
+      publicUrl: null,
+      filesOrigin: null,
+      positionOf: async () => '',
+      report: (error) => void lines.push(String(error)),
+    });
+    const pages = dashboard.routes;
+    const { koa } = createApp({ surfaces, open: [], pages, metrics: core.metrics, logger });
+    const listening = await listen(koa, { host: '127.0.0.1', port: 0 });
+    closing.push(() => listening.stop(1_000));
+    url = listening.url;
+    threads.start();
+  });
+  beforeEach(() => people.reset());
+  after(async () => {
+    for (const close of closing.toReversed()) await close();
+  });
+
+  return {
+    get url() {
+      return url;
+    },
+    people,
+    lines,
+    get facts() {
+      return facts!;
+    },
+    get: (path, asked = {}) => ask(url + path, 'GET', asked),
+    post: (path, asked = {}) => ask(url + path, 'POST', asked),
+  };
+}
+
+/** As a browser asks: `fetch` of Node would not send some of these headers. */
+function ask(url: string, method: 'GET' | 'POST', { as, form, headers = {} }: Asked): Promise<Shown> {
+  const fields = new URLSearchParams();
+  const all = { ...(as !== undefined && { csrf: `token-of-the-${as}` }), ...form };
+  for (const [name, value] of Object.entries(all)) {
+    for (const each of [value].flat()) fields.append(name, each);
+  }
+  const sent: Record<string, string | undefined> = {
+    accept: 'text/html',
+    ...(as !== undefined && { cookie: `testledger=${sessionOf(as)}` }),
+    ...(method === 'POST' && {
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+      origin: new URL(url).origin,
+    }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const known = Object.entries(sent).filter(([, value]) => value !== undefined);
+    const request = send(
+      url,
+      { method, headers: Object.fromEntries(known) as Record<string, string> },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode!,
+            headers: answer.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      },
+    );
+    request.on('error', reject);
+    request.end(method === 'POST' ? fields.toString() : undefined);
+  });
+}
+
+/** The paths that the forms of a page post to. */
+export function actionsOf({ text }: Shown): string[] {
+  const forms = text.match(/<form [^>]*>/g) ?? [];
+  return forms
+    .filter((form) => form.includes('method="post"'))
+    .map((form) => unescaped(/action="([^"]*)"/.exec(form)![1]!));
+}
+
+/** The text of an element that was found in HTML. */
+export function unescaped(html: string): string {
+  return html
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

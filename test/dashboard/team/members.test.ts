@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
+import { fail } from '../../../src/errors.js';
+import { pageServer } from '../page-server.js';
+
+const base = `/teams/${OPERATOR_TEAM}/team`;
+
+describe('the page of members', () => {
+  const server = pageServer();
+  /** The calls without the id of the request. */
+  const recorded = () =>
+    server.people.recorded.map(({ call, args: [by, ...rest] }) => {
+      const { correlationId, ...acting } = by as { correlationId: string };
+      expect(correlationId).to.be.a('string').and.not.equal('');
+      return [call, acting, ...rest];
+    });
+  const owner = { person_id: 'person_owner', team: OPERATOR_TEAM, role: 'owner' };
+
+  it('shows an invitation once, as a link to this server', async () => {
+    const { status, text } = await server.post(`${base}/invitations`, {
+      as: 'owner',
+      form: { role: 'admin' },
+    });
+    expect(status).to.equal(200);
+    expect(text).to.include(`${server.url}/invitations/an-invitation`).and.include('2031-02-03 04:05 UTC');
+    expect(text).to.include('<copy-button data-text=');
+    expect(recorded()).to.deep.equal([['invite', owner, 'admin']]);
+    expect((await server.get(base, { as: 'owner' })).text).to.not.include('an-invitation');
+  });
+
+  it('leads back when the page with a link is loaded again', async () => {
+    for (const path of [`${base}/invitations`, `${base}/members/person_member/reset-link`]) {
+      const { headers } = await server.get(path, { as: 'owner' });
+      expect(headers.location).to.equal(base);
+    }
+    expect(server.people.recorded).to.deep.equal([]);
+  });
+
+  it('takes a role that it does not offer for the lowest one', async () => {
+    await server.post(`${base}/invitations`, { as: 'owner', form: { role: 'root' } });
+    expect(recorded()).to.deep.equal([['invite', owner, 'viewer']]);
+  });
+
+  it('shows a link for a new password once', async () => {
+    const { text } = await server.post(`${base}/members/person_member/reset-link`, { as: 'owner' });
+    expect(text).to.include(`${server.url}/reset/a-reset`);
+    expect(recorded()).to.deep.equal([['resetLink', owner, 'person_member']]);
+  });
+
+  it('changes a role, removes and forgets a member, and leads back', async () => {
+    const one = `${base}/members/person_member`;
+    const answers = [
+      await server.post(`${one}/role`, { as: 'owner', form: { role: 'admin' } }),
+      await server.post(`${one}/remove`, { as: 'owner' }),
+      await server.post(`${one}/forget`, { as: 'owner' }),
+    ];
+    for (const { status, headers } of answers) expect([status, headers.location]).to.deep.equal([303, base]);
+    expect(recorded()).to.deep.equal([
+      ['changeRole', owner, 'person_member', 'admin'],
+      ['removeMember', owner, 'person_member'],
+      ['forget', owner, 'person_member'],
+    ]);
+  });
+
+  it('lets everybody leave, and only themselves', async () => {
+    const { headers } = await server.post(`${base}/leave`, {
+      as: 'viewer',
+      form: { person: 'person_owner' },
+    });
+    expect(headers.location).to.equal('/');
+    const viewer = { person_id: 'person_viewer', team: OPERATOR_TEAM, role: 'viewer' };
+    expect(recorded()).to.deep.equal([['removeMember', viewer, 'person_viewer']]);
+  });
+
+  it('says why the last owner cannot leave', async () => {
+    server.people.next('removeMember', async () => fail('last_owner', 'This person is the last owner.'));
+    const { status, text } = await server.post(`${base}/leave`, { as: 'owner' });
+    expect(status).to.equal(409);
+    expect(text).to.include('This person is the last owner.').and.include('The viewer');
+  });
+
+  it('shows names and e-mails as text', async () => {
+    server.people.next('members', async () => [
+      {
+        person_id: 'person_"><script>1</script>',
+        name: '<img src=x onerror=alert(1)>',
+        email: '"><script>alert(1)</script>@example.org',
+        role: 'member',
+        added_at: '2026-01-02T03:04:05.678Z',
+      },
+    ]);
+    const { text } = await server.get(base, { as: 'owner' });
+    expect(text).to.not.match(/<img|<script>(alert|1)/);
+    expect(text).to.include('&lt;img src=x');
+  });
+});

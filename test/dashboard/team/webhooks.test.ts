@@ -1,0 +1,128 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
+import { eventually } from '../../stores.js';
+import { actionsOf, pageServer, type Shown } from '../page-server.js';
+
+const list = `/teams/${OPERATOR_TEAM}/team/webhooks`;
+
+describe('the pages of webhooks', () => {
+  const server = pageServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
+  const as = 'admin';
+  let endpoint: Server;
+  let status = 200;
+  let page = '';
+  let secret = '';
+  const secretIn = ({ text }: Shown) => /data-text="(whsec_[^"]*)"/.exec(text)?.[1];
+  const get = async (more = '') => (await server.get(page + more, { as })).text;
+
+  before(async () => {
+    endpoint = createServer((_, answer) => {
+      answer.writeHead(status).end(status === 200 ? 'thanks' : '<b>no</b> room');
+    });
+    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => endpoint.close());
+  beforeEach(() => (status = 200));
+
+  it('say which field of a new webhook is wrong, and keep what was typed', async () => {
+    const form = { url: 'http://10.0.0.1/hook', events: ['test.flaky'] };
+    const { status, text } = await server.post(list, { as, form });
+    expect(status).to.equal(400);
+    expect(text).to.include('class="field-error"').and.include('value="http://10.0.0.1/hook"');
+    expect(text)
+      .to.match(/value="test.flaky" checked/)
+      .and.not.match(/value="test.failed" checked/);
+    const none = await server.post(list, { as, form: { url: 'https://example.org/hook' } });
+    expect(none.text).to.include('Choose at least one event.');
+  });
+
+  it('show the secret of a new webhook once', async () => {
+    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
+    const events = ['test.failed', 'test.recovered', 'test.flaky', 'run.completed'];
+    const made = await server.post(list, { as, form: { url, events } });
+    secret = secretIn(made)!;
+    expect(secret).to.match(/^whsec_/);
+    await eventually('the webhook to be listed', async () => {
+      const { text } = await server.get(list, { as });
+      page = /href="([^"]*\/webhooks\/webhook_[^"]*)"/.exec(text)?.[1] ?? '';
+      expect(text).to.not.include(secret);
+      return page !== '' && text.includes(url) && text.includes('all events');
+    });
+  });
+
+  it('show each attempt with its status, duration and answer as text', async () => {
+    status = 500;
+    const { headers } = await server.post(`${page}/ping`, { as });
+    expect(headers.location).to.equal(`${page}?done=ping`);
+    expect(await get('?done=ping')).to.include('A ping is on its way');
+    let opened = '';
+    await eventually('an attempt', async () => {
+      opened = /href="([^"]*delivery=[^"]*)"/.exec(await get())?.[1] ?? page;
+      return (await get(opened.slice(page.length))).includes('Attempt 1');
+    });
+    const text = await get(opened.slice(page.length));
+    expect(text).to.match(/Attempt 1 · 500 in \d+ ms/);
+    expect(text).to.include('&lt;b>no&lt;/b> room').and.include('· pending');
+  });
+
+  it('send a delivery again', async () => {
+    const opened = /href="[^"]*(\?delivery=[^"]*)"/.exec(await get())![1]!;
+    const resend = actionsOf({ status: 200, headers: {}, text: await get(opened) }).find((each) =>
+      each.endsWith('/resend'),
+    )!;
+    const { headers } = await server.post(resend, { as });
+    expect(headers.location).to.include(`${page}?done=resend&delivery=`);
+    await eventually('the delivery', async () => (await get('?state=delivered')).includes('✓ delivered'));
+    expect(await get('?state=exhausted')).to.include('No delivery is in this state.');
+  });
+
+  it('make a new secret, shown once', async () => {
+    const answer = await server.post(`${page}/rotate-secret`, { as });
+    expect(secretIn(answer))
+      .to.match(/^whsec_/)
+      .and.not.equal(secret);
+    const { headers } = await server.get(`${page}/rotate-secret`, { as });
+    expect(headers.location).to.equal(page);
+  });
+
+  it('change the URL and the events', async () => {
+    const form = { url: 'https://example.org/other', events: ['run.completed'] };
+    expect((await server.post(`${page}/change`, { as, form })).status).to.equal(303);
+    const text = await get();
+    expect(text).to.include('https://example.org/other').and.include('run.completed');
+    const bad = await server.post(`${page}/change`, { as, form: { ...form, url: 'ftp://x' } });
+    expect(bad.status).to.equal(400);
+    expect(bad.text).to.include('class="field-error"');
+  });
+
+  it('send what was missed since an instant', async () => {
+    const { headers } = await server.post(`${page}/recover`, { as, form: { since: '2026-01-02T03:04' } });
+    expect(headers.location).to.match(/\?done=recover&count=\d+$/);
+    const bad = await server.post(`${page}/recover`, { as, form: { since: 'yesterday' } });
+    expect(bad.status).to.equal(400);
+    expect(bad.text).to.include('It must be an instant.');
+  });
+
+  it('switch a webhook off and on, and refuse a ping while it is off', async () => {
+    await server.post(`${page}/disable`, { as });
+    expect(await get())
+      .to.include('switched off')
+      .and.include('Switch on')
+      .and.not.include('Send a ping');
+    const ping = await server.post(`${page}/ping`, { as });
+    expect(ping.text).to.include('role="alert"');
+    await server.post(`${page}/enable`, { as });
+    expect(await get()).to.include('Send a ping');
+  });
+
+  it('delete a webhook', async () => {
+    expect((await server.post(`${page}/delete`, { as })).headers.location).to.equal(list);
+    expect((await server.get(page, { as })).status).to.equal(404);
+  });
+
+  it('show nothing of a webhook that the team does not have', async () => {
+    expect((await server.get(`${list}/webhook_00000000000000000000000000`, { as })).status).to.equal(404);
+  });
+});
