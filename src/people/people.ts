@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import type { Ledger } from '../commands/ledger.js';
 import type { Instant } from '../domain/event.js';
 import type { KeyRole } from '../domain/team.js';
+import { FORGOTTEN } from '../domain/history/words.js';
 import { fail } from '../errors.js';
 import type { Membership } from '../keys/api-keys.js';
 import type { State } from '../ports/state.js';
@@ -101,9 +102,6 @@ export type PeopleOptions = {
   /** The identity provider; null without one. */
   external?: ExternalSignInOptions | null;
 };
-
-/** What is shown instead of a name that nobody can read any more. */
-export const FORGOTTEN = 'forgotten person';
 
 export function openPeople(options: PeopleOptions): People {
   const { state, ledger, directory, secretKey, clock, report, passwordCost, external = null } = options;

@@ -4,7 +4,6 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { outbox, teamWebhookDocuments } from '../../projections/outbox.js';
-import type { Ledger } from '../commands/ledger.js';
 import type { Happened } from '../domain/decider.js';
 import type { DeliveryState } from '../domain/messages/delivery.js';
 import type { RecordedEvent, StreamName } from '../domain/event.js';
@@ -19,7 +18,7 @@ import type { Deliveries } from '../ports/deliveries.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 import type { CountedPage } from './find-page.js';
-import { keyNames } from './key-names.js';
+import type { ActorNames } from './actor-names.js';
 
 export type ShownDelivery = { id: string; webhook_id: string; state: DeliveryState };
 
@@ -42,7 +41,7 @@ export type Histories = {
 };
 
 export type HistoryStores = {
-  ledger: Ledger;
+  actors: ActorNames;
   log: StreamReader;
   /** The views of the outbox. */
   views: ViewReader;
@@ -58,7 +57,7 @@ const IDS_AT_ONCE = 500;
 /** `test`: the test of the event's result; null for a run. */
 type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; test: string | null };
 
-export function openHistories({ ledger, log, views, deliveries }: HistoryStores): Histories {
+export function openHistories({ actors, log, views, deliveries }: HistoryStores): Histories {
   const outboxViews = typedViews(views, outbox);
 
   async function page<S extends { life: string }, T extends EventType>(
@@ -66,7 +65,7 @@ export function openHistories({ ledger, log, views, deliveries }: HistoryStores)
     stream: StreamName,
     { team, part, testOf }: { team: string; part: HistoryPart; testOf: (state: S) => string | null },
   ): Promise<HistoryPage> {
-    const nameOf = await keyNames(ledger, team);
+    const nameOf = await actors(team);
     const entries: Entry[] = [];
     let state: S = kind.decider.initial;
     let total = 0;
@@ -80,7 +79,8 @@ export function openHistories({ ledger, log, views, deliveries }: HistoryStores)
         const before = state;
         state = kind.decider.evolve(before, event);
         if (total >= part.offset && total < part.offset + part.limit) {
-          const shown = historyEntry(kind, event, { before, after: state, nameOf });
+          const name = await nameOf(event.meta.actor);
+          const shown = historyEntry(kind, event, { before, after: state, name });
           entries.push({ shown, cause: { id: event.id, type: event.type }, test: testOf(state) });
         }
         total += 1;

@@ -25,7 +25,7 @@ import {
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
 import { findCounted, findPage, type CountedPage, type FindCounted, type PageQuery } from './find-page.js';
-import { keyNames } from './key-names.js';
+import type { ActorNames } from './actor-names.js';
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
@@ -71,7 +71,10 @@ export type TestQueries = {
 };
 
 /** Long because it has all queries: each is short, and they share the typed views. */
-export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries {
+export function openTestQueries(
+  { ledger, actors }: { ledger: Ledger; actors: ActorNames },
+  reader: ViewReader,
+): TestQueries {
   const views = typedViews(reader, outbox);
 
   async function testIn(projectId: string, testId: string): Promise<TestDocument> {
@@ -91,8 +94,8 @@ export function openTestQueries(ledger: Ledger, reader: ViewReader): TestQueries
     // Documents that an earlier version has folded have none.
     if (known == null) return null;
     const { actor, reason, at, expires_at, branch, hidden_results } = known;
-    const nameOf = await keyNames(ledger, teamId);
-    return { reason, by: nameOf(actor) ?? actor, at, expires_at, branch, hidden_results };
+    const nameOf = await actors(teamId);
+    return { reason, by: (await nameOf(actor)) ?? actor, at, expires_at, branch, hidden_results };
   }
 
   async function countOf(projectId: string): Promise<number> {

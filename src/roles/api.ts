@@ -51,6 +51,7 @@ import { limits } from '../limits.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
+import { openActorNames } from '../queries/actor-names.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openFailureQueries } from '../queries/failure-queries.js';
 import { openComparisons } from '../queries/comparisons.js';
@@ -130,7 +131,7 @@ export async function openApi(core: Core): Promise<Api> {
     publicUrl: config.publicUrl,
     keyUsed: keyUse.used,
   };
-  const surfaces = await surfacesOf(core, { services, artifacts, directory, keyUse, secretKey });
+  const surfaces = await surfacesOf(core, { services, artifacts, directory, keyUse, people, secretKey });
   const dashboard = openDashboard({
     people,
     server: { operations: () => readOperations(core), uploads: services.uploads.of },
@@ -166,20 +167,22 @@ type Parts = {
   artifacts: Artifacts;
   directory: ApiKeys;
   keyUse: KeyUse;
+  people: People;
   secretKey: string;
 };
 
 /** The routes of both surfaces. */
 async function surfacesOf(
   { config, log, ledger, views, outboxViews, state, deliveries }: Core,
-  { services, artifacts, directory, keyUse, secretKey }: Parts,
+  { services, artifacts, directory, keyUse, people, secretKey }: Parts,
 ): Promise<AppOptions['surfaces']> {
   const teamViews = openTeamViews(views, ledgerViews);
   const secrets = openSecrets(state, secretKey);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
-  const tests = openTestQueries(ledger, outboxViews);
+  const actors = openActorNames(ledger, people.nameOf);
+  const tests = openTestQueries({ ledger, actors }, outboxViews);
   const comparisons = openComparisons(outboxViews);
-  const histories = openHistories({ ledger, log, views: outboxViews, deliveries });
+  const histories = openHistories({ actors, log, views: outboxViews, deliveries });
   const places = openReplayPlaces();
   // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });

@@ -1,3 +1,4 @@
+import { openActorNames } from '../../src/queries/actor-names.js';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { NewEvent } from '../../src/domain/event.js';
@@ -21,7 +22,8 @@ describe('the histories', () => {
         return page;
       },
     };
-    const histories = openHistories({ ledger, log, views: stores.reader, deliveries: memoryDeliveries() });
+    const actors = openActorNames(ledger, async () => 'Mia');
+    const histories = openHistories({ actors, log, views: stores.reader, deliveries: memoryDeliveries() });
     return { histories, pages };
   }
 

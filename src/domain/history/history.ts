@@ -62,15 +62,15 @@ export const results: Kind<Result, ResultEvent> = {
 };
 
 /**
- * `event` has changed the thing from `before` to `after`. `nameOf` returns the name of a key, null if it is not known.
+ * `event` has changed the thing from `before` to `after`. `name`: that of the actor, null if it is not known.
  */
 export function historyEntry<State, Types extends EventType>(
   { sentence, shown }: Kind<State, Types>,
   event: RecordedEvent & Happened<Types>,
-  { before, after, nameOf }: { before: State; after: State; nameOf: (key: string) => string | null },
+  { before, after, name }: { before: State; after: State; name: string | null },
 ): HistoryEntry {
   const { id, type, meta } = event;
-  const actor: Actor = { id: meta.actor, name: nameOf(meta.actor) };
+  const actor: Actor = { id: meta.actor, name };
   const { changes, left_out } = changesBetween(shown(before), shown(after));
   return {
     id: eventIdOf(id),

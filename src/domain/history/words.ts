@@ -1,7 +1,11 @@
 /** The words of the sentences in histories. */
+import { isId } from '../ids.js';
 import type { ResultStatus } from '../result.js';
 
-/** The one who caused an event. `name` is null for a key whose name is not known any more. */
+/** What is shown instead of the name of a person who is forgotten. */
+export const FORGOTTEN = 'forgotten person';
+
+/** The one who caused an event: a key or a person. `name` is null for a key whose name is not known any more. */
 export type Actor = { id: string; name: string | null };
 
 /** The actor of what the program does by itself. */
@@ -10,6 +14,7 @@ const SYSTEM = 'system';
 /** The actor as the subject of a sentence. */
 export function subjectOf({ id, name }: Actor): string {
   if (id === SYSTEM) return 'The program';
+  if (isId('person', id)) return name === FORGOTTEN || name === null ? 'A forgotten person' : name;
   return name === null ? `The key ${id}` : `The key ${quoted(name)}`;
 }
 

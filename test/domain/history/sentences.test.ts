@@ -3,10 +3,11 @@ import type { EventData, ResultEvent, RunEvent } from '../../../src/domain/event
 import { historyEntry, results, runs, type Kind } from '../../../src/domain/history/history.js';
 import { resultSentence } from '../../../src/domain/history/result-sentence.js';
 import { runSentence } from '../../../src/domain/history/run-sentence.js';
-import { subjectOf } from '../../../src/domain/history/words.js';
+import { FORGOTTEN, subjectOf } from '../../../src/domain/history/words.js';
 import { result } from '../../../src/domain/result.js';
 import { run } from '../../../src/domain/runs/run.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
+import { idOf } from '../ids.js';
 import { EARLIER, fold, NOW, type Happened } from '../given.js';
 
 const who = 'The key "ci"';
@@ -255,6 +256,9 @@ describe('the sentences of histories', () => {
     expect(subjectOf({ id: 'key_1', name: 'ci' })).to.equal('The key "ci"');
     expect(subjectOf({ id: 'key_1', name: null })).to.equal('The key key_1');
     expect(subjectOf({ id: 'system', name: null })).to.equal('The program');
+    const id = idOf('person');
+    expect(subjectOf({ id, name: 'Mia' })).to.equal('Mia');
+    expect(subjectOf({ id, name: FORGOTTEN })).to.equal('A forgotten person');
   });
 });
 
@@ -271,7 +275,7 @@ describe('an entry of a history', () => {
     const recorded = { ...place, ...event, id, meta: { ...meta, actor } } as Parameters<
       typeof historyEntry<S, T>
     >[1];
-    return historyEntry(kind, recorded, { ...states, nameOf: (key) => (key === 'key_1' ? 'ci' : null) });
+    return historyEntry(kind, recorded, { ...states, name: actor === 'key_1' ? 'ci' : null });
   }
 
   it('has the id of the event as the replay shows it, its type, instant, actor, sentence and changes', () => {
