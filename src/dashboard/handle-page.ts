@@ -11,6 +11,7 @@ import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
+import { signInFor } from './sign-in-for.js';
 import type { OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
@@ -62,8 +63,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
-    const caller = callerOf(person, team, request, publicOrigin(services.publicUrl, ctx.req));
-    const full: PageRequest = { ...request, person, team, api: services.api(caller) };
+    const full: PageRequest = { ...request, person, team, api: request.apiIn(team) };
     if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
       return services.live.follow(ctx, {
         page,
@@ -95,6 +95,8 @@ async function answering(
   work: (request: OpenPageRequest) => Promise<Answered>,
 ): Promise<void> {
   const token = services.cookie.read(ctx);
+  const origin = publicOrigin(services.publicUrl, ctx.req);
+  const correlationId = ctx.state['requestId'] as string;
   let person: SignedIn | null = null;
   let answered: Answered;
   let code: ErrorCode | null = null;
@@ -102,7 +104,7 @@ async function answering(
     person = token === null ? null : await services.people.session(token);
     const form = ctx.method === 'POST' ? await formOf(ctx) : new URLSearchParams();
     if (ctx.method === 'POST') {
-      mustBeOwnForm(ctx.req, publicOrigin(services.publicUrl, ctx.req));
+      mustBeOwnForm(ctx.req, origin);
       if (person !== null) mustHaveToken(form, person.csrf);
     }
     answered = await work({
@@ -111,8 +113,10 @@ async function answering(
       url: new URL(ctx.originalUrl, 'http://page.invalid'),
       form,
       address: ctx.req.socket.remoteAddress ?? '',
+      origin,
       people: services.people,
-      correlationId: ctx.state['requestId'] as string,
+      correlationId,
+      apiIn: (team) => services.api(callerOf(person, team, { correlationId, origin })),
       setSession: (token) => services.cookie.write(ctx, token),
     });
     if (answered === undefined) return;
@@ -159,7 +163,7 @@ function send(
 }
 
 function toSignIn({ url }: OpenPageRequest): Answered {
-  return { reply: { redirect: `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}` } };
+  return { reply: { redirect: signInFor(url) } };
 }
 
 async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Membership): Promise<boolean> {
@@ -170,12 +174,13 @@ async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Mem
   );
 }
 
+/** @throws LedgerError `unauthorized` where no person has signed in */
 function callerOf(
-  { person_id, name }: SignedIn,
+  person: SignedIn | null,
   { team_id, team_name, role }: Membership,
-  { correlationId }: OpenPageRequest,
-  origin: string,
+  { correlationId, origin }: Pick<OpenPageRequest, 'correlationId' | 'origin'>,
 ): Caller {
+  const { person_id, name } = person ?? fail('unauthorized', 'Nobody has signed in.');
   return { key: { key_id: person_id, name, role, team_id, team_name }, correlationId, origin };
 }
 

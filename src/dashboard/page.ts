@@ -32,8 +32,12 @@ export type OpenPageRequest = {
   form: URLSearchParams;
   /** The address that the request came from. */
   address: string;
+  /** Scheme, host and port by which the person reached the server, for links that they pass on. */
+  origin: string;
   people: People;
   correlationId: string;
+  /** The API, called as the person in one of their teams. @throws LedgerError `unauthorized` where nobody has signed in */
+  apiIn(team: Membership): PageApi;
   /** Ends or begins a session: sets the cookie with the answer. Null removes it. */
   setSession(token: string | null): void;
 };

@@ -56,7 +56,7 @@ describe('surface B: how a project stands', () => {
   it('counts the tests that need somebody, and lists those with most failures first', async () => {
     const run = (statuses: Record<string, string>) =>
       submit(Object.entries(statuses).map(([name, status]) => ({ name, status })));
-    for (let n = 0; n < 5; n += 1) await run({ well: 'passed', broken: 'failed', once: 'passed' });
+    for (let n = 0; n < 20; n += 1) await run({ well: 'passed', broken: 'failed', once: 'passed' });
     await submit([
       { name: 'flaky', status: 'failed', attempt: 1 },
       { name: 'flaky', status: 'passed', attempt: 2 },
