@@ -22,7 +22,8 @@ import { projection, together, type Handler } from './projection.js';
 import { formerEntries, runSummaries } from './run-summaries.js';
 import { runSummaryDocuments, verdictOf } from './run-summary-documents.js';
 import { superseding } from './superseding.js';
-import { entryDocuments, testHistories, transitionDocuments } from './test-histories.js';
+import { entryDocuments, testHistories } from './test-histories.js';
+import { transitionDocuments } from './transitions.js';
 import { runCountDocuments, runCounts } from './message-counts.js';
 
 /**

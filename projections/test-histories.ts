@@ -15,7 +15,6 @@ import {
   without,
   type TestEntry,
   type TestHistory,
-  type Transition,
 } from '../src/domain/test-history/test-history.js';
 import {
   knownFailureDocuments,
@@ -25,11 +24,13 @@ import {
 } from './known-failures.js';
 import { ownedBy, withOwner, withoutOwner, type Owners } from './owners.js';
 import { ofResults, projection, type Handler } from './projection.js';
+import { transitionDocuments, type TransitionsDocument } from './transitions.js';
+import { troubleOf, type Trouble } from './troubled-tests.js';
 import { branchDocuments, branchId, recovery, shown, withEntryOn, type BranchDocument } from './branches.js';
 import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
 
 /** By test id. */
-export type TestDocument = {
+export type TestDocument = Trouble & {
   team_id: string;
   project_id: string;
   name: string;
@@ -66,23 +67,24 @@ export type EntryDocument = {
   known: boolean;
 };
 
-/**
- * By event id: the transitions that follow from an event. This collection is never stored: the messages are made of it,
- * and the outbox projector appends it to the test's stream.
- */
-export type TransitionsDocument = {
-  event: EnrichedEvent;
-  transitions: readonly Transition[];
-  /** The number of events that the test's stream has before these. */
-  before: number;
-};
-
 export const testDocuments = collection<TestDocument>({
   name: 'tests',
   ids: 'test',
-  indexes: [['listed_in', 'name']],
+  indexes: [
+    ['listed_in', 'name'],
+    ['troubled_in', 'impact'],
+    ['troubled_in', 'state', 'impact'],
+    ['troubled_in', 'newest', 'impact'],
+  ],
   filterable: ['owner'],
-  totals: [['listed_in'], ['listed_in', 'owner']],
+  sparse: ['troubled_in'],
+  totals: [
+    ['listed_in'],
+    ['listed_in', 'owner'],
+    ['troubled_in'],
+    ['troubled_in', 'state'],
+    ['troubled_in', 'newest'],
+  ],
   searchable: 'name',
 });
 
@@ -96,18 +98,11 @@ export const entryDocuments = collection<EntryDocument>({
   ],
 });
 
-/** Never stored: see `TransitionsDocument`. */
-export const transitionDocuments = collection<TransitionsDocument>({
-  name: 'transitions',
-  ids: 'event',
-  indexes: [],
-});
-
 const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 
 export const testHistories = projection<Enrichment>({
   name: 'tests',
-  version: 3,
+  version: 4,
   collections: [testDocuments, branchDocuments, entryDocuments, knownFailureDocuments],
   on: {
     ...ofResults(changes),
@@ -142,7 +137,8 @@ export const testHistories = projection<Enrichment>({
 /** A test without results. */
 function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): TestDocument {
   const none = { listed_in: null, entries: 0, transitions: 0, last_result_at: null };
-  return { ...named, ...none, history: noHistory, known_failure: null, ...ownedBy([]) };
+  const history = noHistory;
+  return { ...named, ...none, history, ...troubleOf(null, history), known_failure: null, ...ownedBy([]) };
 }
 
 function touches(event: EnrichedEvent): DocumentRef[] {
@@ -217,6 +213,7 @@ function addEntry(
     last_result_at: meta.at,
     ...ownedBy(withOwner(present?.owners ?? [], { result_id: test_result_id, owner })),
     history,
+    ...troubleOf(project_id, history),
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   } satisfies TestDocument);
@@ -282,14 +279,17 @@ function removeEntry(
   if (present === null) return;
   const entries = present.entries - 1;
   const isDeleted = type === 'ResultDeleted';
+  const listed_in = entries === 0 ? null : present.listed_in;
+  // If the result gets a new entry, `withEntry` removes the former one itself.
+  const history = isDeleted ? without(present.history, result.test_result_id) : present.history;
   documents.put(testDocuments, test_id, {
     ...present,
     entries,
-    listed_in: entries === 0 ? null : present.listed_in,
+    listed_in,
     // Only the entries can show which one is the newest now.
     last_result_at: isDeleted ? null : present.last_result_at,
     ...ownedBy(isDeleted ? withoutOwner(present.owners, result.test_result_id) : present.owners),
-    // If the result gets a new entry, `withEntry` removes the former one itself.
-    history: isDeleted ? without(present.history, result.test_result_id) : present.history,
+    history,
+    ...troubleOf(listed_in, history),
   } satisfies TestDocument);
 }

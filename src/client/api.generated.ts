@@ -560,6 +560,7 @@ export interface Paths {
     get: {
       parameters: {
         query?: {
+          status?: 'active' | 'inactive';
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -751,6 +752,38 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/overview': {
+    /**
+     * Shows the last completed runs of a project, and how many of its tests need somebody
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: ProjectOverview;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/tests': {
     /**
      * Lists the tests of a project by name
@@ -765,6 +798,7 @@ export interface Paths {
           owner?: Branch;
           q?: Branch;
           known_failure?: 'true';
+          trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1071,6 +1105,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
           run_key?: RunKey;
+          q?: Branch;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2556,6 +2591,34 @@ export interface RunOfFailureGroup {
   tests: number;
 }
 /**
+ * How a project stands: its last completed runs, and its tests that need somebody
+ */
+export interface ProjectOverview {
+  project_id: string;
+  /**
+   * The branch of `runs`: the default branch, or null for all branches where it has no completed run
+   */
+  branch: string | null;
+  /**
+   * @maxItems 20
+   */
+  runs: {
+    id: string;
+    outcome: 'failed' | 'passed' | 'skipped' | null;
+    created_at: Instant;
+    passed: number;
+    failed: number;
+  }[];
+  run_count: number;
+  last_run_at: Instant | null;
+  runs_a_day: number;
+  tests: {
+    flaky: number;
+    broken: number;
+    failing: number;
+  };
+}
+/**
  * A test: a project and a test name
  */
 export interface Test {
@@ -3149,6 +3212,7 @@ export interface Components {
     ProjectFailure: ProjectFailure;
     ProjectFailureGroup: ProjectFailureGroup;
     ProjectFailureGroupWithOutcomes: ProjectFailureGroupWithOutcomes;
+    ProjectOverview: ProjectOverview;
     ProjectRecord: ProjectRecord;
     ProjectStatus: ProjectStatus;
     Readiness: Readiness;

@@ -10,7 +10,7 @@ import { openLiveViews } from './live/live-views.js';
 import { openPageApi } from './page-api.js';
 import { openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
-import { sessionCookie } from './session-cookie.js';
+import { openCookie } from './session-cookie.js';
 
 export type DashboardOptions = {
   people: People;
@@ -32,13 +32,15 @@ export function openDashboard(options: DashboardOptions): Dashboard {
   const { people, server, surfaces, rateLimit, publicUrl, filesOrigin, positionOf, report } = options;
   const assets = openAssets();
   const live = openLiveViews({ positionOf, report });
+  const secure = publicUrl?.startsWith('https:') ?? false;
   const services: PageServices = {
     people,
     server,
     api: openPageApi(surfaces),
     assets,
     live,
-    cookie: sessionCookie(publicUrl?.startsWith('https:') ?? false),
+    cookie: openCookie('session', secure),
+    signInCookie: openCookie('signIn', secure),
     rateLimit,
     places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
     publicUrl,

@@ -11,11 +11,12 @@ import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
+import { signInFor } from './sign-in-for.js';
 import type { OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
 import type { ServerFacts } from './server-facts.js';
-import type { SessionCookie } from './session-cookie.js';
+import type { Cookie } from './session-cookie.js';
 import { ErrorPage } from './pages/error.js';
 
 export type PageServices = {
@@ -24,7 +25,9 @@ export type PageServices = {
   api: (caller: Caller) => PageApi;
   assets: Assets;
   live: LiveViews;
-  cookie: SessionCookie;
+  cookie: Cookie;
+  /** Of a sign-in by an identity provider that is under way. */
+  signInCookie: Cookie;
   rateLimit: RateLimit;
   /** Pages that are rendered at the same time: each holds the records that it shows. */
   places: FairSemaphore;
@@ -64,8 +67,8 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
-    const { server, api } = services;
-    const full: PageRequest = { ...request, person, team, server, api: api(callerOf(person, team, request)) };
+    const { server } = services;
+    const full: PageRequest = { ...request, person, team, server, api: request.apiIn(team) };
     if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
       return services.live.follow(ctx, {
         page,
@@ -98,6 +101,7 @@ async function answering(
 ): Promise<void> {
   const session = services.cookie.read(ctx);
   const origin = publicOrigin(services.publicUrl, ctx.req);
+  const correlationId = ctx.state['requestId'] as string;
   let person: SignedIn | null = null;
   let answered: Answered;
   let code: ErrorCode | null = null;
@@ -117,8 +121,13 @@ async function answering(
       address: ctx.req.socket.remoteAddress ?? '',
       origin,
       people: services.people,
-      correlationId: ctx.state['requestId'] as string,
+      correlationId,
+      apiIn: (team) => services.api(callerOf(person, team, { correlationId, origin })),
       setSession: (token) => services.cookie.write(ctx, token),
+      signIn: {
+        token: services.signInCookie.read(ctx),
+        set: (token) => services.signInCookie.write(ctx, token),
+      },
     });
     if (answered === undefined) return;
   } catch (error) {
@@ -164,7 +173,7 @@ function send(
 }
 
 function toSignIn({ url }: OpenPageRequest): Answered {
-  return { reply: { redirect: `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}` } };
+  return { reply: { redirect: signInFor(url) } };
 }
 
 async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Membership): Promise<boolean> {
@@ -175,11 +184,13 @@ async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Mem
   );
 }
 
+/** @throws LedgerError `unauthorized` where no person has signed in */
 function callerOf(
-  { person_id, name }: SignedIn,
+  person: SignedIn | null,
   { team_id, team_name, role }: Membership,
-  { correlationId, origin }: OpenPageRequest,
+  { correlationId, origin }: Pick<OpenPageRequest, 'correlationId' | 'origin'>,
 ): Caller {
+  const { person_id, name } = person ?? fail('unauthorized', 'Nobody has signed in.');
   return { key: { key_id: person_id, name, role, team_id, team_name, person_id }, correlationId, origin };
 }
 

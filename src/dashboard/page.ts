@@ -39,8 +39,12 @@ export type OpenPageRequest = {
   origin: string;
   people: People;
   correlationId: string;
+  /** The API, called as the person in one of their teams. @throws LedgerError `unauthorized` where nobody has signed in */
+  apiIn(team: Membership): PageApi;
   /** Ends or begins a session: sets the cookie with the answer. Null removes it. */
   setSession(token: string | null): void;
+  /** The cookie of a sign-in by an identity provider, which is set when it begins. */
+  signIn: { token: string | null; set(token: string | null): void };
 };
 
 export type PageRequest = OpenPageRequest & {

@@ -3,10 +3,17 @@ import type { OpenPage, Page } from './page.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
 import { firstStart } from './pages/people/first-start.js';
+import { identityProvider } from './pages/people/identity-provider.js';
 import { invitation } from './pages/people/invitation.js';
 import { reset } from './pages/people/reset.js';
 import { signIn } from './pages/people/sign-in.js';
-import { projects } from './pages/projects.js';
+import { failureGroup } from './pages/project/failure-group.js';
+import { failures } from './pages/project/failures.js';
+import { runs } from './pages/project/runs.js';
+import { settings } from './pages/project/settings.js';
+import { tests } from './pages/project/tests.js';
+import { projects } from './pages/projects/projects.js';
+import { shortcuts } from './pages/shortcuts.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
 import { uploads } from './pages/team/uploads.js';
@@ -16,6 +23,11 @@ import { webhooks } from './pages/team/webhooks.js';
 /** Pages of a team. */
 export const pages: readonly Page[] = [
   ...projects,
+  runs,
+  tests,
+  failures,
+  failureGroup,
+  ...settings,
   ...members,
   ...keys,
   ...webhooks,
@@ -25,4 +37,12 @@ export const pages: readonly Page[] = [
 ];
 
 /** Pages without a team. */
-export const openPages: readonly OpenPage[] = [...home, ...signIn, ...firstStart, ...invitation, ...reset];
+export const openPages: readonly OpenPage[] = [
+  ...home,
+  ...shortcuts,
+  ...signIn,
+  ...identityProvider,
+  ...firstStart,
+  ...invitation,
+  ...reset,
+];

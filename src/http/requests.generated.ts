@@ -21,6 +21,7 @@ export interface Requests {
   ListProjectsQuery: ListProjectsQuery;
   Nothing: Nothing;
   PageQuery: PageQuery;
+  ProjectsQuery: ProjectsQuery;
   RecoverWebhook: RecoverWebhook;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
@@ -224,6 +225,14 @@ export interface PageQuery {
   per_page?: number;
 }
 /**
+ * GET /v1/projects
+ */
+export interface ProjectsQuery {
+  status?: 'active' | 'inactive';
+  page?: number;
+  per_page?: number;
+}
+/**
  * POST /v1/webhooks/:id/recover
  */
 export interface RecoverWebhook {
@@ -321,7 +330,7 @@ export interface TestQuery {
   branch?: string;
 }
 /**
- * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome
+ * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome; `q` is a part of what says what the run is, ignoring case
  */
 export interface TestRunsQuery {
   project_id: string;
@@ -332,15 +341,17 @@ export interface TestRunsQuery {
   page?: number;
   per_page?: number;
   run_key?: string;
+  q?: string;
 }
 /**
- * GET /v1/projects/:id/tests; `q` is a part of the name, `known_failure=true` means the tests with a known failure in force
+ * GET /v1/projects/:id/tests; `q` is a part of the name, `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed
  */
 export interface TestsQuery {
   branch?: string;
   owner?: string;
   q?: string;
   known_failure?: 'true';
+  trouble?: 'any' | 'flaky' | 'broken' | 'failing';
   page?: number;
   per_page?: number;
 }

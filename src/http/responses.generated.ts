@@ -32,6 +32,7 @@ export interface Responses {
   ProjectFailure: ProjectFailure;
   ProjectFailureGroup: ProjectFailureGroup;
   ProjectFailureGroupWithOutcomes: ProjectFailureGroupWithOutcomes;
+  ProjectOverview: ProjectOverview;
   ProjectRecord: ProjectRecord;
   Readiness: Readiness;
   Recovery: Recovery;
@@ -575,6 +576,37 @@ export interface ProjectFailureGroup {
   first_seen: Moment;
   last_seen: Moment;
   example: TestResult | null;
+}
+/**
+ * How a project stands: its last completed runs, and its tests that need somebody
+ */
+export interface ProjectOverview {
+  project_id: string;
+  /**
+   * The branch of `runs`: the default branch, or null for all branches where it has no completed run
+   */
+  branch: string | null;
+  /**
+   * @maxItems 20
+   */
+  runs: {
+    id: string;
+    outcome: 'failed' | 'passed' | 'skipped' | null;
+    /**
+     * An RFC 3339 instant, normalised to UTC milliseconds
+     */
+    created_at: string;
+    passed: number;
+    failed: number;
+  }[];
+  run_count: number;
+  last_run_at: string | null;
+  runs_a_day: number;
+  tests: {
+    flaky: number;
+    broken: number;
+    failing: number;
+  };
 }
 /**
  * A project, as Surface A shows it

@@ -49,6 +49,9 @@ export type TestView = {
 /** `by`: the name of the key that set it. */
 export type KnownFailureView = Omit<KnownFailureOfTest, 'actor'> & { by: string };
 
+/** Which tests of those that need somebody. */
+export type Trouble = 'any' | 'flaky' | 'broken' | 'failing';
+
 type PageOfTests = { branch: string | undefined; offset: number; limit: number };
 
 /** `q`: a part of the name, ignoring case. */
@@ -64,6 +67,10 @@ export type TestQueries = {
   ): Promise<CountedPage<TestView> & { searched: number }>;
   /** Those with a known failure in force, the first to end first. `branch` selects what is shown of them, not which. */
   listKnownFailures(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
+  /** Those that need somebody, the ones with most failures among their last 50 results first. `branch` as above. */
+  listTroubled(projectId: string, trouble: Trouble, part: PageOfTests): Promise<CountedPage<TestView>>;
+  /** How many need somebody, by trouble. A test can be flaky and failing. */
+  countTroubled(projectId: string): Promise<Record<Exclude<Trouble, 'any'>, number>>;
   /** @throws LedgerError `not_found` for a test that has no final result, or that is in another project */
   get(projectId: string, testId: string, branch: string | undefined): Promise<TestView>;
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
@@ -184,6 +191,23 @@ export function openTestQueries(
       return { items: await Promise.all(shown), total };
     },
 
+    async listTroubled(projectId, trouble, { branch, ...part }) {
+      const sort = { field: 'impact', direction: 'descending' } as const;
+      const query = { where: whereTroubled(projectId, trouble), sort, ...part };
+      const { items, total } = await findPage(findCounted(views, testDocuments), query);
+      return { items: await Promise.all(items.map((test) => viewOf(test, branch, test.owner))), total };
+    },
+
+    async countTroubled(projectId) {
+      const sort = { field: 'impact', direction: 'descending' } as const;
+      const count = async (trouble: Trouble) => {
+        const query = { where: whereTroubled(projectId, trouble), sort, offset: 0, limit: 1 };
+        return (await findCounted(views, testDocuments)(query)).total;
+      };
+      const [flaky, broken, failing] = await Promise.all([count('flaky'), count('broken'), count('failing')]);
+      return { flaky, broken, failing };
+    },
+
     async get(projectId, testId, branch) {
       const test = await testIn(projectId, testId);
       if (branch === undefined) return viewOf(test, branch, test.owner);
@@ -207,4 +231,16 @@ export function openTestQueries(
       return { ...page, items: page.items.map(({ result_id }) => result_id) };
     },
   };
+}
+
+function whereTroubled(project: string, trouble: Trouble): ViewQuery['where'] {
+  switch (trouble) {
+    case 'any':
+      return { troubled_in: project };
+    case 'flaky':
+    case 'broken':
+      return { troubled_in: project, state: trouble };
+    case 'failing':
+      return { troubled_in: project, newest: 'failed' };
+  }
 }

@@ -35,6 +35,7 @@ import { keyRoutes } from '../http/surface-b/keys.js';
 import { failureRoutes } from '../http/surface-b/failures.js';
 import { comparisonRoutes } from '../http/surface-b/comparisons.js';
 import { knownFailureRoutes } from '../http/surface-b/known-failures.js';
+import { overviewRoutes } from '../http/surface-b/project-overviews.js';
 import { projectRoutes } from '../http/surface-b/projects.js';
 import { showingResults } from '../http/surface-b/result-records.js';
 import { testResultRoutes } from '../http/surface-b/test-results.js';
@@ -231,6 +232,7 @@ async function surfacesOf(
       base: '/v1',
       routes: [
         ...testHistoryRoutes(tests, teamViews, showCurrent),
+        ...overviewRoutes(teamViews, tests),
         ...testRunReads(teamViews, comparisons),
         ...comparisonRoutes(comparisons, teamViews, showCurrent),
         ...failureRoutes({ failures, views: teamViews, showResults: showCurrent }),

@@ -38,6 +38,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/projects/:id': 'viewer',
   'POST /v1/projects': 'admin',
   'PATCH /v1/projects/:id': 'admin',
+  'GET /v1/projects/:id/overview': 'viewer',
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',
   'GET /v1/projects/:id/tests/:test/history': 'viewer',

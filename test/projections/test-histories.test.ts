@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import { branchId, type BranchDocument } from '../../projections/branches.js';
 import type { KnownFailureDocument } from '../../projections/known-failures.js';
-import {
-  testHistories,
-  type EntryDocument,
-  type TestDocument,
-  type TransitionsDocument,
-} from '../../projections/test-histories.js';
+import { testHistories, type EntryDocument, type TestDocument } from '../../projections/test-histories.js';
+import { type TransitionsDocument } from '../../projections/transitions.js';
 import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
 import type { Fact } from '../../src/domain/events.js';
 import type { Collection, CollectionSpec, Documents } from '../../src/domain/projection.js';

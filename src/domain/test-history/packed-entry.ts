@@ -17,6 +17,7 @@ import type { FinalStatus, TestEntry } from './test-history.js';
 
 /** An entry that passed or failed. */
 const VERDICT_LENGTH = 32;
+export const LONGEST_ENTRY = VERDICT_LENGTH;
 /** Any other entry: it counts for no evidence. */
 const SHORT_LENGTH = 6;
 

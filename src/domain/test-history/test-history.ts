@@ -12,6 +12,7 @@ import {
   hasFailed,
   isVerdict,
   mayBeEvidence,
+  LONGEST_ENTRY,
   packEntry,
   resultIdInEntry,
   statusOf,
@@ -123,16 +124,26 @@ export function without(history: TestHistory, resultId: string): TestHistory {
 }
 
 /** The last 20 outcomes, newest first. */
-export function lastOutcomes({ packed }: TestHistory): StatusWord[] {
+export function lastOutcomes(history: TestHistory): StatusWord[] {
+  return outcomesInWindow(history).slice(0, OUTCOMES);
+}
+
+/** The last 50 outcomes, newest first. */
+export function outcomesInWindow({ packed }: TestHistory): StatusWord[] {
   return entriesIn(packed)
-    .slice(0, OUTCOMES)
+    .slice(0, WINDOW)
     .map((entry) => statusWords[statusOf(entry)]);
 }
 
+/** The last outcome; undefined without entries. */
+export function newestOutcome({ packed }: TestHistory): StatusWord | undefined {
+  const [entry] = entriesIn(packed.slice(0, LONGEST_ENTRY));
+  return entry === undefined ? undefined : statusWords[statusOf(entry)];
+}
+
 /** The share of failures among the last 50 entries, from 0 to 1; 0 without entries. */
-export function failureRate({ packed }: TestHistory): number {
-  const last = entriesIn(packed).slice(0, WINDOW);
-  return rateOf(last.map((entry) => statusWords[statusOf(entry)]));
+export function failureRate(history: TestHistory): number {
+  return rateOf(outcomesInWindow(history));
 }
 
 /** The share of failures. */

@@ -11,6 +11,8 @@ import { findCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { listed } from './pages.js';
 
+const statuses: Record<string, ProjectRecord['status']> = { active: 'Active', inactive: 'Inactive' };
+
 export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   return [
     {
@@ -22,11 +24,12 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
         answers: { 200: { page: 'Project' } },
       },
       role: 'viewer',
-      query: 'PageQuery',
+      query: 'ProjectsQuery',
       async handle(call) {
         await call.waitForViews();
         const find = findCounted(views, projectDocuments);
-        const where = { team_id: call.key.team_id };
+        const status = statuses[String(call.query['status'])];
+        const where = { team_id: call.key.team_id, ...(status !== undefined && { status }) };
         return listed(call, { find, where, order: 'newest last', records: (all) => all.map(projectData) });
       },
     },

@@ -14,8 +14,14 @@ type Where = PageQuery['where'];
 export type RunFilter = {
   /** An index and a total serve it. */
   where: Where;
+} & Rest;
+
+/** What no index serves. */
+type Rest = {
   /** The other fields. Empty if none is left. */
   others: Where;
+  /** A part of what says what the run is, in upper case. */
+  text?: string;
 };
 
 /** The one that usually has the fewest runs comes first. */
@@ -31,7 +37,7 @@ const statuses: Record<string, { outcome: string } | { status: string }> = {
   completed: { status: 'Completed' },
 };
 
-export function runFilterOf({ project_id, status, ...sent }: Call['query']): RunFilter {
+export function runFilterOf({ project_id, status, q, ...sent }: Call['query']): RunFilter {
   const [narrowest, ...others] = codeFields
     .filter((field) => sent[field] !== undefined)
     .map((field) => ({ [field]: String(sent[field]) }));
@@ -42,7 +48,21 @@ export function runFilterOf({ project_id, status, ...sent }: Call['query']): Run
       ...(status !== undefined && statuses[String(status)]),
     },
     others: Object.assign({}, ...others) as Where,
+    ...(q !== undefined && { text: String(q).toUpperCase() }),
   };
+}
+
+function matching({ others, text }: Rest): (run: RunDocument) => boolean {
+  const wanted = Object.entries(others);
+  return (run) =>
+    wanted.every(([field, value]) => run[field as keyof RunDocument] === value) &&
+    (text === undefined || textsOf(run).some((each) => each.toUpperCase().includes(text)));
+}
+
+/** What says what a run is: people search in these. */
+function textsOf({ label, branch, commit, pull_request, metadata }: RunDocument): string[] {
+  const { message, actor } = metadata ?? {};
+  return [label, message, branch, commit, pull_request, actor].filter((each) => typeof each === 'string');
 }
 
 /** Finds the run with a key, if all conditions hold for it. */
@@ -50,15 +70,12 @@ export function findKeyed(
   views: TeamViews,
   team: string,
   runKey: string,
-  others: Where,
+  rest: Rest,
 ): FindCounted<Stored<RunDocument>> {
   return async ({ where, offset, limit }) => {
     const id = runIdOf(String(where['project_id']), runKey);
     const found = id === null ? [] : await views.some(runDocuments, team, [id]);
-    const wanted = Object.entries({ ...where, ...others });
-    const items = found.filter((run) =>
-      wanted.every(([field, value]) => run[field as keyof RunDocument] === value),
-    );
+    const items = found.filter(matching({ ...rest, others: { ...where, ...rest.others } }));
     return { items: items.slice(offset, offset + limit), total: items.length };
   };
 }
@@ -66,18 +83,17 @@ export function findKeyed(
 const PAGE = 100;
 
 /**
- * Finds pages of runs. With `others`, it looks through the newest runs of the index, up to a limit, and the total counts
+ * Finds pages of runs. With a rest, it looks through the newest runs of the index, up to a limit, and the total counts
  * those of them that match: an index for each combination would make every write slower.
  */
 export function findRuns(
   views: TeamViews,
-  others: Where,
+  rest: Rest,
   looksThrough: (runs: number) => void,
 ): FindCounted<Stored<RunDocument>> {
-  if (Object.keys(others).length === 0) return findCounted(views, runDocuments);
-  const wanted = Object.entries(others);
-  const matches = (run: RunDocument) =>
-    wanted.every(([field, value]) => run[field as keyof RunDocument] === value);
+  if (Object.keys(rest.others).length === 0 && rest.text === undefined)
+    return findCounted(views, runDocuments);
+  const matches = matching(rest);
   return async ({ where, sort, offset, limit }) => {
     const items: Stored<RunDocument>[] = [];
     let total = 0;

@@ -31,11 +31,11 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
         const { project_id, run_key } = call.query;
         const team = call.key.team_id;
         await views.get(projectDocuments, team, String(project_id));
-        const { where, others } = runFilterOf(call.query);
+        const { where, ...rest } = runFilterOf(call.query);
         const find =
           run_key === undefined
-            ? findRuns(views, others, (runs) => call.rate.charge(lookedThroughPoints(runs)))
-            : findKeyed(views, team, String(run_key), others);
+            ? findRuns(views, rest, (runs) => call.rate.charge(lookedThroughPoints(runs)))
+            : findKeyed(views, team, String(run_key), rest);
         return listed(call, {
           find,
           where,

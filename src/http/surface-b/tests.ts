@@ -1,6 +1,6 @@
 /** Surface B: the tests of a project, and the history of each. */
 import { someResults } from '../../queries/run-results.js';
-import type { TestQueries } from '../../queries/test-queries.js';
+import type { TestQueries, Trouble } from '../../queries/test-queries.js';
 import { searchPoints } from '../request-cost.js';
 import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
@@ -26,15 +26,17 @@ export function testRoutes(tests: TestQueries): Route[] {
       async handle(call) {
         const { id } = await requestedTest(tests, call);
         const page = requestedPage(call);
-        const { owner, q, known_failure } = call.query as {
-          owner?: string;
-          q?: string;
-          known_failure?: 'true';
-        };
-        if (known_failure !== undefined) {
+        const { owner, q, known_failure, trouble } = call.query as TestsQuery;
+        const alone = known_failure === undefined ? 'trouble' : 'known_failure';
+        if (known_failure !== undefined || trouble !== undefined) {
           if (owner !== undefined || q !== undefined)
-            invalid('?known_failure', 'not_valid', 'cannot be combined with owner or q');
-          const { items, total } = await tests.listKnownFailures(id, partOf(call));
+            invalid(`?${alone}`, 'not_valid', 'cannot be combined with owner or q');
+          if (known_failure !== undefined && trouble !== undefined)
+            invalid('?known_failure', 'not_valid', 'cannot be combined with trouble');
+          const { items, total } =
+            trouble === undefined
+              ? await tests.listKnownFailures(id, partOf(call))
+              : await tests.listTroubled(id, trouble, partOf(call));
           return ok(paged(items, total, page));
         }
         const { items, total, searched } = await tests.list(id, { ...partOf(call), owner, q });
@@ -55,6 +57,8 @@ export function testRoutes(tests: TestQueries): Route[] {
     },
   ];
 }
+
+type TestsQuery = { owner?: string; q?: string; known_failure?: 'true'; trouble?: Trouble };
 
 /** The results of a history come from the views of the ledger, so this route waits for both. */
 export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResults: ShowResults): Route[] {

@@ -7,7 +7,7 @@
  * same events again, to no effect (docs/decisions/014).
  */
 import { outbox, type MessageDocument } from '../../../projections/outbox.js';
-import type { TransitionsDocument } from '../../../projections/test-histories.js';
+import type { TransitionsDocument } from '../../../projections/transitions.js';
 import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { ResultChange } from '../../domain/test-history/enriched-event.js';

@@ -28,7 +28,7 @@ describe('the filters of a list of runs', () => {
   it('look through the newest 1,000 runs and no more, a hundred at a time, and say how many', async () => {
     const { views, sizes } = viewsOf(2_500);
     const charged: number[] = [];
-    const find = findRuns(views, { branch: 'main' }, (runs) => charged.push(runs));
+    const find = findRuns(views, { others: { branch: 'main' } }, (runs) => charged.push(runs));
     const where = { project_id: 'p', commit: 'c' };
     const { items, total } = await find({ where, sort, offset: 498, limit: 5 });
     expect(total).to.equal(limits.runsLookedThrough / 2);
@@ -37,9 +37,20 @@ describe('the filters of a list of runs', () => {
     expect(charged).to.deep.equal([1_000]);
   });
 
+  it('find a part of what says what a run is, ignoring case, and nothing else in its metadata', async () => {
+    const { views } = viewsOf(100);
+    const found = async (q: string) => {
+      const { where, ...rest } = runFilterOf({ project_id: 'p', q });
+      return (await findRuns(views, rest, () => {})({ where, sort, offset: 0, limit: 1 })).total;
+    };
+    expect(await found('MAI')).to.equal(50);
+    expect(await found('change 7')).to.equal(11);
+    expect(await found('secret')).to.equal(0);
+  });
+
   it('look through all runs where there are fewer', async () => {
     const { views, sizes } = viewsOf(150);
-    const find = findRuns(views, { branch: 'main' }, () => {});
+    const find = findRuns(views, { others: { branch: 'main' } }, () => {});
     const { items, total } = await find({
       where: { project_id: 'p', commit: 'c' },
       sort,
@@ -55,7 +66,8 @@ function viewsOf(count: number) {
   const runs = Array.from({ length: count }, (_, n) => ({
     test_run_id: `run ${n}`,
     branch: n % 2 === 0 ? 'main' : 'other',
-  })) as RunDocument[];
+    metadata: { message: `Change ${n}`, other: 'secret' },
+  })) as unknown as RunDocument[];
   const sizes: number[] = [];
   const find = async (_: unknown, { after, limit }: ViewQuery) => {
     const from = after === undefined ? 0 : Number(after.value) + 1;

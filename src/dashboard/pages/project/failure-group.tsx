@@ -1,0 +1,193 @@
+/** One group of failures: since when, in which runs, and what the error is. */
+import type { Responses } from '../../../http/responses.generated.js';
+import type { Page } from '../../page.js';
+import { counted, number } from '../../parts/outcome.js';
+import { pageOf, Pager } from '../../parts/pager.js';
+import { Strip } from '../../parts/strip.js';
+import { Ago } from '../../parts/time.js';
+import { projectPath, readProject } from './frame.js';
+import { shortCommit } from './read-runs.js';
+
+type Group = Responses['ProjectFailureGroupWithOutcomes'];
+type SeenRun = Responses['RunOfFailureGroup'];
+
+const PER_PAGE = 50;
+const MOST_LINES = 60;
+const MOST_CHARACTERS = 8_000;
+
+export const failureGroup: Page = {
+  method: 'GET',
+  path: '/teams/:team/projects/:project/failures/:group',
+  role: 'viewer',
+  async handle(request) {
+    const { api, url, params, team } = request;
+    const page = pageOf(url);
+    const [project, { data: group, runs, pagination }] = await Promise.all([
+      readProject(request),
+      api.get('/v1/projects/{id}/failures/{group}', {
+        params: { id: params['project']!, group: params['group']! },
+        query: { page, per_page: PER_PAGE },
+      }),
+    ]);
+    const base = projectPath(team.team_id, project.id);
+    return {
+      title: group.title.slice(0, 100),
+      body: (
+        <>
+          <ol class="crumbs" aria-label="Place">
+            <li>
+              <a href={`/teams/${team.team_id}`}>Projects</a>
+            </li>
+            <li>
+              <a href={base}>{project.name}</a>
+            </li>
+            <li>
+              <a href={`${base}/failures`}>Failures</a>
+            </li>
+          </ol>
+          <h1>{group.title.slice(0, 300)}</h1>
+          <Facts group={group} team={team.team_id} />
+          {group.example !== null && <Example result={group.example} team={team.team_id} base={base} />}
+          <h2>
+            Seen in <span class="count">{counted(pagination.total, 'run')}</span>
+          </h2>
+          <SeenIn runs={runs} team={team.team_id} />
+          <Pager url={url} page={page} perPage={PER_PAGE} total={pagination.total} />
+        </>
+      ),
+    };
+  },
+};
+
+function Facts({ group, team }: { group: Group; team: string }) {
+  const { kind, runs, results, first_seen, last_seen, outcomes } = group;
+  const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
+  return (
+    <>
+      <p class="facts">
+        <span class="badge">{kind}</span>
+        <span>
+          <b>{counted(runs, 'run')}</b>, {counted(results, 'result')}
+        </span>
+        <span>
+          since <Moment moment={first_seen} team={team} />
+        </span>
+        <span>
+          last <Moment moment={last_seen} team={team} />
+        </span>
+      </p>
+      <p class="facts soft small">
+        <Strip
+          cells={outcomes.toReversed().map(({ run_id, outcome }) => ({
+            outcome: outcome ?? 'absent',
+            label: outcome === 'failed' ? 'seen' : outcome === 'passed' ? 'not seen' : 'not over yet',
+            href: `/teams/${team}/runs/${run_id}`,
+          }))}
+          label={`seen in ${failed} of the last ${outcomes.length} runs of the project`}
+        />
+        <span>
+          in {number(failed)} of the last {counted(outcomes.length, 'run')} of the project
+        </span>
+      </p>
+    </>
+  );
+}
+
+function Moment({ moment: { run_id, commit, at }, team }: { moment: Group['last_seen']; team: string }) {
+  return (
+    <>
+      <Ago at={at} />
+      {run_id !== null && (
+        <>
+          {' in '}
+          <a href={`/teams/${team}/runs/${run_id}`}>
+            {commit === null ? 'a run' : <code>{shortCommit(commit)}</code>}
+          </a>
+        </>
+      )}
+    </>
+  );
+}
+
+function Example({
+  result: { id, name, error_message, error, owner },
+  team,
+  base,
+}: {
+  result: NonNullable<Group['example']>;
+  team: string;
+  base: string;
+}) {
+  const text = error?.stack ?? error?.message ?? error_message ?? '';
+  const shown = text.split('\n').slice(0, MOST_LINES).join('\n').slice(0, MOST_CHARACTERS);
+  return (
+    <section class="panel example">
+      <p>
+        <span class="soft">The last one:</span>{' '}
+        <a class="break" href={`/teams/${team}/results/${id}`}>
+          {name}
+        </a>
+        {owner !== null && (
+          <>
+            {' '}
+            <a class="soft small" href={`${base}/tests?owner=${encodeURIComponent(owner)}`}>
+              {owner}
+            </a>
+          </>
+        )}
+      </p>
+      {shown !== '' && (
+        <details id="example">
+          <summary class="mono clip">{shown.split('\n').find((line) => line.trim() !== '')}</summary>
+          <pre class="block" tabIndex={0} aria-label="Error">
+            {shown}
+            {shown.length < text.length && '\n…'}
+          </pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function SeenIn({ runs, team }: { runs: readonly SeenRun[]; team: string }) {
+  return (
+    <div class="table-wrap">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col" class="number">
+              Tests
+            </th>
+            <th scope="col" class="number">
+              Results
+            </th>
+            <th scope="col" class="number">
+              Seen
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map(({ run_id, commit, at, results, tests }) => (
+            <tr data-row="failed">
+              <th scope="row">
+                {run_id === null ? (
+                  <span class="soft">a result without a run</span>
+                ) : (
+                  <a href={`/teams/${team}/runs/${run_id}`}>
+                    {commit === null ? `Run ${run_id.slice(-6)}` : <code>{shortCommit(commit)}</code>}
+                  </a>
+                )}
+              </th>
+              <td class="number">{number(tests)}</td>
+              <td class="number">{number(results)}</td>
+              <td class="number soft">
+                <Ago at={at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+/** The groups of failures of a project: which errors hit most runs. */
+import type { Responses } from '../../../http/responses.generated.js';
+import type { Page } from '../../page.js';
+import { Field } from '../../parts/form.js';
+import { number } from '../../parts/outcome.js';
+import { pageOf, Pager, withParams } from '../../parts/pager.js';
+import { Ago } from '../../parts/time.js';
+import { ProjectFrame, projectPath, readProject } from './frame.js';
+
+type Group = Responses['ProjectFailureGroup'];
+
+const PER_PAGE = 25;
+const DAY = 86_400_000;
+
+/** `month` is the view without a parameter. */
+const spans = {
+  day: ['24 hours', 1],
+  week: ['7 days', 7],
+  month: ['30 days', 30],
+  all: ['All', null],
+} as const;
+type Span = keyof typeof spans;
+
+export const failures: Page = {
+  method: 'GET',
+  path: '/teams/:team/projects/:project/failures',
+  role: 'viewer',
+  async handle(request) {
+    const { api, url, params, team } = request;
+    const page = pageOf(url);
+    const span = spanIn(url);
+    const branch = (url.searchParams.get('branch') ?? '').trim().slice(0, 255);
+    const days = spans[span][1];
+    const since = days === null ? undefined : new Date(Date.now() - days * DAY).toISOString();
+    const [project, found] = await Promise.all([
+      readProject(request),
+      api.get('/v1/projects/{id}/failures', {
+        params: { id: params['project']! },
+        query: { branch, since, page, per_page: PER_PAGE },
+      }),
+    ]);
+    const base = projectPath(team.team_id, project.id);
+    return {
+      title: `Failures of ${project.name}`,
+      body: (
+        <ProjectFrame project={project} request={request} here="Failures">
+          <nav class="choices" aria-label="Seen in the last">
+            {Object.entries(spans).map(([each, [text]]) => (
+              <a
+                href={withParams(url, { since: each === 'month' ? null : each, page: null })}
+                aria-current={each === span ? 'true' : undefined}
+              >
+                {text}
+              </a>
+            ))}
+          </nav>
+          <form class="filters" method="get" action={`${base}/failures`}>
+            {span !== 'month' && <input type="hidden" name="since" value={span} />}
+            <Field label="Branch" name="branch" value={branch} placeholder="all" maxLength={255} />
+            <button type="submit">Filter</button>
+          </form>
+          {found.data.length > 0 ? (
+            <GroupTable groups={found.data} base={base} team={team.team_id} />
+          ) : (
+            <p class="panel empty">
+              {branch === '' ? 'No test has failed' : `No test has failed on ${branch}`}
+              {days === null ? '.' : ` in the last ${spans[span][0]}.`}
+            </p>
+          )}
+          <Pager url={url} page={page} perPage={PER_PAGE} total={found.pagination.total} />
+        </ProjectFrame>
+      ),
+    };
+  },
+};
+
+function spanIn({ searchParams }: URL): Span {
+  const asked = searchParams.get('since');
+  return (Object.keys(spans) as Span[]).find((span) => span === asked) ?? 'month';
+}
+
+function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: string; team: string }) {
+  return (
+    <div class="table-wrap">
+      <table class="groups">
+        <thead>
+          <tr>
+            <th scope="col">Error</th>
+            <th scope="col" class="number">
+              Runs
+            </th>
+            <th scope="col" class="number">
+              Results
+            </th>
+            <th scope="col" class="number">
+              First seen
+            </th>
+            <th scope="col" class="number">
+              Last seen
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(({ group, kind, title, runs, results, first_seen, last_seen, example }) => (
+            <tr data-row="failed">
+              <th scope="row">
+                <a class="break title" href={`${base}/failures/${encodeURIComponent(group)}`}>
+                  {cut(title, 160)}
+                </a>{' '}
+                <span class="badge">{kind}</span>
+                {example !== null && <p class="soft small mono clip">{firstLine(example.error_message)}</p>}
+              </th>
+              <td class="number">{number(runs)}</td>
+              <td class="number">{number(results)}</td>
+              <td class="number soft">
+                <Seen {...first_seen} team={team} />
+              </td>
+              <td class="number soft">
+                <Seen {...last_seen} team={team} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Seen({ run_id, at, team }: Group['last_seen'] & { team: string }) {
+  if (run_id === null) return <Ago at={at} />;
+  return (
+    <a href={`/teams/${team}/runs/${run_id}`}>
+      <Ago at={at} />
+    </a>
+  );
+}
+
+/** The first line that says something. */
+export function firstLine(message: string | null): string {
+  const line = (message ?? '').split('\n').find((each) => each.trim() !== '') ?? '';
+  return cut(line.trim(), 200);
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}

@@ -1,0 +1,82 @@
+/** A page of runs, with the run before each on its branch. */
+import type { Responses } from '../../../http/responses.generated.js';
+import type { PageApi } from '../../page-api.js';
+
+export type Run = Responses['TestRun'];
+
+export type RunFilter = { branch: string; outcome: string; q: string };
+
+export type Runs = {
+  rows: readonly { run: Run; before: Run | null }[];
+  total: number;
+  /** The branches of the runs, for the field that asks for one. */
+  branches: readonly string[];
+};
+
+export const PER_PAGE = 50;
+const LOOKED_THROUGH = 1_000;
+
+/** What the API calls `status`. A text in the URL that is none of them selects nothing. */
+export const outcomes = ['failed', 'passed', 'skipped', 'running', 'pending'] as const;
+
+export function filterOf({ searchParams }: URL): RunFilter {
+  const text = (name: string) => (searchParams.get(name) ?? '').trim().slice(0, 255);
+  const outcome = outcomes.find((each) => each === searchParams.get('outcome')) ?? '';
+  return { branch: text('branch'), outcome, q: text('q') };
+}
+
+export async function readRuns(
+  api: PageApi,
+  { project, page, branch, outcome, q }: RunFilter & { project: string; page: number },
+): Promise<Runs> {
+  const pageAt = (page: number) =>
+    api.get('/v1/test-runs', {
+      query: { project_id: project, branch, status: outcome, q, page, per_page: PER_PAGE },
+    });
+  // A list that leaves runs out does not show the run before.
+  const isWhole = outcome === '' && q === '';
+  const [here, next] = await Promise.all([pageAt(page), isWhole ? pageAt(page + 1) : null]);
+  const known = next === null ? [] : [...here.data, ...next.data];
+  const rows = here.data.map((run, n) => ({ run, before: runBefore(run, known.slice(n + 1)) }));
+  return { rows, total: here.pagination.total, branches: branchesOf(here.data) };
+}
+
+/** The newest completed run with a duration among older ones, on the same branch and of the same tool. */
+export function runBefore({ branch, tool }: Run, older: readonly Run[]): Run | null {
+  return (
+    older.find(
+      (each) =>
+        each.branch === branch &&
+        each.tool === tool &&
+        each.status === 'completed' &&
+        each.duration_ms !== null,
+    ) ?? null
+  );
+}
+
+function branchesOf(runs: readonly Run[]): string[] {
+  return [...new Set(runs.flatMap(({ branch }) => branch ?? []))];
+}
+
+/** Whether the list may leave out older runs that match: a search looks through the newest ones only. */
+export function isCut({ q }: RunFilter): boolean {
+  return q !== '';
+}
+
+export const searchNote = `A search looks through the newest ${LOOKED_THROUGH.toLocaleString('en')} runs.`;
+
+const MOST_TITLE = 160;
+
+/** What a run is called: the first line of its message, else its label. */
+export function titleOf({ metadata, label, run_key, id }: Run): string {
+  const message = metadata?.['message'];
+  const text = [message, label, run_key].find((each) => typeof each === 'string' && each.trim() !== '');
+  const [line = ''] = typeof text === 'string' ? text.trim().split('\n', 1) : [];
+  if (line === '') return `Run ${id.slice(-6)}`;
+  return line.length > MOST_TITLE ? `${line.slice(0, MOST_TITLE - 1)}…` : line;
+}
+
+/** `9f2c1e7` of a hash; any other name of a commit is cut. */
+export function shortCommit(commit: string): string {
+  return /^[0-9a-f]{8,}$/i.test(commit) ? commit.slice(0, 7) : commit.slice(0, 20);
+}

@@ -1,0 +1,102 @@
+/** Runs as rows, the newest first. */
+import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
+import { Ago, duration, durationChange } from '../../parts/time.js';
+import { shortCommit, titleOf, type Run, type Runs } from './read-runs.js';
+
+export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: string; base: string }) {
+  return (
+    <div class="table-wrap">
+      <table class="runs">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">Results</th>
+            <th scope="col">New failures</th>
+            <th scope="col" class="number">
+              Duration
+            </th>
+            <th scope="col" class="number">
+              Age
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((each) => (
+            <Row {...each} team={team} base={base} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ run, before, team, base }: Runs['rows'][number] & { team: string; base: string }) {
+  const { id, counts, outcome, status, duration_ms, created_at } = run;
+  const shown = status === 'completed' ? (outcome ?? 'empty') : status;
+  return (
+    <tr data-row={outcome === 'failed' ? 'failed' : ''}>
+      <th scope="row">
+        <div class="titled">
+          <Outcome of={shown} plain />
+          <div>
+            <a class="title" href={`/teams/${team}/runs/${id}`}>
+              {titleOf(run)}
+            </a>
+            <Source {...run} base={base} />
+          </div>
+        </div>
+      </th>
+      <td class="results">
+        <CountsBar counts={{ ...counts }} />
+        <span class="soft small">
+          {counts.failed > 0 ? (
+            <>
+              <span class="failed-text">{number(counts.failed)} failed</span> of {number(counts.total)}
+            </>
+          ) : (
+            counted(counts.total, 'result')
+          )}
+        </span>
+      </td>
+      <td>
+        <NewFailures {...run} />
+      </td>
+      <td class="number">
+        {duration(duration_ms)}
+        <Change now={duration_ms} before={before?.duration_ms ?? null} />
+      </td>
+      <td class="number soft">
+        <Ago at={created_at} />
+      </td>
+    </tr>
+  );
+}
+
+/** What was run, and by whom. */
+function Source({ branch, commit, actor, pull_request, base }: Run & { base: string }) {
+  return (
+    <p class="soft small source">
+      {branch !== null && <a href={`${base}?branch=${encodeURIComponent(branch)}`}>{cut(branch)}</a>}
+      {pull_request !== null && <span>{cut(`#${pull_request}`)}</span>}
+      {commit !== null && <code>{shortCommit(commit)}</code>}
+      {actor !== null && <span>{cut(actor)}</span>}
+    </p>
+  );
+}
+
+function NewFailures({ new_failures, counts, status }: Run) {
+  if (new_failures === null)
+    return status === 'completed' ? <span class="soft">–</span> : <span class="soft small">not yet</span>;
+  if (new_failures > 0) return <b class="badge new">{number(new_failures)} new</b>;
+  return <span class="soft">{counts.failed > 0 ? 'none new' : 'none'}</span>;
+}
+
+/** Small changes are noise. */
+function Change({ now, before }: { now: number | null; before: number | null }) {
+  if (now === null || before === null || Math.abs(now - before) < Math.max(before * 0.02, 100)) return null;
+  return <span class="soft small change">{durationChange(now, before)}</span>;
+}
+
+function cut(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}

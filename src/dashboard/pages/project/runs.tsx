@@ -1,0 +1,131 @@
+/** The runs of a project: what was run last, and did it bring new failures. */
+import type { Page, PageRequest } from '../../page.js';
+import { Command, postRun } from '../../parts/command.js';
+import { Field } from '../../parts/form.js';
+import { Live } from '../../parts/live.js';
+import { pageOf, Pager } from '../../parts/pager.js';
+import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
+import {
+  filterOf,
+  isCut,
+  outcomes,
+  PER_PAGE,
+  readRuns,
+  searchNote,
+  type RunFilter,
+  type Runs,
+} from './read-runs.js';
+import { RunTable } from './run-table.js';
+
+export const runs: Page = {
+  method: 'GET',
+  path: '/teams/:team/projects/:project',
+  role: 'viewer',
+  async handle(request) {
+    const { api, url, params, team } = request;
+    const page = pageOf(url);
+    const filter = filterOf(url);
+    const [project, found] = await Promise.all([
+      readProject(request),
+      readRuns(api, { ...filter, project: params['project']!, page }),
+    ]);
+    const base = projectPath(team.team_id, project.id);
+    const isFiltered = Object.values(filter).some((each) => each !== '');
+    const list =
+      found.rows.length > 0 ? (
+        <RunTable rows={found.rows} team={team.team_id} base={base} />
+      ) : isFiltered || page > 1 ? (
+        <p class="panel empty">No run matches.</p>
+      ) : (
+        <NoRuns project={project} request={request} />
+      );
+    return {
+      title: project.name,
+      // Further pages would move under the reader.
+      ...(page === 1 && { live: { runs: list } }),
+      body: (
+        <ProjectFrame project={project} request={request} here="Runs">
+          <Filters {...filter} branches={found.branches} base={base} isFiltered={isFiltered} />
+          {page === 1 ? <Live id="runs">{list}</Live> : list}
+          {isCut(filter) && <p class="soft small">{searchNote}</p>}
+          <Pager url={url} page={page} perPage={PER_PAGE} total={found.total} />
+        </ProjectFrame>
+      ),
+    };
+  },
+};
+
+function Filters({
+  branch,
+  outcome,
+  q,
+  branches,
+  base,
+  isFiltered,
+}: RunFilter & Pick<Runs, 'branches'> & { base: string; isFiltered: boolean }) {
+  return (
+    <form class="filters" method="get" action={base} role="search">
+      <Field
+        label="Search"
+        name="q"
+        type="search"
+        value={q}
+        placeholder="message, commit, actor"
+        maxLength={255}
+      />
+      <div class="field">
+        <label for="field-branch">Branch</label>
+        <input
+          id="field-branch"
+          name="branch"
+          value={branch}
+          list="branches"
+          maxLength={255}
+          placeholder="all"
+        />
+        <datalist id="branches">
+          {branches.map((each) => (
+            <option value={each} />
+          ))}
+        </datalist>
+      </div>
+      <div class="field">
+        <label for="field-outcome">Outcome</label>
+        <select id="field-outcome" name="outcome">
+          <option value="">all</option>
+          {outcomes.map((each) => (
+            <option value={each} selected={each === outcome}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </div>
+      <button type="submit">Filter</button>
+      {isFiltered && <a href={base}>Show all</a>}
+    </form>
+  );
+}
+
+/** What to do next. */
+function NoRuns({ project, request: { team, origin } }: { project: Project; request: PageRequest }) {
+  return (
+    <section class="panel next">
+      <h2>Post a first run</h2>
+      <p>
+        Make a key under <a href={`/teams/${team.team_id}/team/keys`}>Team › API keys</a>, put it into{' '}
+        <code>TESTLEDGER_KEY</code>, and run this in a terminal. The run appears here by itself.
+      </p>
+      <Command text={postRun(origin, project.id)} label="Command that posts a run" />
+      <h2>Or send the reports of your tests</h2>
+      <p>JUnit, CTRF, Playwright’s JSON, TRX, NUnit and xUnit are read as they are.</p>
+      <Command text={importReports(origin, project.id)} label="Command that imports reports" />
+    </section>
+  );
+}
+
+function importReports(origin: string, project: string): string {
+  return [
+    `export TESTLEDGER_URL=${origin} TESTLEDGER_PROJECT=${project}`,
+    "testledger import 'reports/**/*.xml'",
+  ].join('\n');
+}

@@ -1,0 +1,147 @@
+/** The settings of a project: its name, its default branch, and whether it takes runs. */
+import { atLeast } from '../../../domain/team.js';
+import type { Page, PageRequest, Shown } from '../../page.js';
+import { Field, Form } from '../../parts/form.js';
+import { refusalOf } from '../../refusal.js';
+import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
+
+const PATH = '/teams/:team/projects/:project/settings';
+
+export const settings: readonly Page[] = [
+  {
+    method: 'GET',
+    path: PATH,
+    role: 'viewer',
+    async handle(request) {
+      return show(request, await readProject(request));
+    },
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    role: 'admin',
+    async handle(request) {
+      const { form } = request;
+      const text = (name: string) => (form.get(name) ?? '').trim();
+      const [name, default_branch] = [text('name'), text('default_branch')];
+      const description = text('description') === '' ? null : text('description');
+      return change(request, { name, description, default_branch });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/status`,
+    role: 'admin',
+    handle: (request) =>
+      change(request, { status: request.form.get('status') === 'active' ? 'active' : 'inactive' }),
+  },
+];
+
+/** Shows the form again, as it was sent, where the API refuses it. */
+async function change(request: PageRequest, body: Partial<Project>) {
+  const { api, params, team } = request;
+  try {
+    await api.send('patch', '/v1/projects/{id}', { params: { id: params['project']! }, body });
+    return { redirect: `${projectPath(team.team_id, params['project']!)}/settings?saved` };
+  } catch (error) {
+    const fault = refusalOf(error);
+    const present = await readProject(request);
+    return { ...show(request, present, { ...present, ...body }, fault), status: 400 };
+  }
+}
+
+/** `sent`: as the form was filled in. */
+function show(request: PageRequest, project: Project, sent = project, fault?: string): Shown {
+  const { url, team } = request;
+  return {
+    title: `Settings of ${project.name}`,
+    body: (
+      <ProjectFrame project={project} request={request} here="Settings">
+        {url.searchParams.has('saved') && fault === undefined && (
+          <p class="notice done" role="status">
+            Saved.
+          </p>
+        )}
+        {fault !== undefined && (
+          <p class="notice error" role="alert">
+            {fault}
+          </p>
+        )}
+        {atLeast(team.role, 'admin') ? (
+          <Edit request={request} project={project} sent={sent} />
+        ) : (
+          <Read {...project} />
+        )}
+      </ProjectFrame>
+    ),
+  };
+}
+
+function Edit({ request, project, sent }: { request: PageRequest; project: Project; sent: Project }) {
+  const { person, team } = request;
+  const action = `${projectPath(team.team_id, project.id)}/settings`;
+  const isActive = project.status === 'active';
+  return (
+    <>
+      <section class="panel">
+        <Form action={action} csrf={person.csrf}>
+          <Field label="Name" name="name" value={sent.name} required minLength={2} maxLength={255} />
+          <Field label="Description" name="description" value={sent.description ?? ''} />
+          <Field
+            label="Default branch"
+            name="default_branch"
+            value={sent.default_branch}
+            required
+            maxLength={255}
+            hint="Runs are compared with the newest completed run of this branch before them."
+          />
+          <button class="main" type="submit">
+            Save
+          </button>
+        </Form>
+      </section>
+      <section class="panel">
+        <Id {...project} />
+      </section>
+      <section class="panel">
+        <h2>{isActive ? 'Deactivate' : 'Activate'}</h2>
+        <p class="soft">
+          {isActive
+            ? 'An inactive project takes no runs and no changes. All its pages stay, and it can be activated again.'
+            : 'The project then takes runs and changes again.'}
+        </p>
+        <Form
+          action={`${action}/status`}
+          csrf={person.csrf}
+          {...(isActive && { confirm: `Deactivate ${project.name}? It then takes no runs.` })}
+        >
+          <input type="hidden" name="status" value={isActive ? 'inactive' : 'active'} />
+          <button class={isActive ? 'danger' : 'main'} type="submit">
+            {isActive ? 'Deactivate the project' : 'Activate the project'}
+          </button>
+        </Form>
+      </section>
+    </>
+  );
+}
+
+function Read(project: Project) {
+  return (
+    <section class="panel">
+      <p>
+        The default branch is <code>{project.default_branch}</code>. Admins can change the settings.
+      </p>
+      <Id {...project} />
+    </section>
+  );
+}
+
+/** What the command line and the API call the project. */
+function Id({ id }: Project) {
+  return (
+    <p class="project-id">
+      <span class="soft">Id, for the API and the command line:</span> <code>{id}</code>{' '}
+      <copy-button data-text={id} />
+    </p>
+  );
+}

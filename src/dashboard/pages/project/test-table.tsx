@@ -1,0 +1,87 @@
+/** Tests as rows: the evidence for their state, and who looks after them. */
+import { Strip } from '../../parts/strip.js';
+import { Ago } from '../../parts/time.js';
+import type { Test, TestsView } from './tests.js';
+
+export function TestTable({ tests, base, view }: { tests: readonly Test[]; base: string; view: TestsView }) {
+  return (
+    <div class="table-wrap">
+      <table class="tests">
+        <thead>
+          <tr>
+            <th scope="col">Test</th>
+            <th scope="col">Last 20 results</th>
+            <th scope="col">{view === 'known' ? 'Known because' : 'Failed'}</th>
+            <th scope="col" class="wide-only">
+              Owner
+            </th>
+            <th scope="col" class="number">
+              {view === 'known' ? 'Ends' : 'Last result'}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tests.map((test) => (
+            <Row test={test} base={base} view={view} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ test, base, view }: { test: Test; base: string; view: TestsView }) {
+  const { id, name, state, last_outcomes, owner, last_result_at, known_failure } = test;
+  const isKnown = view === 'known' && known_failure !== null;
+  return (
+    <tr data-row={last_outcomes[0] === 'failed' ? 'failed' : ''}>
+      <th scope="row">
+        <a class="break" href={`${base}/tests/${encodeURIComponent(id)}`}>
+          {name}
+        </a>{' '}
+        <span class="badges">
+          {state !== 'stable' && (
+            <span class={`badge ${state === 'broken' ? 'failed' : state}`}>{state}</span>
+          )}
+          {known_failure !== null && <span class="badge known">known failure</span>}
+        </span>
+      </th>
+      <td>
+        <Strip
+          cells={last_outcomes.toReversed().map((outcome) => ({ outcome, label: outcome.replace('_', ' ') }))}
+          label={evidence(last_outcomes)}
+        />
+      </td>
+      <td class={isKnown ? 'small' : 'nowrap'}>
+        {isKnown ? (
+          <>
+            <span class="break">{cut(known_failure.reason)}</span>{' '}
+            <span class="soft">({known_failure.by})</span>
+          </>
+        ) : (
+          evidence(last_outcomes)
+        )}
+      </td>
+      <td class="wide-only soft small break">{owner ?? '–'}</td>
+      <td class="number soft">
+        {isKnown ? (
+          <Ago at={known_failure.expires_at} />
+        ) : last_result_at === null ? (
+          '–'
+        ) : (
+          <Ago at={last_result_at} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** `3 of the last 20` */
+function evidence(outcomes: Test['last_outcomes']): string {
+  const failed = outcomes.filter((outcome) => outcome === 'failed').length;
+  return failed === 0 ? `none of the last ${outcomes.length}` : `${failed} of the last ${outcomes.length}`;
+}
+
+function cut(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

@@ -1,0 +1,153 @@
+/** The tests of a project: which of them need somebody, those with most failures first. */
+import type { Responses } from '../../../http/responses.generated.js';
+import type { Page } from '../../page.js';
+import type { PageApi } from '../../page-api.js';
+import { Field } from '../../parts/form.js';
+import { number } from '../../parts/outcome.js';
+import { pageOf, Pager } from '../../parts/pager.js';
+import { ProjectFrame, projectPath, readProject } from './frame.js';
+import { TestTable } from './test-table.js';
+
+export type Test = Responses['Test'];
+
+const PER_PAGE = 50;
+
+/** `any` is the view without a parameter. */
+const views = {
+  any: 'Need somebody',
+  broken: 'Broken',
+  flaky: 'Flaky',
+  failing: 'Failing',
+  known: 'Known failures',
+  all: 'All',
+} as const;
+export type TestsView = keyof typeof views;
+
+export const tests: Page = {
+  method: 'GET',
+  path: '/teams/:team/projects/:project/tests',
+  role: 'viewer',
+  async handle(request) {
+    const { api, url, params, team } = request;
+    const view = viewIn(url);
+    const page = pageOf(url);
+    const [q, owner] = [textIn(url, 'q'), textIn(url, 'owner')];
+    const id = params['project']!;
+    const [project, found, counts] = await Promise.all([
+      readProject(request),
+      readTests(api, id, { ...queryOf(view, { q, owner }), page, per_page: PER_PAGE }),
+      countsOf(api, id),
+    ]);
+    const base = projectPath(team.team_id, project.id);
+    return {
+      title: `Tests of ${project.name}`,
+      body: (
+        <ProjectFrame project={project} request={request} here="Tests">
+          <nav class="choices" aria-label="Which tests">
+            {Object.entries(views).map(([each, text]) => (
+              <a
+                href={each === 'any' ? `${base}/tests` : `${base}/tests?state=${each}`}
+                aria-current={each === view ? 'true' : undefined}
+              >
+                {text} <span class="count">{number(counts[each as TestsView])}</span>
+              </a>
+            ))}
+          </nav>
+          <Search q={q} owner={owner} path={`${base}/tests`} />
+          {found.data.length > 0 ? (
+            <TestTable tests={found.data} base={base} view={view} />
+          ) : (
+            <Empty view={view} isFiltered={q !== '' || owner !== ''} hasTests={counts.all > 0} />
+          )}
+          <Pager url={url} page={page} perPage={PER_PAGE} total={found.pagination.total} />
+        </ProjectFrame>
+      ),
+    };
+  },
+};
+
+/** A search is one of all tests. */
+function viewIn(url: URL): TestsView {
+  if (textIn(url, 'q') !== '' || textIn(url, 'owner') !== '') return 'all';
+  const state = url.searchParams.get('state');
+  return (Object.keys(views) as TestsView[]).find((view) => view === state) ?? 'any';
+}
+
+function textIn({ searchParams }: URL, name: string): string {
+  return (searchParams.get(name) ?? '').trim().slice(0, 255);
+}
+
+function queryOf(view: TestsView, asked: { q: string; owner: string }) {
+  switch (view) {
+    case 'all':
+      return asked;
+    case 'known':
+      return { known_failure: 'true' };
+    case 'any':
+    case 'broken':
+    case 'flaky':
+    case 'failing':
+      return { trouble: view };
+  }
+}
+
+type TestQuery = Readonly<Record<string, string | number>>;
+
+function readTests(api: PageApi, id: string, query: TestQuery) {
+  return api.get('/v1/projects/{id}/tests', { params: { id }, query });
+}
+
+async function countsOf(api: PageApi, id: string): Promise<Record<TestsView, number>> {
+  const total = async (view: TestsView) => {
+    const query = { ...queryOf(view, { q: '', owner: '' }), per_page: 1 };
+    return (await readTests(api, id, query)).pagination.total;
+  };
+  const [overview, any, known, all] = await Promise.all([
+    api.get('/v1/projects/{id}/overview', { params: { id } }),
+    total('any'),
+    total('known'),
+    total('all'),
+  ]);
+  return { ...overview.data.tests, any, known, all };
+}
+
+function Search({ q, owner, path }: { q: string; owner: string; path: string }) {
+  return (
+    <form class="filters" method="get" action={path} role="search">
+      <Field
+        label="Search all tests"
+        name="q"
+        type="search"
+        value={q}
+        placeholder="part of a name"
+        maxLength={255}
+      />
+      <Field label="Owner" name="owner" value={owner} placeholder="all" maxLength={255} />
+      <button type="submit">Search</button>
+      {(q !== '' || owner !== '') && <a href={path}>Clear</a>}
+    </form>
+  );
+}
+
+function Empty({ view, isFiltered, hasTests }: { view: TestsView; isFiltered: boolean; hasTests: boolean }) {
+  return <p class="panel empty">{emptyText(view, isFiltered, hasTests)}</p>;
+}
+
+function emptyText(view: TestsView, isFiltered: boolean, hasTests: boolean): string {
+  if (isFiltered) return 'No test matches.';
+  if (!hasTests) return 'No test has a result yet. Tests appear here with the first run.';
+  switch (view) {
+    case 'any':
+      return 'No test needs you: none is flaky, broken or failing.';
+    case 'broken':
+      return 'No test is broken. A test is broken when it fails in 20 runs in a row.';
+    case 'flaky':
+      return 'No test is flaky. A test is flaky when it passes and fails at one commit, or passes on a retry.';
+    case 'failing':
+      return 'No test is failing: the newest result of each one is a pass.';
+    case 'known':
+      return 'No failure is marked as known. The page of a failure has a form for that.';
+    case 'all':
+      return 'There are no more tests.';
+  }
+}

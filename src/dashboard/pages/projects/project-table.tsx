@@ -1,0 +1,94 @@
+/** Projects as rows: how each of them stands. */
+import { counted, number, Outcome } from '../../parts/outcome.js';
+import { Sparkline } from '../../parts/strip.js';
+import { Ago } from '../../parts/time.js';
+import { passRate, passRateOf, percent, type Projects } from './read-projects.js';
+
+export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base: string }) {
+  return (
+    <div class="table-wrap">
+      <table class="projects">
+        <thead>
+          <tr>
+            <th scope="col">Project</th>
+            <th scope="col" colSpan={2}>
+              Pass rate, last 20 runs
+            </th>
+            <th scope="col">Tests that need you</th>
+            <th scope="col" class="number wide-only">
+              Runs a day
+            </th>
+            <th scope="col" class="number">
+              Last run
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {active.map((each) => (
+            <Row {...each} base={base} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ project, overview, base }: Projects['active'][number] & { base: string }) {
+  const { runs, branch, last_run_at, runs_a_day } = overview;
+  const href = `${base}/projects/${project.id}`;
+  const [newest] = runs;
+  const rate = passRateOf(runs);
+  const rates = runs.toReversed().flatMap((run) => passRate(run) ?? []);
+  return (
+    <tr data-row={newest?.outcome === 'failed' ? 'failed' : ''}>
+      <th scope="row">
+        <div class="titled">
+          <Outcome of={newest === undefined ? 'empty' : (newest.outcome ?? 'empty')} plain />
+          <div>
+            <a href={href}>{project.name}</a>
+            <p class="soft small clip">
+              {newest !== undefined && branch === null && (
+                <>
+                  no run of <code>{project.default_branch}</code> yet{project.description ? ' · ' : ''}
+                </>
+              )}
+              {project.description}
+            </p>
+          </div>
+        </div>
+      </th>
+      <td class="number">{newest === undefined ? <span class="soft">no runs</span> : percent(rate)}</td>
+      <td class="spark">
+        {rates.length > 1 && (
+          <Sparkline
+            values={rates}
+            text={`pass rate of the last ${rates.length} runs, now ${percent(rates.at(-1)!)}`}
+          />
+        )}
+      </td>
+      <td>
+        <Troubled {...overview.tests} href={href} />
+      </td>
+      <td class="number wide-only">{last_run_at === null ? '–' : number(runs_a_day)}</td>
+      <td class="number soft">{last_run_at === null ? 'never' : <Ago at={last_run_at} />}</td>
+    </tr>
+  );
+}
+
+function Troubled({ flaky, broken, href }: { flaky: number; broken: number; href: string }) {
+  if (flaky + broken === 0) return <span class="soft">none</span>;
+  return (
+    <span class="badges">
+      {broken > 0 && (
+        <a class="badge failed" href={`${href}/tests?state=broken`}>
+          {number(broken)} broken
+        </a>
+      )}
+      {flaky > 0 && (
+        <a class="badge flaky" href={`${href}/tests?state=flaky`} aria-label={counted(flaky, 'flaky test')}>
+          {number(flaky)} flaky
+        </a>
+      )}
+    </span>
+  );
+}

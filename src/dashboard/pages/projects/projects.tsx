@@ -1,0 +1,123 @@
+/** The projects of a team: which of them needs somebody. */
+import { atLeast } from '../../../domain/team.js';
+import type { Page, PageRequest, Shown } from '../../page.js';
+import { Field, Form } from '../../parts/form.js';
+import { Live } from '../../parts/live.js';
+import { counted, number } from '../../parts/outcome.js';
+import { pageOf, Pager } from '../../parts/pager.js';
+import { refusalOf } from '../../refusal.js';
+import { ProjectTable } from './project-table.js';
+import { PER_PAGE, readProjects, type Project, type Projects } from './read-projects.js';
+
+export const projects: readonly Page[] = [
+  {
+    method: 'GET',
+    path: '/teams/:team',
+    role: 'viewer',
+    handle: (request) => show(request),
+  },
+  {
+    method: 'POST',
+    path: '/teams/:team/projects',
+    role: 'admin',
+    async handle(request) {
+      const { api, form, team } = request;
+      const text = (name: string) => form.get(name)?.trim() || undefined;
+      const sent = { name: text('name') ?? '', description: text('description') };
+      const body = { ...sent, default_branch: text('default_branch') };
+      try {
+        const { data } = await api.send('post', '/v1/projects', { body });
+        return { redirect: `/teams/${team.team_id}/projects/${data.id}` };
+      } catch (error) {
+        return { ...(await show(request, { sent: body, fault: refusalOf(error) })), status: 400 };
+      }
+    },
+  },
+];
+
+type Refused = { sent: Sent; fault: string };
+type Sent = { name: string; description: string | undefined; default_branch: string | undefined };
+
+async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
+  const { api, url, team } = request;
+  const page = pageOf(url);
+  const found = await readProjects(api, page);
+  const base = `/teams/${team.team_id}`;
+  const list = <List {...found} base={base} role={team.role} />;
+  return {
+    title: 'Projects',
+    live: { projects: list },
+    body: (
+      <>
+        <div class="head">
+          <h1>Projects</h1>
+          {atLeast(team.role, 'admin') && <NewProject {...request} refused={refused} />}
+        </div>
+        <Live id="projects">{list}</Live>
+        <Pager url={url} page={page} perPage={PER_PAGE} total={found.total} />
+        {found.inactiveTotal > 0 && <Inactive {...found} base={base} />}
+      </>
+    ),
+  };
+}
+
+function List({ active, total, base, role }: Projects & { base: string; role: PageRequest['team']['role'] }) {
+  if (total > 0) return <ProjectTable active={active} base={base} />;
+  return (
+    <section class="panel empty">
+      <h2>No project yet</h2>
+      <p>
+        A project groups the test runs of one code base.{' '}
+        {atLeast(role, 'admin')
+          ? 'Make one with the button above: its page then shows the command that posts a first run.'
+          : 'Ask an admin of the team to make one.'}
+      </p>
+    </section>
+  );
+}
+
+function NewProject({ team, person, refused }: PageRequest & { refused: Refused | undefined }) {
+  const { sent, fault } = refused ?? {};
+  return (
+    <details class="menu new" id="new-project" open={refused !== undefined}>
+      <summary class="button main">New project</summary>
+      <div>
+        <Form action={`/teams/${team.team_id}/projects`} csrf={person.csrf}>
+          {fault !== undefined && (
+            <p class="notice error" role="alert">
+              {fault}
+            </p>
+          )}
+          <Field label="Name" name="name" value={sent?.name ?? ''} required minLength={2} maxLength={255} />
+          <Field label="Description" name="description" value={sent?.description ?? ''} />
+          <Field
+            label="Default branch"
+            name="default_branch"
+            value={sent?.default_branch ?? 'main'}
+            maxLength={255}
+            hint="Other branches are compared with it."
+          />
+          <button class="main" type="submit">
+            Create
+          </button>
+        </Form>
+      </div>
+    </details>
+  );
+}
+
+function Inactive({ inactive, inactiveTotal, base }: Projects & { base: string }) {
+  return (
+    <details class="fold" id="inactive">
+      <summary>{counted(inactiveTotal, 'inactive project')}</summary>
+      <ul>
+        {inactive.map(({ id, name }: Project) => (
+          <li>
+            <a href={`${base}/projects/${id}`}>{name}</a>
+          </li>
+        ))}
+      </ul>
+      {inactiveTotal > inactive.length && <p class="soft">The first {number(inactive.length)} are shown.</p>}
+    </details>
+  );
+}

@@ -1,0 +1,51 @@
+/** What the page of all projects shows: one page of active ones with how they stand, and the names of inactive ones. */
+import type { Responses } from '../../../http/responses.generated.js';
+import type { PageApi } from '../../page-api.js';
+
+export type Project = Responses['Project'];
+export type Overview = Responses['ProjectOverview'];
+
+export type Projects = {
+  active: readonly { project: Project; overview: Overview }[];
+  total: number;
+  inactive: readonly Project[];
+  inactiveTotal: number;
+};
+
+/** Each project on a page costs a call. */
+export const PER_PAGE = 20;
+const INACTIVE = 100;
+
+export async function readProjects(api: PageApi, page: number): Promise<Projects> {
+  const [active, inactive] = await Promise.all([
+    api.get('/v1/projects', { query: { status: 'active', page, per_page: PER_PAGE } }),
+    api.get('/v1/projects', { query: { status: 'inactive', per_page: INACTIVE } }),
+  ]);
+  const overviews = await Promise.all(
+    active.data.map(({ id }) => api.get('/v1/projects/{id}/overview', { params: { id } })),
+  );
+  return {
+    active: active.data.map((project, n) => ({ project, overview: overviews[n]!.data })),
+    total: active.pagination.total,
+    inactive: inactive.data,
+    inactiveTotal: inactive.pagination.total,
+  };
+}
+
+/** The share of results that passed in a run, from 0 to 1; null where none passed or failed. */
+export function passRate({ passed, failed }: { passed: number; failed: number }): number | null {
+  return passed + failed === 0 ? null : passed / (passed + failed);
+}
+
+/** That of all runs together. */
+export function passRateOf(runs: Overview['runs']): number | null {
+  const sum = (of: 'passed' | 'failed') => runs.reduce((all, run) => all + run[of], 0);
+  return passRate({ passed: sum('passed'), failed: sum('failed') });
+}
+
+/** `98.7 %`. One failure among many is not 100 %. */
+export function percent(rate: number | null): string {
+  if (rate === null) return '–';
+  if (rate === 1) return '100 %';
+  return `${(Math.floor(rate * 1_000) / 10).toFixed(1)} %`;
+}
