@@ -27,7 +27,9 @@ describe('the process: one server a folder', () => {
     const second = await given.start();
     const { status } = await second.owner.get(`/v1/projects/${project}`);
     expect(status).to.equal(200);
-    expect(second.stderr()).to.match(/^\nNobody can sign in yet\. .*\n\n {2}http:\S+\/first-start\/[\w-]{43}\n\n$/);
+    expect(second.stderr()).to.match(
+      /^\nNobody can sign in yet\. .*\n\n {2}http:\S+\/first-start\/[\w-]{43}\n\n$/,
+    );
   });
 
   it('refuses to start on a port that is taken, and leaves the folder free', async () => {
