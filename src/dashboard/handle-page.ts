@@ -11,7 +11,7 @@ import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
-import type { OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
+import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
 import type { SessionCookie } from './session-cookie.js';
@@ -27,8 +27,7 @@ export type PageServices = {
   /** Pages that are rendered at the same time: each holds the records that it shows. */
   places: FairSemaphore;
   publicUrl: string | null;
-  /** The origin of the files of artifacts; null where it is this server. */
-  filesOrigin: string | null;
+  files: Files;
   /** Gets a fault of the server. */
   report: (error: unknown) => void;
 };
@@ -63,7 +62,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
     }
     services.rateLimit.request(person.person_id, ctx.res);
     const caller = callerOf(person, team, request, publicOrigin(services.publicUrl, ctx.req));
-    const full: PageRequest = { ...request, person, team, api: services.api(caller) };
+    const full: PageRequest = { ...request, person, team, files: services.files, api: services.api(caller) };
     if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
       return services.live.follow(ctx, {
         page,
@@ -99,6 +98,7 @@ async function answering(
   let answered: Answered;
   let code: ErrorCode | null = null;
   try {
+    mustBeOwnHost(ctx, services.files);
     person = token === null ? null : await services.people.session(token);
     const form = ctx.method === 'POST' ? await formOf(ctx) : new URLSearchParams();
     if (ctx.method === 'POST') {
@@ -140,7 +140,7 @@ function send(
     return;
   }
   setHeaders(ctx, {
-    'Content-Security-Policy': securityPolicy(services.filesOrigin),
+    'Content-Security-Policy': securityPolicy(services.files.origin),
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
@@ -156,6 +156,12 @@ function send(
   ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
   const url = new URL(ctx.originalUrl, 'http://page.invalid');
   ctx.body = renderPage(reply, { person, team: team ?? null, url, lag, assets: services.assets });
+}
+
+/** Scripts of reports run at that host: no page may be there, whatever cookies a browser sends. */
+function mustBeOwnHost(ctx: Context, { untrustedOrigin }: Files): void {
+  if (untrustedOrigin !== null && ctx.req.headers.host?.toLowerCase() === new URL(untrustedOrigin).host)
+    fail('not_found', 'There is no such page.');
 }
 
 function toSignIn({ url }: OpenPageRequest): Answered {
