@@ -34,6 +34,8 @@ class DurationChart extends HTMLElement {
     this.#chart?.destroy();
     const rows = rowsIn(this);
     if (rows.length < 2) return;
+    // Within two days the time says more than the day.
+    const isShort = rows.at(-1)!.at - rows[0]!.at < 2 * 86_400_000;
     const [text, line] = [colorOf(this, '--soft'), colorOf(this, '--line')];
     const point = (fill: string) => ({ show: true, size: 7, fill, stroke: fill });
     const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
@@ -49,7 +51,7 @@ class DurationChart extends HTMLElement {
         legend: { show: false },
         cursor: { drag: { x: false, y: false } },
         axes: [
-          { ...axis, values: (_, ticks) => ticks.map((tick) => label(rows[tick]?.at)), space: 90 },
+          { ...axis, values: (_, ticks) => ticks.map((tick) => label(rows[tick]?.at, isShort)), space: 90 },
           { ...axis, values: (_, ticks) => ticks.map(words), size: 64 },
         ],
         series: [
@@ -108,8 +110,11 @@ function colorOf(element: HTMLElement, name: string): string {
   return color;
 }
 
-function label(at: number | undefined): string {
-  return at === undefined ? '' : new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric' });
+function label(at: number | undefined, isShort: boolean): string {
+  if (at === undefined) return '';
+  return isShort
+    ? new Date(at).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })
+    : new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric' });
 }
 
 function words(ms: number): string {

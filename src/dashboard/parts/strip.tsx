@@ -12,7 +12,8 @@ export function Strip({ cells, label }: { cells: readonly StripCell[]; label: st
       width={Math.max(6, width)}
       height="20"
       viewBox={`0 0 ${Math.max(6, width)} 20`}
-      role="img"
+      preserveAspectRatio="none"
+      role={cells.some(({ href }) => href !== undefined) ? 'group' : 'img'}
       aria-label={label}
     >
       {cells.map(({ outcome, at, href, label: text }, n) => {
@@ -22,7 +23,12 @@ export function Strip({ cells, label }: { cells: readonly StripCell[]; label: st
             <title>{`${text ?? outcome}, ${utc(at)}`}</title>
           </rect>
         );
-        return href === undefined ? cell : <a href={href}>{cell}</a>;
+        if (href === undefined) return cell;
+        return (
+          <a href={href} aria-label={`${text ?? outcome}, ${utc(at)}`}>
+            {cell}
+          </a>
+        );
       })}
     </svg>
   );

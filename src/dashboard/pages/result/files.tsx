@@ -1,6 +1,5 @@
 /** The artifacts of a result: pictures, films and logs in the page, everything else as a download. */
 import type { Files } from '../../page.js';
-import { counted } from '../../parts/outcome.js';
 import { sortedArtifacts, type ArtifactRecord, type Triple } from './sort-artifacts.js';
 
 export function FilesOfResult({
@@ -152,15 +151,14 @@ function Downloads({
       </ul>
       {untrusted.length > 0 && files.untrustedOrigin === null && (
         <p class="hint">
-          {counted(untrusted.length, 'file')} of a kind that can run scripts: it opens here only if the server
-          has an <code>ARTIFACTS_ORIGIN</code>.
+          HTML, SVG and XML can run scripts. They open in the browser only where the server has an{' '}
+          <code>ARTIFACTS_ORIGIN</code> for them.
         </p>
       )}
       {traces.length > 0 && (
         <p class="hint">
-          Download a trace and open it with <code>npx playwright show-trace</code>, or at
-          trace.playwright.dev. Its viewer runs scripts of its own, for which a server needs an{' '}
-          <code>ARTIFACTS_ORIGIN</code>; this page does not start it yet.
+          Open a trace with <code>npx playwright show-trace</code>. Its viewer is a program of its own, which
+          this server does not run beside your session.
         </p>
       )}
     </div>

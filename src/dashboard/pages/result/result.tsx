@@ -116,17 +116,6 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
           </a>
         )}
       </Fact>
-      <Fact name="When">
-        <Ago at={result.finished_at ?? result.created_at} />
-      </Fact>
-      <Fact name="Took">
-        {duration(result.duration_ms)}
-        {usual !== null && (
-          <span class="soft small">
-            usually {duration(usual.p50)}, rarely over {duration(usual.p95)}
-          </span>
-        )}
-      </Fact>
       {failing_since !== null && (
         <Fact name="Failing since">
           {failing_since.run_id === result.test_run_id ? (
@@ -155,6 +144,17 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
               ))}
         </Fact>
       )}
+      <Fact name="When">
+        <Ago at={result.finished_at ?? result.created_at} />
+      </Fact>
+      <Fact name="Took">
+        {duration(result.duration_ms)}
+        {usual !== null && (
+          <span class="soft small">
+            usually {duration(usual.p50)}, rarely over {duration(usual.p95)}
+          </span>
+        )}
+      </Fact>
       {place !== null && (
         <Fact name="File">
           <span class="mono name break">{place}</span>
@@ -274,8 +274,7 @@ function Rest({ together, elsewhere }: Pick<ResultView, 'together' | 'elsewhere'
   const rest = [
     together.total > together.results.length &&
       `${counted(together.total - together.results.length, 'more result')} in this run`,
-    elsewhere.total > elsewhere.runs.length &&
-      counted(elsewhere.total - elsewhere.runs.length, 'more run'),
+    elsewhere.total > elsewhere.runs.length && counted(elsewhere.total - elsewhere.runs.length, 'more run'),
   ].filter((part) => part !== false);
   return rest.length === 0 ? null : <p class="soft small">{rest.join(', ')}.</p>;
 }

@@ -230,6 +230,7 @@ function Times({ of, outcomes }: { of: string; outcomes: readonly Outcome[] }) {
       width={inOrder.length * 3}
       height="14"
       viewBox={`0 0 ${inOrder.length * 3} 14`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={text}
     >
