@@ -126,14 +126,16 @@ export function resultJson(view: ResultView): string {
   return jsonWithin(head, lists);
 }
 
-/** Lists lose items from their ends, the last list first, until all of it fits. */
+/** Lists lose items from their ends, the last list first, until all of it fits; then texts are cut. */
 export function jsonWithin(head: object, lists: Readonly<Record<string, readonly unknown[]>>): string {
   const left = Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, [...items]]));
   const names = Object.keys(left).toReversed();
+  let most = 2_000;
   for (;;) {
-    const text = `${JSON.stringify({ ...head, ...left })}\n`;
+    const text = `${JSON.stringify({ ...head, ...left }, (_, value: unknown) => (typeof value === 'string' ? cut(value, most) : value))}\n`;
+    if (Buffer.byteLength(text) <= TEXT_BYTES) return text;
     const name = names.find((each) => left[each]!.length > 0);
-    if (Buffer.byteLength(text) <= TEXT_BYTES || name === undefined) return text;
-    left[name]!.splice(-Math.max(1, Math.ceil(left[name]!.length / 8)));
+    if (name === undefined || most > 1_000) most /= 2;
+    else left[name]!.splice(-Math.max(1, Math.ceil(left[name]!.length / 8)));
   }
 }

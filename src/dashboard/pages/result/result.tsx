@@ -137,7 +137,7 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
             : also_fails_on.map((branch) => (
                 <a
                   class="mono name break"
-                  href={`${base}/projects/${project.id}/tests/${testId}?branch=${encodeURIComponent(branch)}`}
+                  href={`${base}/projects/${project.id}/tests/${testId}?${new URLSearchParams({ branch }).toString()}`}
                 >
                   {branch}
                 </a>
