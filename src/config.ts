@@ -38,6 +38,8 @@ export type Config = {
   /** The origins whose pages may use this server from a browser. */
   corsOrigins: readonly string[];
   artifacts: {
+    /** The origin at which files may run scripts: it leads to this server too. Null: they are downloads. */
+    origin: string | null;
     /** Milliseconds after which a result takes no more artifacts. */
     maxResultAgeMs: number;
     /** Milliseconds after which an artifact is deleted. */
@@ -91,6 +93,7 @@ export function readConfig(env: Env): Config {
     publicUrl: read('PUBLIC_URL', '', publicUrlOf),
     corsOrigins: read('CORS_ORIGINS', '', origins),
     artifacts: {
+      origin: read('ARTIFACTS_ORIGIN', '', publicUrlOf),
       maxResultAgeMs: read('ARTIFACT_MAX_RESULT_AGE', 'P7D', duration),
       ttlMs: read('ARTIFACT_TTL', 'P30D', duration),
       uploadTtlMs: read('UPLOAD_TTL', 'PT1H', duration),
@@ -124,6 +127,11 @@ export function readConfig(env: Env): Config {
     wrong.push(
       'BLOBS_URL: must be set when the log or the views are on a server: s3://<bucket>, ' +
         'or file:<folder> with a folder that all processes share',
+    );
+  }
+  if (config.artifacts?.origin != null && config.artifacts.origin === config.publicUrl) {
+    wrong.push(
+      'ARTIFACTS_ORIGIN: must not be PUBLIC_URL, because the files of reports could then act as the pages',
     );
   }
   if (wrong.length > 0) throw new Error(`the configuration is not valid:\n  ${wrong.join('\n  ')}`);

@@ -81,6 +81,8 @@ export type ViewsLocation = StoreLocation & {
 export type BlobsLocation = StoreLocation & {
   /** Null where a server holds the files. */
   openCopy: ((to: string) => Promise<BlobsCopy>) | null;
+  /** The origin of the URLs from which clients download; null where it is this server. */
+  origin: string | null;
   /**
    * `files`: what the routes need that serve the files; null where clients transfer them to and from the store itself.
    * `secret`: answers the secret that signs URLs. `alone`: no other process uses the folder.

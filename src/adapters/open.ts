@@ -78,7 +78,7 @@ export async function openBlobs(
   config: Config,
   onStop: OnStop,
   clock: Clock,
-): Promise<{ blobs: Blobs; files: BlobFiles | null }> {
+): Promise<{ blobs: Blobs; files: BlobFiles | null; filesOrigin: string | null }> {
   const at = locate(blobsAdapters, config.blobs);
   const { log, views } = locationsOf(config);
   const opened = await at.open({
@@ -88,7 +88,7 @@ export async function openBlobs(
     alone: at.folder !== null && (at.folder === log.folder || at.folder === views.folder),
   });
   onStop(() => opened.blobs.close());
-  return opened;
+  return { ...opened, filesOrigin: at.origin };
 }
 
 /** For the thread that publishes or fans out. A bus that is a file is in `dataDir`. */

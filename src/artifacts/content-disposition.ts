@@ -1,5 +1,6 @@
 /** Decides whether a browser shows the file of an artifact or saves it, and under which name. */
 import { create } from 'content-disposition';
+import { shownAs } from '../domain/shown-media.js';
 import { essenceOf, isMediaType } from '../validation/media-type.js';
 
 /**
@@ -7,19 +8,11 @@ import { essenceOf, isMediaType } from '../validation/media-type.js';
  * run a script. HTML, SVG and XML would run a script with the rights of the user, so all types not listed are saved.
  */
 export function contentDispositionOf(contentType: string, label: string): string {
-  const type = isMediaType(contentType) && shown.has(essenceOf(contentType)) ? 'inline' : 'attachment';
+  const type = isMediaType(contentType) && shownAs(essenceOf(contentType)) !== null ? 'inline' : 'attachment';
   const name = fileName(label);
   // The name for old clients has no `%`, because some of them decode it.
   return create(name, { type, fallback: name.replace(/[^\x20-\x7e]|%/gu, '_') });
 }
-
-const shown = new Set([
-  ...['png', 'jpeg', 'gif', 'webp', 'avif', 'bmp'].map((name) => `image/${name}`),
-  ...['mp4', 'webm', 'ogg', 'quicktime'].map((name) => `video/${name}`),
-  ...['mpeg', 'mp4', 'aac', 'ogg', 'webm', 'flac', 'wav', 'x-wav', 'wave'].map((name) => `audio/${name}`),
-  'text/plain',
-  'application/json',
-]);
 
 const MAX_BYTES = 200;
 const MAX_EXTENSION = 20;

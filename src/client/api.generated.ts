@@ -954,6 +954,46 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/tests/{test}/outcomes': {
+    /**
+     * Lists the outcomes of a test without metadata, newest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+          test: string;
+        };
+        query?: {
+          branch?: Branch;
+          around?: Id;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestOutcome[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/teams': {
     /**
      * Creates a team with its first key
@@ -2658,6 +2698,21 @@ export interface SetKnownFailure {
   branch?: Branch | null;
 }
 /**
+ * One entry of the history of a test, without the metadata of its result
+ */
+export interface TestOutcome {
+  result_id: string;
+  test_run_id: string | null;
+  status: 'passed' | 'failed' | 'skipped' | 'known_fail';
+  attempt: Attempt;
+  duration_ms: number | null;
+  at: Instant;
+  branch: string | null;
+  group: FailureGroup | null;
+  known: boolean;
+  superseded_by: string | null;
+}
+/**
  * POST /v1/teams
  */
 export interface CreateTeam {
@@ -3236,6 +3291,7 @@ export interface Components {
     SubmittedRun: SubmittedRun;
     Test: Test;
     TestError: TestError;
+    TestOutcome: TestOutcome;
     TestResult: TestResult;
     TestRun: TestRun;
     TestStep: TestStep;

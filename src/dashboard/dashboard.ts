@@ -8,6 +8,7 @@ import { ASSETS_BASE, openAssets } from './assets.js';
 import { handleOpenPage, handlePage, type PageServices } from './handle-page.js';
 import { openLiveViews } from './live/live-views.js';
 import { openPageApi } from './page-api.js';
+import type { Files } from './page.js';
 import { openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
 import { openCookie } from './session-cookie.js';
@@ -18,7 +19,7 @@ export type DashboardOptions = {
   surfaces: readonly SurfaceRoutes[];
   rateLimit: RateLimit;
   publicUrl: string | null;
-  filesOrigin: string | null;
+  files: Files;
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
 };
@@ -29,7 +30,7 @@ export type Dashboard = { routes: readonly PageRoute[]; close(): void };
 const PLACES = { inAll: 16, ofTeam: 8 };
 
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { people, server, surfaces, rateLimit, publicUrl, filesOrigin, positionOf, report } = options;
+  const { people, server, surfaces, rateLimit, publicUrl, files, positionOf, report } = options;
   const assets = openAssets();
   const live = openLiveViews({ positionOf, report });
   const secure = publicUrl?.startsWith('https:') ?? false;
@@ -44,7 +45,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     rateLimit,
     places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
     publicUrl,
-    filesOrigin,
+    files,
     report,
   };
   return {

@@ -12,7 +12,7 @@ import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
 import { signInFor } from './sign-in-for.js';
-import type { OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
+import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
 import type { ServerFacts } from './server-facts.js';
@@ -32,8 +32,7 @@ export type PageServices = {
   /** Pages that are rendered at the same time: each holds the records that it shows. */
   places: FairSemaphore;
   publicUrl: string | null;
-  /** The origin of the files of artifacts; null where it is this server. */
-  filesOrigin: string | null;
+  files: Files;
   /** Gets a fault of the server. */
   report: (error: unknown) => void;
 };
@@ -67,8 +66,8 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
-    const { server } = services;
-    const full: PageRequest = { ...request, person, team, server, api: request.apiIn(team) };
+    const { server, files } = services;
+    const full: PageRequest = { ...request, person, team, server, files, api: request.apiIn(team) };
     if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
       return services.live.follow(ctx, {
         page,
@@ -106,6 +105,7 @@ async function answering(
   let answered: Answered;
   let code: ErrorCode | null = null;
   try {
+    mustBeOwnHost(ctx, services.files);
     person = session === null ? null : await services.people.session(session);
     const form = ctx.method === 'POST' ? await formOf(ctx) : new URLSearchParams();
     if (ctx.method === 'POST') {
@@ -153,7 +153,7 @@ function send(
     return;
   }
   setHeaders(ctx, {
-    'Content-Security-Policy': securityPolicy(services.filesOrigin),
+    'Content-Security-Policy': securityPolicy(services.files.origin),
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
@@ -170,6 +170,12 @@ function send(
   ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
   const url = new URL(ctx.originalUrl, 'http://page.invalid');
   ctx.body = renderPage(reply, { person, team: team ?? null, url, lag, assets: services.assets });
+}
+
+/** Scripts of reports run at that host: no page may be there, whatever cookies a browser sends. */
+function mustBeOwnHost(ctx: Context, { untrustedOrigin }: Files): void {
+  if (untrustedOrigin !== null && ctx.req.headers.host?.toLowerCase() === new URL(untrustedOrigin).host)
+    fail('not_found', 'There is no such page.');
 }
 
 function toSignIn({ url }: OpenPageRequest): Answered {

@@ -47,8 +47,17 @@ export type OpenPageRequest = {
   signIn: { token: string | null; set(token: string | null): void };
 };
 
+/** Where the files of artifacts are. */
+export type Files = {
+  /** Null where it is this server. */
+  origin: string | null;
+  /** The origin for files that can run scripts; null where there is none, so that they are downloads only. */
+  untrustedOrigin: string | null;
+};
+
 export type PageRequest = OpenPageRequest & {
   person: SignedIn;
+  files: Files;
   /** The team of the page, with the person's role in it. */
   team: Membership;
   /** The API, called as the person in this team. */

@@ -14,11 +14,13 @@ import { settings } from './pages/project/settings.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
 import { shortcuts } from './pages/shortcuts.js';
+import { result } from './pages/result/result.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
 import { uploads } from './pages/team/uploads.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
+import { test } from './pages/test/test.js';
 
 /** Pages of a team. */
 export const pages: readonly Page[] = [
@@ -28,6 +30,8 @@ export const pages: readonly Page[] = [
   failures,
   failureGroup,
   ...settings,
+  ...result,
+  ...test,
   ...members,
   ...keys,
   ...webhooks,

@@ -31,6 +31,7 @@ export interface Requests {
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
   TestHistoryQuery: TestHistoryQuery;
+  TestOutcomesQuery: TestOutcomesQuery;
   TestQuery: TestQuery;
   TestRunsQuery: TestRunsQuery;
   TestsQuery: TestsQuery;
@@ -320,6 +321,15 @@ export interface SubmitRun {
  */
 export interface TestHistoryQuery {
   branch?: string;
+  page?: number;
+  per_page?: number;
+}
+/**
+ * GET /v1/projects/:id/tests/:test/outcomes
+ */
+export interface TestOutcomesQuery {
+  branch?: string;
+  around?: string;
   page?: number;
   per_page?: number;
 }

@@ -45,6 +45,7 @@ export interface Responses {
   SubmittedRun: SubmittedRun;
   Test: Test;
   TestError: TestError;
+  TestOutcome: TestOutcome;
   TestResult: TestResult;
   TestRun: TestRun;
   Webhook: Webhook;
@@ -766,6 +767,24 @@ export interface Test {
   last_result_at: string | null;
   owner: string | null;
   known_failure: KnownFailure | null;
+}
+/**
+ * One entry of the history of a test, without the metadata of its result
+ */
+export interface TestOutcome {
+  result_id: string;
+  test_run_id: string | null;
+  status: 'passed' | 'failed' | 'skipped' | 'known_fail';
+  attempt: number;
+  duration_ms: number | null;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  at: string;
+  branch: string | null;
+  group: FailureGroup | null;
+  known: boolean;
+  superseded_by: string | null;
 }
 /**
  * A test run

@@ -24,7 +24,7 @@ import {
 } from '../domain/test-history/test-history.js';
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
-import { findCounted, findPage, type CountedPage, type FindCounted, type PageQuery } from './find-page.js';
+import { findCounted, findPage, type CountedPage, type FindCounted } from './find-page.js';
 import type { ActorNames } from './actor-names.js';
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
@@ -75,6 +75,14 @@ export type TestQueries = {
   get(projectId: string, testId: string, branch: string | undefined): Promise<TestView>;
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
   history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
+  /** The entries themselves, newest first. @throws as `get` */
+  entries(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<EntryDocument>>;
+  /** The entries before and after that of a result, newest first; the newest ones where it has none. @throws as `get` */
+  entriesAround(
+    projectId: string,
+    testId: string,
+    part: { branch: string | undefined; result: string; limit: number },
+  ): Promise<CountedPage<EntryDocument>>;
 };
 
 /** Long because it has all queries: each is short, and they share the typed views. */
@@ -134,6 +142,25 @@ export function openTestQueries(
       failure_rate: rateOf(outcomes),
       last_result_at: entries[0]?.at ?? null,
     };
+  }
+
+  async function totalOf(testId: string, branch: string | undefined): Promise<number> {
+    if (branch === undefined) return (await views.get(testDocuments, [testId]))[0]?.entries ?? 0;
+    return (await views.get(branchDocuments, [branchId(testId, branch)]))[0]?.entries ?? 0;
+  }
+
+  async function pageOfEntries(
+    projectId: string,
+    testId: string,
+    { branch, ...part }: PageOfTests,
+  ): Promise<CountedPage<EntryDocument>> {
+    await testIn(projectId, testId);
+    const entries: FindCounted<EntryDocument> = async (query) => {
+      const { items } = await views.find(entryDocuments, query);
+      return { items, total: await totalOf(testId, branch) };
+    };
+    const sort = { field: 'placed', direction: 'descending' } as const;
+    return findPage(entries, { where: whereOf(testId, branch), sort, ...part });
   }
 
   return {
@@ -215,20 +242,29 @@ export function openTestQueries(
       return viewOf(test, branch, onBranch?.owner ?? null);
     },
 
-    async history(projectId, testId, { branch, ...part }) {
-      await testIn(projectId, testId);
-      const total = async () => {
-        if (branch === undefined) return (await views.get(testDocuments, [testId]))[0]?.entries ?? 0;
-        return (await views.get(branchDocuments, [branchId(testId, branch)]))[0]?.entries ?? 0;
-      };
-      const entries: FindCounted<EntryDocument> = async (query) => {
-        const { items } = await views.find(entryDocuments, query);
-        return { items, total: await total() };
-      };
-      const where = { test_id: testId, ...(branch !== undefined && { branch }) };
-      const query: PageQuery = { where, sort: { field: 'placed', direction: 'descending' }, ...part };
-      const page = await findPage(entries, query);
+    async history(projectId, testId, part) {
+      const page = await pageOfEntries(projectId, testId, part);
       return { ...page, items: page.items.map(({ result_id }) => result_id) };
+    },
+
+    entries: pageOfEntries,
+
+    async entriesAround(projectId, testId, { branch, result, limit }) {
+      const [found] = isId('result', result) ? await views.get(entryDocuments, [result]) : [];
+      if (found?.test_id !== testId) return pageOfEntries(projectId, testId, { branch, offset: 0, limit });
+      await testIn(projectId, testId);
+      const where = whereOf(testId, branch);
+      const half = Math.ceil(limit / 2);
+      const side = async (direction: 'ascending' | 'descending', range: ViewQuery['range']) => {
+        const sort = { field: 'placed', direction };
+        return (await views.find(entryDocuments, { where, sort, range: range!, limit: half })).items;
+      };
+      const [before, after] = await Promise.all([
+        side('descending', { to: found.placed }),
+        side('ascending', { from: found.placed, exclusive: true }),
+      ]);
+      const items = [...after.slice(0, limit - half).toReversed(), ...before];
+      return { items, total: await totalOf(testId, branch) };
     },
   };
 }
@@ -243,4 +279,8 @@ function whereTroubled(project: string, trouble: Trouble): ViewQuery['where'] {
     case 'failing':
       return { troubled_in: project, newest: 'failed' };
   }
+}
+
+function whereOf(testId: string, branch: string | undefined): ViewQuery['where'] {
+  return { test_id: testId, ...(branch !== undefined && { branch }) };
 }

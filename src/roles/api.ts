@@ -94,7 +94,7 @@ export type Api = {
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
   const { config, onStop } = core;
-  const { blobs, files } = await openBlobs(config, onStop, clock);
+  const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = openFreshness({ log: core.log, views: core.views, projection: ledgerViews.name, clock });
   const artifacts = openArtifacts({ ledger: core.ledger, blobs, clock, limits: config.artifacts });
   startBackgroundWork(core, { freshness, artifactLedger: artifacts.ledger, blobs });
@@ -139,14 +139,14 @@ export async function openApi(core: Core): Promise<Api> {
     surfaces,
     rateLimit: services.rateLimit,
     publicUrl: config.publicUrl,
-    filesOrigin: null,
+    files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
     report: core.report,
   });
   return {
     surfaces,
     pages: dashboard.routes,
-    open: files === null ? [] : blobRoutes({ files, clock }),
+    open: files === null ? [] : blobRoutes({ files, clock, apartAt: config.artifacts.origin }),
     people,
     drain() {
       bulkGate.close();

@@ -63,7 +63,7 @@ export function pageServer(env: Record<string, string> = {}): PageServer {
       surfaces,
       rateLimit: rateLimit('off'),
       publicUrl: null,
-      filesOrigin: null,
+      files: { origin: null, untrustedOrigin: null },
       positionOf: async () => '',
       report: (error) => void lines.push(String(error)),
     });
@@ -112,22 +112,18 @@ function ask(url: string, method: 'GET' | 'POST', { as, form, headers = {} }: As
   };
   return new Promise((resolve, reject) => {
     const known = Object.entries(sent).filter(([, value]) => value !== undefined);
-    const request = send(
-      url,
-      { method, headers: Object.fromEntries(known) as Record<string, string> },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () =>
-          resolve({
-            status: answer.statusCode!,
-            headers: answer.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
-      },
-    );
+    const request = send(url, { method, headers: Object.fromEntries(known) }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode!,
+          headers: answer.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
     request.on('error', reject);
     request.end(method === 'POST' ? fields.toString() : undefined);
   });

@@ -133,6 +133,13 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/history` },
     { path: `/v1/projects/${own.project}/tests/${theirs.test}/history` },
   ],
+  'GET /v1/projects/:id/tests/:test/outcomes': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/outcomes` },
+    { path: `/v1/projects/${own.project}/tests/${theirs.test}/outcomes` },
+    {
+      path: `/v1/projects/${own.project}/tests/${theirs.test}/outcomes?around=result_01kaz5a41cf5v8b0a6q7w4xk2n`,
+    },
+  ],
   'GET /v1/projects/:id/failures': ({ project }) => [
     { path: `/v1/projects/${project}/failures` },
     { path: `/v1/projects/${project}/failures?branch=main&since=2026-01-01T00:00:00Z` },

@@ -42,6 +42,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',
   'GET /v1/projects/:id/tests/:test/history': 'viewer',
+  'GET /v1/projects/:id/tests/:test/outcomes': 'viewer',
   'GET /v1/projects/:id/failures': 'viewer',
   'GET /v1/projects/:id/failures/:group': 'viewer',
   'GET /v1/test-runs/:id/failures': 'viewer',

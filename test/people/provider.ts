@@ -46,8 +46,8 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
       claims: async () => ({ sub: id, ...people.get(id) }),
     }),
   });
-  // The provider logs notices about its test set-up.
-  server.on('request', provider.callback());
+  const handle = provider.callback();
+  server.on('request', (request, response) => void handle(request, response));
 
   async function signIn(url: string, person: string): Promise<URL> {
     const cookies = new Map<string, string>();

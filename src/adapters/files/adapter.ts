@@ -12,6 +12,7 @@ export const folderBlobs: Adapter<BlobsLocation> = {
     return {
       shown: folder,
       folder,
+      origin: null,
       openCopy: async (to) => (await import('./copy-blobs.js')).openBlobsCopy({ from: folder, to }),
       open: async ({ clock, secret, alone }) => {
         const urls = blobUrls(deriveKey(await secret(), 'blob-urls'), clock);

@@ -1,7 +1,7 @@
 /** The files of artifacts in a bucket of an S3 store: `s3://<bucket>`. */
 import type { Adapter, BlobsLocation } from '../adapter.js';
 import { withoutPassword } from '../shared/urls.js';
-import { parseS3Url } from './url.js';
+import { originOfFiles, parseS3Url } from './url.js';
 
 export const s3Blobs: Adapter<BlobsLocation> = {
   schemes: ['s3'],
@@ -12,6 +12,7 @@ export const s3Blobs: Adapter<BlobsLocation> = {
       shown: withoutPassword(text),
       folder: null,
       openCopy: null,
+      origin: originOfFiles(url),
       open: async ({ clock }) => ({
         blobs: (await import('./blobs.js')).openS3Blobs(url, clock),
         files: null,

@@ -47,3 +47,11 @@ export function parseS3Url(text: string): S3Url {
     pathStyle: pathStyle === 'true',
   };
 }
+
+/** The origin of signed URLs, as the SDK makes them. A bucket with a dot in its name has no host of its own. */
+export function originOfFiles({ bucket, region, endpoint, publicEndpoint, pathStyle }: S3Url): string {
+  const amazon = `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const { protocol, host } = new URL(publicEndpoint ?? endpoint ?? amazon);
+  const hasHost = !pathStyle && !(bucket.includes('.') && protocol === 'https:');
+  return `${protocol}//${hasHost ? `${bucket}.` : ''}${host}`;
+}

@@ -1,4 +1,4 @@
-/** `<copy-button data-text="…">`: copies its text. Without scripts the button does not show. */
+/** `<copy-button data-text="…">`: copies its text; with `data-kind="link"` as an address. Without scripts it does not show. */
 class CopyButton extends HTMLElement {
   connectedCallback(): void {
     if (this.querySelector('button') !== null) return;
@@ -7,7 +7,9 @@ class CopyButton extends HTMLElement {
     const label = this.dataset['label'] ?? 'Copy';
     button.textContent = label;
     button.addEventListener('click', () => {
-      void navigator.clipboard.writeText(this.dataset['text'] ?? '').then(
+      const { text = '', kind } = this.dataset;
+      const copied = kind === 'link' ? new URL(text, window.location.href).href : text;
+      void navigator.clipboard.writeText(copied).then(
         () => (button.textContent = 'Copied'),
         () => (button.textContent = 'Select the text to copy it'),
       );

@@ -13,17 +13,24 @@ export function Strip({ cells, label }: { cells: readonly StripCell[]; label: st
       width={Math.max(6, width)}
       height="20"
       viewBox={`0 0 ${Math.max(6, width)} 20`}
-      role="img"
+      preserveAspectRatio="none"
+      role={cells.some(({ href }) => href !== undefined) ? 'group' : 'img'}
       aria-label={label}
     >
       {cells.map(({ outcome, at, href, label: text }, n) => {
         const isBad = outcome === 'failed';
+        const words = at === undefined ? (text ?? outcome) : `${text ?? outcome}, ${utc(at)}`;
         const cell = (
           <rect class={outcome} x={n * 6} y={isBad ? 0 : 6} width="5" height={isBad ? 20 : 8}>
-            <title>{at === undefined ? (text ?? outcome) : `${text ?? outcome}, ${utc(at)}`}</title>
+            <title>{words}</title>
           </rect>
         );
-        return href === undefined ? cell : <a href={href}>{cell}</a>;
+        if (href === undefined) return cell;
+        return (
+          <a href={href} aria-label={words}>
+            {cell}
+          </a>
+        );
       })}
     </svg>
   );

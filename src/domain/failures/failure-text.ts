@@ -30,6 +30,11 @@ export function oneLine(text: string, most: number): string {
   return characters.length <= most ? plain : `${characters.slice(0, most - 1).join('')}…`;
 }
 
+/** One line without its escape codes, as far as it is looked at. */
+export function plainLine(line: string): string {
+  return withoutEscapeCodes(line.slice(0, LINE));
+}
+
 function linesOf(text: string): string[] {
   return withoutEscapeCodes(text)
     .split(/[\r\n]+/)

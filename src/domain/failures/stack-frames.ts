@@ -31,6 +31,21 @@ export function traceOf(stack: string): Trace {
   return isPython(stack) ? pythonTrace(stack) : outermostLast(firstLines(stack));
 }
 
+/** Reads the lines of a stack one after the other: the frames that each names. */
+export function frameReader(stack: string): (line: string) => Frame[] {
+  if (isPython(stack)) return (line) => present(pythonFrame(line, null));
+  const lines = firstLines(stack);
+  const testify = lines.some((line) => line.includes('Error Trace:'));
+  const context: Context = { before: '', rust: null, test: testIn(lines), testify };
+  return (line) => {
+    const trimmed = line.trim().replace(/^# /, '');
+    if (trimmed === '') return [];
+    const frames = causeIn(trimmed) === null ? framesIn(trimmed, context) : [];
+    context.before = trimmed;
+    return frames;
+  };
+}
+
 function isPython(stack: string): boolean {
   return [...firstLines(stack), ...lastLines(stack)].some(
     (line) => line.startsWith('  File "') || /^\S{1,400}\.py:\d+: ?/.test(line),

@@ -6,7 +6,9 @@ import type { BlobFiles } from '../../artifacts/blob-files.js';
 import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../../artifacts/blob-urls.js';
 import type { Clock } from '../../clock.js';
 import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
+import { canRunScripts } from '../../domain/shown-media.js';
 import { fail, invalid } from '../../errors.js';
+import { essenceOf, isMediaType } from '../../validation/media-type.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
 import { rememberHeaders } from '../protocol/headers.js';
 import type { OpenRoute } from '../route.js';
@@ -21,6 +23,8 @@ export type ServedFiles = {
   clock: Clock;
   pace?: UploadPace;
   slots?: UploadSlotLimits;
+  /** The origin at which files may run scripts, apart from everything else. Default: none. */
+  apartAt?: string | null;
   /** Downloads at the same time: each holds two descriptors, and a signed URL has no rate limit. */
   mostDownloads?: { ofTeam: number; inAll: number };
 };
@@ -36,6 +40,7 @@ export function blobRoutes({
   clock,
   pace = UPLOAD_PACE,
   slots = UPLOAD_SLOTS,
+  apartAt = null,
   mostDownloads = DOWNLOADS,
 }: ServedFiles): OpenRoute[] {
   const uploads = openUploadSlots(slots);
@@ -106,7 +111,11 @@ export function blobRoutes({
         const withoutFile = rememberHeaders(ctx.res);
         // The status of Koa is 404 until it is set.
         ctx.res.statusCode = 200;
-        for (const [name, value] of Object.entries(headersOf(signed, clock))) ctx.res.setHeader(name, value);
+        const headers = {
+          ...headersOf(signed, clock),
+          ...(isApart(ctx.req, apartAt) && headersApart(signed)),
+        };
+        for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
         await sendFile(ctx, { root, path, withoutFile });
       },
     },
@@ -138,6 +147,24 @@ function headersOf(signed: SignedDownload, clock: Clock): Record<string, string>
     // A report on another site may show a picture: the URL alone allows access, as with other file stores.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Referrer-Policy': 'no-referrer',
+  };
+}
+
+function isApart({ headers }: IncomingMessage, apartAt: string | null): boolean {
+  return apartAt !== null && headers.host?.toLowerCase() === new URL(apartAt).host;
+}
+
+/**
+ * A report in HTML may run its own scripts here. The sandbox gives it an origin that nothing else has, and it may load
+ * nothing: it reaches neither pages nor the network.
+ */
+function headersApart({ contentType, disposition }: SignedDownload): Record<string, string> {
+  if (!isMediaType(contentType) || !canRunScripts(essenceOf(contentType))) return {};
+  return {
+    'Content-Disposition': disposition.replace(/^attachment\b/, 'inline'),
+    'Content-Security-Policy':
+      "sandbox allow-scripts allow-popups; default-src data: blob: 'unsafe-inline' 'unsafe-eval'; " +
+      "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
   };
 }
 

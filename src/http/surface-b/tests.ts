@@ -1,4 +1,5 @@
 /** Surface B: the tests of a project, and the history of each. */
+import type { EntryDocument } from '../../../projections/test-histories.js';
 import { someResults } from '../../queries/run-results.js';
 import type { TestQueries, Trouble } from '../../queries/test-queries.js';
 import { searchPoints } from '../request-cost.js';
@@ -6,6 +7,7 @@ import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { paged, requestedPage } from './pages.js';
+import type { Responses } from '../responses.generated.js';
 import type { ShowResults } from './result-records.js';
 
 const PATH = '/projects/:id/tests';
@@ -80,7 +82,52 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResu
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
       },
     },
+    {
+      method: 'GET',
+      path: `${PATH}/:test/outcomes`,
+      operation: {
+        id: 'listTestOutcomes',
+        summary: 'Lists the outcomes of a test without metadata, newest first',
+        answers: { 200: { page: 'TestOutcome' } },
+      },
+      role: 'viewer',
+      query: 'TestOutcomesQuery',
+      async handle(call) {
+        const { id, test, current } = await requestedTest(tests, call);
+        const { around, page: asked, per_page } = call.query as OutcomesQuery;
+        if (around !== undefined && asked !== undefined)
+          invalid('?page', 'not_valid', 'cannot be combined with around');
+        const page = { page: asked ?? 1, per_page, offset: ((asked ?? 1) - 1) * per_page };
+        const part = { branch: branchOf(call), offset: page.offset, limit: per_page };
+        const { items, total } =
+          around === undefined
+            ? await tests.entries(id, test, part)
+            : await tests.entriesAround(id, test, { ...part, result: around });
+        const ids = items.map(({ result_id }) => result_id);
+        const results = await someResults(views, call.key.team_id, ids, current);
+        const shown = await showResults(call, results);
+        return ok(paged(outcomesOf(items, shown as Responses['TestResult'][]), total, page));
+      },
+    },
   ];
+}
+
+type OutcomesQuery = { around?: string; page?: number; per_page: number };
+
+/** The entries whose results are there. */
+function outcomesOf(
+  entries: readonly EntryDocument[],
+  results: readonly Responses['TestResult'][],
+): Responses['TestOutcome'][] {
+  const byId = new Map(results.map((result) => [result.id, result]));
+  return entries.flatMap(({ result_id, status, at, branch, known }) => {
+    const result = byId.get(result_id);
+    if (result === undefined) return [];
+    const { test_run_id, attempt, duration_ms, group, superseded_by } = result;
+    return [
+      { result_id, test_run_id, status, attempt, duration_ms, at, branch, group, known, superseded_by },
+    ];
+  });
 }
 
 /** Checks that the test exists before it waits for the views. */

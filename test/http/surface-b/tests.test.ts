@@ -247,6 +247,62 @@ describe('surface B: the tests of a project:', () => {
     });
   });
 
+  describe('the outcomes', () => {
+    it('are the entries of the history, newest first, with branch, duration and group, and without metadata', async () => {
+      const { results } = await givenSubmission(
+        team.owner,
+        project,
+        [
+          { name: 'pays', status: 'failed', attempt: 1, duration_ms: 12, error_message: 'no' },
+          { name: 'pays', status: 'passed', attempt: 2, duration_ms: 7 },
+        ],
+        { metadata: { branch: 'main' } },
+      );
+      const { data, pagination: shown } = await get(`/${await idOf('pays')}/outcomes`);
+      expect(shown).to.deep.equal(pagination(2));
+      const [second, first] = data;
+      expect(first.group.id).to.match(/^group_/);
+      const { test_run_id } = second;
+      expect(test_run_id).to.match(/^run_/);
+      expect(first).to.deep.equal({
+        result_id: results[0],
+        test_run_id,
+        status: 'failed',
+        attempt: 1,
+        duration_ms: 12,
+        at: first.at,
+        branch: 'main',
+        group: first.group,
+        known: false,
+        superseded_by: results[1],
+      });
+      expect(second).to.deep.include({
+        result_id: results[1],
+        status: 'passed',
+        group: null,
+        superseded_by: null,
+      });
+      expect((await get(`/${await idOf('pays')}/outcomes?branch=side`)).data).to.deep.equal([]);
+    });
+
+    it('around a result are those before and after it', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 7; n += 1) ids.push(await result('pays', 'Passed'));
+      const path = `/${await idOf('pays')}/outcomes?per_page=3&around=`;
+      const around = async (id: string) => (await get(path + id)).data.map(({ result_id }: any) => result_id);
+      expect(await around(ids[3]!)).to.deep.equal([ids[4], ids[3], ids[2]]);
+      expect(await around(ids[6]!)).to.deep.equal([ids[6], ids[5]]);
+      expect(await around(ids[0]!)).to.deep.equal([ids[1], ids[0]]);
+      expect(await around('result_01kaz5a41cf5v8b0a6q7w4xk2n')).to.deep.equal([ids[6], ids[5], ids[4]]);
+    });
+
+    it('around a result have no pages', async () => {
+      await result('pays', 'Passed');
+      const path = `/v1/projects/${project}/tests/${await idOf('pays')}/outcomes?around=x&page=2`;
+      expectError(await team.owner.get(path), 400, 'invalid_request');
+    });
+  });
+
   describe('the history', () => {
     it('has each result like a single GET, newest first, whichever surface created it', async () => {
       const first = await result('pays', 'Failed');

@@ -1,0 +1,121 @@
+/** Why a result failed: message, what was expected and what came, and the stack. */
+import type { ComponentChildren } from 'preact';
+import { ownLines, stackParts, type StackPart } from '../../../domain/failures/fold-stack.js';
+import { Ansi } from '../../parts/ansi.js';
+import { Diff } from '../../parts/diff.js';
+import { counted } from '../../parts/outcome.js';
+import { withParams } from '../../parts/pager.js';
+import type { TestResult } from './load.js';
+
+/** Lines of a text that are shown at once; `?full=` shows all of one text. */
+const LINES = 200;
+
+export function ErrorOfResult({ result, url }: { result: TestResult; url: URL }) {
+  const { error } = result;
+  const message = error?.message ?? result.error_message;
+  if (error === null && message === null) {
+    return <p class="soft">{result.status === 'failed' ? 'It failed without a message.' : ''}</p>;
+  }
+  const stack = error === null ? null : stackWithout(error.stack, message);
+  return (
+    <section aria-labelledby="error">
+      <h2 id="error">
+        Error{' '}
+        {error?.type && (
+          <span class="count mono name break">
+            <Ansi text={error.type} />
+          </span>
+        )}
+      </h2>
+      {error?.hook && (
+        <p class="small">
+          In <span class="name break">{error.hook}</span>
+        </p>
+      )}
+      {message !== null && (
+        <Long name="message" text={message} url={url} class="failure">
+          {(lines) => <Ansi text={lines.join('\n')} />}
+        </Long>
+      )}
+      {error?.expected != null && error.actual != null && (
+        <>
+          <h3>Difference</h3>
+          <Diff expected={error.expected} actual={error.actual} />
+        </>
+      )}
+      {stack !== null && (
+        <>
+          <h3>Stack</h3>
+          <Long name="stack" text={stack} url={url}>
+            {(lines) => <Stack stack={lines.join('\n')} />}
+          </Long>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Many tools begin the stack with the message, which stands above it already. */
+function stackWithout(stack: string | null, message: string | null): string | null {
+  if (stack === null || stack.trim() === '') return null;
+  const begin = message === null ? -1 : stack.indexOf(message.trim());
+  if (begin < 0 || begin > 200) return stack;
+  const rest = stack.slice(begin + message!.trim().length).replace(/^\s*\n/, '');
+  return rest.trim() === '' ? null : rest;
+}
+
+function Stack({ stack }: { stack: string }) {
+  return (
+    <>
+      {stackParts(stack).map((part, n) => (
+        <Part part={part} id={`frames-${n}`} />
+      ))}
+    </>
+  );
+}
+
+function Part({ part: { foreign, lines }, id }: { part: StackPart; id: string }) {
+  const text = `${lines.join('\n')}\n`;
+  if (!foreign) return <Ansi text={text} />;
+  return (
+    <details class="frames" id={id}>
+      <summary>{counted(lines.length, 'line')} of libraries</summary>
+      <Ansi text={text} />
+    </details>
+  );
+}
+
+/** A text of up to 200 lines; the rest by request. */
+export function Long({
+  name,
+  text,
+  url,
+  children,
+  ...rest
+}: {
+  name: string;
+  text: string;
+  url: URL;
+  class?: string;
+  children: (lines: string[]) => ComponentChildren;
+}) {
+  const lines = text.split(/\r?\n/);
+  const all = lines.length <= LINES || url.searchParams.get('full') === name;
+  return (
+    <>
+      <pre class={`block ${rest.class ?? ''}`} tabIndex={0}>
+        {children(all ? lines : lines.slice(0, LINES))}
+      </pre>
+      {!all && (
+        <p class="small">
+          <a href={withParams(url, { full: name })}>Show all {counted(lines.length, 'line')}</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The lines of a stack that say most, for texts: those without foreign frames. */
+export function shortStack(stack: string | null, most: number): string {
+  return stack === null ? '' : ownLines(stack).slice(0, most).join('\n');
+}

@@ -1,0 +1,19 @@
+/** The file of an artifact: leads to a URL that was signed just now, so that a page that stays open stays whole. */
+import type { Page } from '../../page.js';
+
+export const file: Page = {
+  method: 'GET',
+  path: '/teams/:team/artifacts/:artifact',
+  role: 'viewer',
+  async handle({ api, params, url, files }) {
+    const { download_url } = await api.get('/v1/test/artifact/{artifact_id}/download', {
+      params: { artifact_id: params['artifact']! },
+    });
+    const signed = new URL(download_url);
+    // The files of a bucket have the origin of the bucket, which the server cannot give another one.
+    if (files.origin !== null) return { redirect: download_url };
+    const path = signed.pathname + signed.search;
+    const apart = url.searchParams.has('open') ? files.untrustedOrigin : null;
+    return { redirect: `${apart ?? ''}${path}` };
+  },
+};

@@ -1,0 +1,172 @@
+/** The artifacts of a result: pictures, films and logs in the page, everything else as a download. */
+import type { Files } from '../../page.js';
+import { sortedArtifacts, type ArtifactRecord, type Triple } from './sort-artifacts.js';
+
+export function FilesOfResult({
+  artifacts,
+  team,
+  files,
+}: {
+  artifacts: readonly ArtifactRecord[];
+  team: string;
+  files: Files;
+}) {
+  if (artifacts.length === 0) return null;
+  const sorted = sortedArtifacts(artifacts);
+  const href = (artifact: ArtifactRecord) => `/teams/${team}/artifacts/${artifact.artifact_id}`;
+  return (
+    <section aria-labelledby="artifacts">
+      <h2 id="artifacts">
+        Artifacts <span class="count">{artifacts.length}</span>
+      </h2>
+      {sorted.triples.map((triple) => (
+        <Comparison triple={triple} href={href} />
+      ))}
+      {sorted.images.length > 0 && (
+        <div class="pictures">
+          {sorted.images.map((image) => (
+            <Picture image={image} href={href(image)} />
+          ))}
+        </div>
+      )}
+      {sorted.videos.map((video) => (
+        <figure class="panel film">
+          <video controls preload="metadata" src={href(video)} aria-label={video.label} />
+          <Caption of={video} href={href(video)} />
+        </figure>
+      ))}
+      {sorted.sounds.map((sound) => (
+        <figure class="panel film">
+          <audio controls preload="none" src={href(sound)} aria-label={sound.label} />
+          <Caption of={sound} href={href(sound)} />
+        </figure>
+      ))}
+      {sorted.logs.map((log) => (
+        <Log log={log} href={href(log)} />
+      ))}
+      <Downloads sorted={sorted} href={href} files={files} />
+    </section>
+  );
+}
+
+type Href = (artifact: ArtifactRecord) => string;
+
+function Caption({ of, href }: { of: ArtifactRecord; href: string }) {
+  return (
+    <figcaption class="small">
+      <a class="break name" href={href}>
+        {of.label}
+      </a>{' '}
+      <span class="soft">{size(of.size_bytes)}</span>
+    </figcaption>
+  );
+}
+
+function Picture({ image, href }: { image: ArtifactRecord; href: string }) {
+  return (
+    <figure class="panel picture">
+      <a href={href}>
+        <img src={href} alt={image.label} loading="lazy" />
+      </a>
+      <Caption of={image} href={href} />
+    </figure>
+  );
+}
+
+/** Without scripts the pictures stand side by side. */
+function Comparison({ triple, href }: { triple: Triple; href: Href }) {
+  const { name, expected, actual, diff } = triple;
+  const parts = [
+    { word: 'Expected', of: expected },
+    { word: 'Actual', of: actual },
+    ...(diff === null ? [] : [{ word: 'Difference', of: diff }]),
+  ];
+  return (
+    <section class="panel" aria-label={`Comparison of ${name}`}>
+      <h3 class="break name">{name}</h3>
+      <image-diff data-expected={href(expected)} data-actual={href(actual)} data-label={name}>
+        <div class="pictures">
+          {parts.map(({ word, of }) => (
+            <figure class="picture">
+              <a href={href(of)}>
+                <img src={href(of)} alt={`${word}: ${name}`} loading="lazy" />
+              </a>
+              <figcaption class="small">{word}</figcaption>
+            </figure>
+          ))}
+        </div>
+      </image-diff>
+    </section>
+  );
+}
+
+function Log({ log, href }: { log: ArtifactRecord; href: string }) {
+  return (
+    <details class="panel log">
+      <summary>
+        <span class="break name">{log.label}</span> <span class="soft small">{size(log.size_bytes)}</span>
+      </summary>
+      <log-view data-src={href} data-size={String(log.size_bytes)} data-label={log.label}>
+        <p class="small">
+          <a href={href}>Open the file</a>
+        </p>
+      </log-view>
+    </details>
+  );
+}
+
+function Downloads({
+  sorted: { traces, untrusted, others },
+  href,
+  files,
+}: {
+  sorted: ReturnType<typeof sortedArtifacts>;
+  href: Href;
+  files: Files;
+}) {
+  const all = [...traces, ...untrusted, ...others];
+  if (all.length === 0) return null;
+  return (
+    <div class="panel">
+      <h3>Downloads</h3>
+      <ul class="files">
+        {all.map((artifact) => (
+          <li>
+            <a class="break name" href={href(artifact)} download="">
+              {artifact.label}
+            </a>{' '}
+            <span class="soft small">
+              {size(artifact.size_bytes)}, <span class="name">{artifact.content_type.slice(0, 60)}</span>
+            </span>
+            {files.untrustedOrigin !== null && untrusted.includes(artifact) && (
+              <>
+                {' '}
+                <a href={`${href(artifact)}?open=1`} target="_blank" rel="noopener noreferrer">
+                  Open apart
+                </a>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      {untrusted.length > 0 && files.untrustedOrigin === null && (
+        <p class="hint">
+          HTML, SVG and XML can run scripts. They open in the browser only where the server has an{' '}
+          <code>ARTIFACTS_ORIGIN</code> for them.
+        </p>
+      )}
+      {traces.length > 0 && (
+        <p class="hint">
+          Open a trace with <code>npx playwright show-trace</code>. Its viewer is a program of its own, which
+          this server does not run beside your session.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** `812 B`, `20 kB`, `1.4 MB` */
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

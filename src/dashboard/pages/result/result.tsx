@@ -1,0 +1,285 @@
+/** One result: what failed, since when, what it looked like, and where else. */
+import type { ComponentChildren } from 'preact';
+import type { Page, PageRequest } from '../../page.js';
+import { NamePath } from '../../parts/name-path.js';
+import { counted, number, Outcome } from '../../parts/outcome.js';
+import { Ago, duration, utc } from '../../parts/time.js';
+import { resultJson, resultMarkdown } from '../../text/result-text.js';
+import { formatOf } from '../../text/plain-markdown.js';
+import { ErrorOfResult } from './error.js';
+import { file } from './file.js';
+import { FilesOfResult } from './files.js';
+import { KnownFailure, knownFailureForms } from './known-failure.js';
+import { loadResult, usualDuration, type ResultView } from './load.js';
+import { Output, outputOf } from './output.js';
+
+export const result: readonly Page[] = [
+  {
+    method: 'GET',
+    path: '/teams/:team/results/:result',
+    role: 'viewer',
+    async handle(request) {
+      const { id, format } = formatOf(request.params['result']!);
+      const view = await loadResult(request.api, id);
+      const base = `/teams/${request.team.team_id}`;
+      if (format === 'md') return { type: 'text/markdown', text: resultMarkdown(view, base) };
+      if (format === 'json') return { type: 'application/json', text: resultJson(view) };
+      return { title: view.result.name, body: <ResultPage view={view} request={request} /> };
+    },
+  },
+  file,
+  ...knownFailureForms,
+];
+
+function ResultPage({ view, request }: { view: ResultView; request: PageRequest }) {
+  const { result, project, run, test, testId } = view;
+  const { team, url, files } = request;
+  const base = `/teams/${team.team_id}`;
+  return (
+    <>
+      <ol class="crumbs">
+        <li>
+          <a class="name" href={`${base}/projects/${project.id}`}>
+            {project.name}
+          </a>
+        </li>
+        {run !== null && (
+          <li>
+            <a class="name" href={`${base}/runs/${run.id}`}>
+              {run.label ?? 'Run'}
+            </a>
+          </li>
+        )}
+        <li>
+          <a href={`${base}/projects/${project.id}/tests/${testId}`}>Test</a>
+        </li>
+      </ol>
+      <header class="result-head">
+        <h1>
+          <NamePath name={result.name} />
+        </h1>
+        <Actions view={view} base={base} />
+      </header>
+      <Attempts view={view} base={base} />
+      <Facts view={view} base={base} />
+      <ErrorOfResult result={result} url={url} />
+      <FilesOfResult artifacts={view.artifacts} team={team.team_id} files={files} />
+      <Output texts={outputOf(result)} url={url} />
+      <SameError view={view} base={base} />
+      {test !== null && result.status === 'failed' && (
+        <KnownFailure test={test} branch={branchOf(view)} result={result.id} request={request} />
+      )}
+    </>
+  );
+}
+
+function Actions({ view, base }: { view: ResultView; base: string }) {
+  const path = `${base}/results/${view.result.id}`;
+  return (
+    <p class="actions small">
+      <copy-button data-text={path} data-label="Copy link" data-kind="link" />
+      <copy-button data-text={resultMarkdown(view, base)} data-label="Copy as Markdown" />
+      <a href={`${path}.md`}>Markdown</a>
+      <a href={`${path}.json`}>JSON</a>
+      <a href={`${path}/history`}>History</a>
+    </p>
+  );
+}
+
+/** Each attempt is a page of its own: a tab is a link. */
+function Attempts({ view: { result, attempts }, base }: { view: ResultView; base: string }) {
+  if (attempts.length < 2) return null;
+  return (
+    <nav class="tabs" aria-label="Attempts">
+      {attempts.map(({ result_id, attempt, status }) => (
+        <a href={`${base}/results/${result_id}`} aria-current={result_id === result.id ? 'page' : undefined}>
+          <Outcome of={status} plain /> Attempt {attempt}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Facts({ view, base }: { view: ResultView; base: string }) {
+  const { result, outcomes, project, testId } = view;
+  const usual = usualDuration(outcomes);
+  const { failing_since, last_passed, also_fails_on, group, file, line, owner } = result;
+  const place = file === null ? null : line === null ? file : `${file}:${line}`;
+  return (
+    <dl class="facts panel">
+      <Fact name="Status">
+        <Outcome of={result.status} />
+        {result.known && <span class="badge known">known</span>}
+        {result.superseded_by !== null && (
+          <a class="small" href={`${base}/results/${result.superseded_by}`}>
+            a later attempt replaces it
+          </a>
+        )}
+      </Fact>
+      {failing_since !== null && (
+        <Fact name="Failing since">
+          {failing_since.run_id === result.test_run_id ? (
+            <strong>this run</strong>
+          ) : (
+            <Where moment={failing_since} base={base} />
+          )}
+        </Fact>
+      )}
+      {result.status === 'failed' && failing_since !== null && (
+        <Fact name="Last passed">
+          {last_passed === null ? 'never on this branch' : <Where moment={last_passed} base={base} />}
+        </Fact>
+      )}
+      {also_fails_on !== null && (
+        <Fact name="Also fails on">
+          {also_fails_on.length === 0
+            ? 'no other branch'
+            : also_fails_on.map((branch) => (
+                <a
+                  class="mono name break"
+                  href={`${base}/projects/${project.id}/tests/${testId}?${new URLSearchParams({ branch }).toString()}`}
+                >
+                  {branch}
+                </a>
+              ))}
+        </Fact>
+      )}
+      <Fact name="When">
+        <Ago at={result.finished_at ?? result.created_at} />
+      </Fact>
+      <Fact name="Took">
+        {duration(result.duration_ms)}
+        {usual !== null && (
+          <span class="soft small">
+            usually {duration(usual.p50)}, rarely over {duration(usual.p95)}
+          </span>
+        )}
+      </Fact>
+      {place !== null && (
+        <Fact name="File">
+          <span class="mono name break">{place}</span>
+          <copy-button data-text={place} />
+        </Fact>
+      )}
+      {owner !== null && (
+        <Fact name="Owner">
+          <span class="name break">{owner}</span>
+        </Fact>
+      )}
+      {group !== null && (
+        <Fact name="Same error">
+          <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
+            {group.title}
+          </a>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+type Moment = NonNullable<ResultView['result']['failing_since']>;
+
+function Where({ moment: { run_id, commit, at }, base }: { moment: Moment; base: string }) {
+  const text = <Ago at={at} />;
+  return (
+    <>
+      {run_id === null ? text : <a href={`${base}/runs/${run_id}`}>{text}</a>}
+      {commit !== null && <code class="name break">{shortCommit(commit)}</code>}
+    </>
+  );
+}
+
+/** Other names for a version stay whole. */
+export function shortCommit(commit: string): string {
+  return /^[0-9a-f]{12,64}$/i.test(commit) ? commit.slice(0, 8) : commit.slice(0, 60);
+}
+
+function SameError({
+  view: { result, project, together, elsewhere },
+  base,
+}: {
+  view: ResultView;
+  base: string;
+}) {
+  if (result.group === null || together.results.length + elsewhere.runs.length === 0) return null;
+  return (
+    <section aria-labelledby="same-error">
+      <h2 id="same-error">
+        Same error elsewhere{' '}
+        <span class="count">
+          <a href={`${base}/projects/${project.id}/failures/${result.group.id}`}>all of it</a>
+        </span>
+      </h2>
+      <div class="table-wrap">
+        <table>
+          <thead>
+            <tr>
+              <th>Where</th>
+              <th>Commit</th>
+              <th class="number">Results</th>
+              <th>When</th>
+            </tr>
+          </thead>
+          <tbody>
+            {together.results.map((other) => (
+              <tr data-row="failed">
+                <td>
+                  <a class="name break" href={`${base}/results/${other.id}`}>
+                    {other.name.slice(0, 200)}
+                  </a>
+                </td>
+                <td class="soft">this run</td>
+                <td class="number" />
+                <td>
+                  <Ago at={other.finished_at ?? other.created_at} />
+                </td>
+              </tr>
+            ))}
+            {elsewhere.runs.map(({ run_id, commit, at, results, tests }) => (
+              <tr data-row="failed">
+                <td>
+                  {run_id === null ? (
+                    'A result without a run'
+                  ) : (
+                    <a href={`${base}/runs/${run_id}`}>Run of {utc(at)}</a>
+                  )}
+                </td>
+                <td>{commit !== null && <code class="name">{shortCommit(commit)}</code>}</td>
+                <td class="number">
+                  {number(results)} of {counted(tests, 'test')}
+                </td>
+                <td>
+                  <Ago at={at} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Rest together={together} elsewhere={elsewhere} />
+    </section>
+  );
+}
+
+function Rest({ together, elsewhere }: Pick<ResultView, 'together' | 'elsewhere'>) {
+  const rest = [
+    together.total > together.results.length &&
+      `${counted(together.total - together.results.length, 'more result')} in this run`,
+    elsewhere.total > elsewhere.runs.length && counted(elsewhere.total - elsewhere.runs.length, 'more run'),
+  ].filter((part) => part !== false);
+  return rest.length === 0 ? null : <p class="soft small">{rest.join(', ')}.</p>;
+}
+
+/** That of this result, as the history of its test has it. */
+function branchOf({ result, outcomes, run }: ResultView): string | null {
+  return outcomes.find(({ result_id }) => result_id === result.id)?.branch ?? run?.branch ?? null;
+}

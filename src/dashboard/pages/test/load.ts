@@ -1,0 +1,77 @@
+/** What the page of one test shows, from the API: four calls. */
+import type { components } from '../../../client/api.generated.js';
+import type { PageApi } from '../../page-api.js';
+import type { Outcome } from '../result/load.js';
+
+type Schemas = components['schemas'];
+
+export type TestView = {
+  test: Schemas['Test'];
+  project: Schemas['Project'];
+  /** The branch that the page is about; null for all. */
+  branch: string | null;
+  /** The last 100, newest first. */
+  outcomes: readonly Outcome[];
+  total: number;
+  /** Those on which the last outcomes were, whatever the branch of the page. */
+  branches: readonly { name: string; newest: Outcome; outcomes: number }[];
+};
+
+const OUTCOMES = 100;
+
+export async function loadTest(
+  api: PageApi,
+  { project, test: id, branch }: { project: string; test: string; branch: string | null },
+): Promise<TestView> {
+  const params = { id: project, test: id };
+  const query = { per_page: OUTCOMES, ...(branch !== null && { branch }) };
+  const [of, test, page, all] = await Promise.all([
+    api.get('/v1/projects/{id}', { params }),
+    api.get('/v1/projects/{id}/tests/{test}', { params, query: branch === null ? {} : { branch } }),
+    api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query }),
+    branch === null
+      ? null
+      : api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query: { per_page: OUTCOMES } }),
+  ]);
+  return {
+    test: test.data,
+    project: of.data,
+    branch,
+    outcomes: page.data,
+    total: page.pagination.total,
+    branches: branchesOf((all ?? page).data),
+  };
+}
+
+/** In the order of their newest outcomes. */
+function branchesOf(outcomes: readonly Outcome[]): TestView['branches'] {
+  const found = new Map<string, { name: string; newest: Outcome; outcomes: number }>();
+  for (const outcome of outcomes) {
+    if (outcome.branch === null) continue;
+    const present = found.get(outcome.branch);
+    if (present === undefined)
+      found.set(outcome.branch, { name: outcome.branch, newest: outcome, outcomes: 1 });
+    else present.outcomes += 1;
+  }
+  return [...found.values()];
+}
+
+export type ErrorGroup = {
+  id: string;
+  title: string;
+  /** The newest first. */
+  outcomes: Outcome[];
+};
+
+/** The groups of the failures among these outcomes, those with most failures first. */
+export function errorGroups(outcomes: readonly Outcome[]): ErrorGroup[] {
+  const groups = new Map<string, ErrorGroup>();
+  for (const outcome of outcomes) {
+    if (outcome.group === null) continue;
+    const { id, title } = outcome.group;
+    const present = groups.get(id) ?? { id, title, outcomes: [] };
+    present.outcomes.push(outcome);
+    groups.set(id, present);
+  }
+  return [...groups.values()].sort((one, other) => other.outcomes.length - one.outcomes.length);
+}

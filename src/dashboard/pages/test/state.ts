@@ -1,0 +1,84 @@
+/** The state of a test in words: what it is, by which rule, and what shows it (docs/api.md, section 5.2). */
+import type { components } from '../../../client/api.generated.js';
+import type { Outcome } from '../result/load.js';
+
+export type StateInWords = {
+  name: 'flaky' | 'broken' | 'failing' | 'stable';
+  rule: string;
+  /** Outcomes that show it, as far as they are among those given: the earlier one first. */
+  evidence: readonly Outcome[];
+};
+
+/** `outcomes`: newest first. */
+export function stateInWords(
+  { state }: Pick<components['schemas']['Test'], 'state'>,
+  outcomes: readonly Outcome[],
+): StateInWords {
+  switch (state) {
+    case 'broken':
+      return {
+        name: 'broken',
+        rule: 'A test is broken when it failed in each of its last 20 runs. The first pass ends that.',
+        evidence: outcomes.filter(({ status }) => status === 'failed').slice(0, 1),
+      };
+    case 'flaky':
+      return {
+        name: 'flaky',
+        rule: 'A test is flaky when, within its last 50 outcomes, it failed and then passed in a later attempt of the same run, or failed and passed at the same commit. After 20 outcomes in a row without new evidence it is stable again.',
+        evidence: passedLater(outcomes) ?? bothInOneRun(outcomes) ?? [],
+      };
+    case 'stable': {
+      const verdicts = outcomes.filter(isVerdict);
+      const row = verdicts.findIndex(({ status }) => status === 'passed');
+      const failures = row === -1 ? verdicts.length : row;
+      if (failures === 0) {
+        return {
+          name: 'stable',
+          rule: 'There is no evidence that it is flaky, and it passed last.',
+          evidence: [],
+        };
+      }
+      const times = failures === 1 ? 'Its last outcome' : `Its last ${failures} outcomes`;
+      return {
+        name: 'failing',
+        rule: `${times} failed. It counts as broken after 20 failed runs in a row.`,
+        evidence: verdicts.slice(failures - 1, failures),
+      };
+    }
+  }
+}
+
+function isVerdict({ status, superseded_by }: Outcome): boolean {
+  return (status === 'passed' || status === 'failed') && superseded_by === null;
+}
+
+function passedLater(outcomes: readonly Outcome[]): [Outcome, Outcome] | null {
+  for (const [n, pass] of outcomes.entries()) {
+    if (pass.status !== 'passed' || pass.attempt === 1 || pass.test_run_id === null) continue;
+    const failure = outcomes
+      .slice(n + 1)
+      .find(
+        (other) =>
+          other.status === 'failed' && other.test_run_id === pass.test_run_id && other.attempt < pass.attempt,
+      );
+    if (failure !== undefined) return [failure, pass];
+  }
+  return null;
+}
+
+/** Both outcomes in one run are at one commit. */
+function bothInOneRun(outcomes: readonly Outcome[]): [Outcome, Outcome] | null {
+  for (const [n, later] of outcomes.entries()) {
+    if (later.test_run_id === null || (later.status !== 'passed' && later.status !== 'failed')) continue;
+    const earlier = outcomes
+      .slice(n + 1)
+      .find(
+        (other) =>
+          other.test_run_id === later.test_run_id &&
+          (other.status === 'passed' || other.status === 'failed') &&
+          other.status !== later.status,
+      );
+    if (earlier !== undefined) return [earlier, later];
+  }
+  return null;
+}

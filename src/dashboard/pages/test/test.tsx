@@ -1,0 +1,262 @@
+/** One test: its last outcomes, its durations, what it fails with, and its state with the reason for it. */
+import type { Page, PageRequest } from '../../page.js';
+import { NamePath } from '../../parts/name-path.js';
+import { counted, number, Outcome as OutcomeSign } from '../../parts/outcome.js';
+import { withParams } from '../../parts/pager.js';
+import { Strip, type StripCell } from '../../parts/strip.js';
+import { Ago, duration } from '../../parts/time.js';
+import { formatOf } from '../../text/plain-markdown.js';
+import { testJson, testMarkdown } from '../../text/test-text.js';
+import { KnownFailure } from '../result/known-failure.js';
+import { usualDuration, type Outcome } from '../result/load.js';
+import { Durations } from './durations.js';
+import { errorGroups, loadTest, type TestView } from './load.js';
+import { stateInWords } from './state.js';
+
+export const test: readonly Page[] = [
+  {
+    method: 'GET',
+    path: '/teams/:team/projects/:project/tests/:test',
+    role: 'viewer',
+    async handle(request) {
+      const { api, params, url, team } = request;
+      const { id, format } = formatOf(params['test']!);
+      const branch = url.searchParams.get('branch') || null;
+      const view = await loadTest(api, { project: params['project']!, test: id, branch });
+      const base = `/teams/${team.team_id}`;
+      if (format === 'md') return { type: 'text/markdown', text: testMarkdown(view, base) };
+      if (format === 'json') return { type: 'application/json', text: testJson(view) };
+      return { title: view.test.name, body: <TestPage view={view} request={request} /> };
+    },
+  },
+];
+
+function TestPage({ view, request }: { view: TestView; request: PageRequest }) {
+  const { test, project, branch, outcomes, total } = view;
+  const base = `/teams/${request.team.team_id}`;
+  const path = `${base}/projects/${project.id}/tests/${test.id}`;
+  return (
+    <>
+      <ol class="crumbs">
+        <li>
+          <a class="name" href={`${base}/projects/${project.id}`}>
+            {project.name}
+          </a>
+        </li>
+        <li>
+          <a href={`${base}/projects/${project.id}/tests`}>Tests</a>
+        </li>
+      </ol>
+      <header class="result-head">
+        <h1>
+          <NamePath name={test.name} />
+        </h1>
+        <p class="actions small">
+          <copy-button data-text={path} data-label="Copy link" data-kind="link" />
+          <a href={`${path}.md`}>Markdown</a>
+          <a href={`${path}.json`}>JSON</a>
+        </p>
+      </header>
+      <Branches view={view} url={request.url} />
+      <section class="panel" aria-label="Last outcomes">
+        {outcomes.length === 0 ? (
+          <p class="empty">There is no outcome on this branch.</p>
+        ) : (
+          <>
+            <Strip cells={cellsOf(outcomes, base)} label={inWords(outcomes)} />
+            <p class="soft small">
+              {inWords(outcomes)}
+              {total > outcomes.length && ` of ${number(total)} in all`}. The newest is on the right; select
+              one to open it.
+            </p>
+          </>
+        )}
+      </section>
+      <State view={view} base={base} />
+      <Errors view={view} base={base} />
+      <Durations outcomes={outcomes} base={base} />
+      <KnownFailure test={test} branch={branch} result={null} request={request} />
+    </>
+  );
+}
+
+function Branches({ view: { branches, branch }, url }: { view: TestView; url: URL }) {
+  const shown = branches.slice(0, 12);
+  if (shown.length === 0 && branch === null) return null;
+  const isListed = branch === null || shown.some(({ name }) => name === branch);
+  return (
+    <nav class="tabs" aria-label="Branches">
+      <a href={withParams(url, { branch: null })} aria-current={branch === null ? 'page' : undefined}>
+        All branches
+      </a>
+      {shown.map(({ name, newest }) => (
+        <a href={withParams(url, { branch: name })} aria-current={name === branch ? 'page' : undefined}>
+          <OutcomeSign of={newest.status} plain /> <span class="mono name break">{name}</span>
+        </a>
+      ))}
+      {!isListed && (
+        <a href={withParams(url, { branch })} aria-current="page">
+          <span class="mono name break">{branch}</span>
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function State({ view: { test, outcomes }, base }: { view: TestView; base: string }) {
+  const { name, rule, evidence } = stateInWords(test, outcomes);
+  const usual = usualDuration(outcomes);
+  const last = outcomes[0];
+  return (
+    <>
+      <dl class="facts panel">
+        <div>
+          <dt>State</dt>
+          <dd>
+            <span class={`badge ${name === 'failing' ? 'failed' : name === 'stable' ? 'passed' : name}`}>
+              {name}
+            </span>
+            {test.known_failure !== null && <span class="badge known">known failure</span>}
+          </dd>
+        </div>
+        <div>
+          <dt>Fails</dt>
+          <dd>
+            {Math.round(test.failure_rate * 100)} % <span class="soft small">of its last 50 outcomes</span>
+          </dd>
+        </div>
+        <div>
+          <dt>Last outcome</dt>
+          <dd>
+            {last === undefined ? (
+              'none'
+            ) : (
+              <>
+                <OutcomeSign of={last.status} />
+                <a href={`${base}/results/${last.result_id}`}>
+                  <Ago at={last.at} />
+                </a>
+              </>
+            )}
+          </dd>
+        </div>
+        {usual !== null && (
+          <div>
+            <dt>Takes</dt>
+            <dd>
+              {duration(usual.p50)} <span class="soft small">rarely over {duration(usual.p95)}</span>
+            </dd>
+          </div>
+        )}
+        {test.owner !== null && (
+          <div>
+            <dt>Owner</dt>
+            <dd class="name break">{test.owner}</dd>
+          </div>
+        )}
+        <div class="wide">
+          <dt>Why</dt>
+          <dd>
+            <span>{rule}</span>
+            {evidence.map((each) => (
+              <a href={`${base}/results/${each.result_id}`}>
+                <OutcomeSign of={each.status} /> attempt {each.attempt}
+              </a>
+            ))}
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+const MOST_GROUPS = 10;
+
+function Errors({ view: { outcomes, project }, base }: { view: TestView; base: string }) {
+  const groups = errorGroups(outcomes);
+  if (groups.length === 0) return null;
+  return (
+    <section aria-labelledby="errors">
+      <h2 id="errors">
+        Errors <span class="count">in these {outcomes.length} outcomes</span>
+      </h2>
+      <div class="table-wrap">
+        <table>
+          <thead>
+            <tr>
+              <th>Error</th>
+              <th class="number">Failures</th>
+              <th class="wide-only">When</th>
+              <th>Last</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.slice(0, MOST_GROUPS).map((group) => (
+              <tr data-row="failed">
+                <td>
+                  <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
+                    {group.title.slice(0, 200)}
+                  </a>
+                </td>
+                <td class="number">{group.outcomes.length}</td>
+                <td class="wide-only">
+                  <Times of={group.id} outcomes={outcomes} />
+                </td>
+                <td>
+                  <a href={`${base}/results/${group.outcomes[0]!.result_id}`}>
+                    <Ago at={group.outcomes[0]!.at} />
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {groups.length > MOST_GROUPS && (
+        <p class="soft small">{counted(groups.length - MOST_GROUPS, 'more error')} with fewer failures.</p>
+      )}
+    </section>
+  );
+}
+
+/** Where among the outcomes a group failed: a thin strip, one column for each of its failures. */
+function Times({ of, outcomes }: { of: string; outcomes: readonly Outcome[] }) {
+  const inOrder = outcomes.toReversed();
+  const at = inOrder.flatMap(({ group }, n) => (group?.id === of ? [n] : []));
+  const text = `${counted(at.length, 'failure')} among ${counted(inOrder.length, 'outcome')}`;
+  return (
+    <svg
+      class="strip"
+      width={inOrder.length * 3}
+      height="14"
+      viewBox={`0 0 ${inOrder.length * 3} 14`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={text}
+    >
+      <rect class="absent" x="0" y="6" width={inOrder.length * 3} height="2" />
+      {at.map((n) => (
+        <rect class="failed" x={n * 3} y="0" width="2" height="14" />
+      ))}
+    </svg>
+  );
+}
+
+function cellsOf(outcomes: readonly Outcome[], base: string): StripCell[] {
+  return outcomes.toReversed().map(({ result_id, status, known, at, attempt, branch }) => ({
+    outcome: known ? 'known_fail' : status,
+    at,
+    href: `${base}/results/${result_id}`,
+    label: [status.replace('_', ' '), attempt > 1 && `attempt ${attempt}`, branch]
+      .filter((part) => typeof part === 'string')
+      .join(', '),
+  }));
+}
+
+/** `The last 100 outcomes: 92 passed, 8 failed` */
+function inWords(outcomes: readonly Outcome[]): string {
+  const counts = new Map<string, number>();
+  for (const { status } of outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const parts = [...counts].map(([status, count]) => `${count} ${status.replace('_', ' ')}`);
+  return `The last ${counted(outcomes.length, 'outcome')}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,62 @@
+/** What differs between two texts, within a bound of time and of size whatever they are. */
+import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff';
+
+export type DiffPart = { kind: 'same' | 'expected' | 'actual'; text: string };
+
+export type TextDiff =
+  | { by: 'words'; parts: DiffPart[]; skipped: number }
+  | { by: 'lines'; parts: DiffPart[]; skipped: number }
+  /** They have too little in common to be worth a comparison, or it would take too long. */
+  | { by: 'nothing'; expected: string; actual: string; skipped: number };
+
+/** `skipped`: characters at the beginning that are equal and left out. */
+export function textDiff(expected: string, actual: string): TextDiff {
+  const [one, other] = comparable(expected, actual);
+  const isLine = !one.includes('\n') && !other.includes('\n');
+  const most = isLine ? MOST_OF_LINE : MOST_OF_LINES;
+  const skipped = Math.max(one.length, other.length) <= most ? 0 : equalBeginning(one, other);
+  const [left, right] = [one, other].map((text) => text.slice(skipped, skipped + most)) as [string, string];
+  const changes = isLine
+    ? diffWordsWithSpace(left, right, { maxEditLength: 400, timeout: MOST_MS })
+    : diffLines(left, right, { maxEditLength: 2_000, timeout: MOST_MS });
+  if (changes === undefined) return { by: 'nothing', expected: left, actual: right, skipped };
+  return { by: isLine ? 'words' : 'lines', parts: changes.map(partOf), skipped };
+}
+
+const MOST_MS = 40;
+const MOST_OF_LINE = 4_000;
+const MOST_OF_LINES = 64_000;
+/** Of the equal beginning, this much is shown. */
+const CONTEXT = 200;
+
+/** Objects are compared as JSON with sorted names, so that their order does not count. */
+function comparable(expected: string, actual: string): [string, string] {
+  if (expected.length + actual.length > 2 * MOST_OF_LINES) return [expected, actual];
+  const [one, other] = [sortedJson(expected), sortedJson(actual)];
+  return one === null || other === null || one === other ? [expected, actual] : [one, other];
+}
+
+function sortedJson(text: string): string | null {
+  if (!/^\s*[{[]/.test(text)) return null;
+  try {
+    return JSON.stringify(JSON.parse(text, sorted), null, 2);
+  } catch {
+    return null;
+  }
+}
+
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function equalBeginning(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  return Math.max(0, at - CONTEXT);
+}
+
+function partOf({ added, removed, value }: ChangeObject<string>): DiffPart {
+  return { kind: added ? 'actual' : removed ? 'expected' : 'same', text: value };
+}

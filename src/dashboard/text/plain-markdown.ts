@@ -1,0 +1,45 @@
+/** Texts of reports in Markdown: none of their characters is markup, and no text ends the block that it stands in. */
+import { withoutAnsi } from '../parts/ansi.js';
+
+export type Format = 'html' | 'md' | 'json';
+
+/** `result_1.md` asks for `result_1` as Markdown. Ids have no dot. */
+export function formatOf(segment: string): { id: string; format: Format } {
+  const [, id, format] = /^(.*)\.(md|json)$/s.exec(segment) ?? [];
+  return id === undefined ? { id: segment, format: 'html' } : { id, format: format as Format };
+}
+
+/** One line, cut, with its signs escaped. */
+export function inline(text: string, most = 200): string {
+  return cut(withoutAnsi(text).replace(/\s+/g, ' ').trim(), most)
+    .replace(/[\\`*_{}[\]()#+\-!|~<>&@]/g, '\\$&')
+    .replace(/:(?=\/\/)/g, '\\:');
+}
+
+/** A block of code, whose fence is longer than any in the text. */
+export function fenced(text: string, most: number, language = ''): string {
+  const plain = cut(withoutAnsi(text).trimEnd(), most);
+  const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${plain}\n${fence}`;
+}
+
+/** Without half of a character at the end. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** What a page as text has at most, in bytes. */
+export const TEXT_BYTES = 20_000;
+
+/** The parts from the first on that fit. A part is never cut. */
+export function withinBytes(parts: readonly string[], most = TEXT_BYTES): string {
+  let text = '';
+  for (const part of parts) {
+    if (part === '') continue;
+    const next = text === '' ? part : `${text}\n\n${part}`;
+    if (Buffer.byteLength(next) + 1 > most) continue;
+    text = next;
+  }
+  return `${text}\n`;
+}

@@ -1,0 +1,141 @@
+/** One result as text: for an issue, a script or an agent. The most important comes first, up to 20 kB. */
+import { shortStack } from '../pages/result/error.js';
+import { usualDuration, type ResultView } from '../pages/result/load.js';
+import { textDiff } from '../parts/text-diff.js';
+import { duration, utc } from '../parts/time.js';
+import { withoutAnsi } from '../parts/ansi.js';
+import { cut, fenced, inline, TEXT_BYTES, withinBytes } from './plain-markdown.js';
+
+/** `base`: the path of the team. */
+export function resultMarkdown(view: ResultView, base: string): string {
+  const { result, run, project } = view;
+  const { error } = result;
+  const message = error?.message ?? result.error_message;
+  const stack = shortStack(error?.stack ?? null, 30);
+  return withinBytes([
+    `# ${inline(result.name)}`,
+    factsOf(view).join('\n'),
+    message === null ? '' : fenced(message, 3_000),
+    error?.expected != null && error.actual != null ? diffOf(error.expected, error.actual) : '',
+    stack.trim() === '' || stack === message ? '' : `Own frames:\n\n${fenced(stack, 3_000)}`,
+    view.artifacts.length === 0
+      ? ''
+      : `Artifacts:\n\n${view.artifacts
+          .slice(0, 20)
+          .map(
+            (each) =>
+              `- ${inline(each.label, 100)}: \`${base}/artifacts/${each.artifact_id}\` (${each.size_bytes} bytes)`,
+          )
+          .join('\n')}`,
+    `Project ${inline(project.name, 100)}${run === null ? '' : `, run ${inline(run.label ?? run.id, 100)}`}. \`${base}/results/${result.id}\``,
+  ]);
+}
+
+function factsOf({ result, run, outcomes, attempts, together, elsewhere }: ResultView): string[] {
+  const { failing_since, last_passed, also_fails_on, group, file, line, owner } = result;
+  const usual = usualDuration(outcomes);
+  const facts: [string, string | null][] = [
+    ['Status', `${result.status}${result.known ? ' (known)' : ''}, attempt ${result.attempt}`],
+    [
+      'Attempts',
+      attempts.length < 2 ? null : attempts.map(({ attempt, status }) => `${attempt} ${status}`).join(', '),
+    ],
+    ['Failing since', failing_since && momentOf(failing_since)],
+    ['Last passed', last_passed && momentOf(last_passed)],
+    [
+      'Also fails on',
+      also_fails_on?.length ? also_fails_on.map((each) => inline(each, 80)).join(', ') : null,
+    ],
+    ['File', file === null ? null : inline(line === null ? file : `${file}:${line}`)],
+    ['Owner', owner === null ? null : inline(owner)],
+    [
+      'Took',
+      `${duration(result.duration_ms)}${usual === null ? '' : `, usually ${duration(usual.p50)} to ${duration(usual.p95)}`}`,
+    ],
+    [
+      'Same error',
+      group &&
+        `${inline(group.title)}; ${together.total} other results of this run, ${elsewhere.total} other runs`,
+    ],
+    ['Branch', run?.branch == null ? null : inline(run.branch, 80)],
+    ['Commit', run?.commit == null ? null : inline(run.commit, 80)],
+  ];
+  return facts.flatMap(([name, text]) => (text === null ? [] : `- ${name}: ${text}`));
+}
+
+function momentOf({ run_id, commit, at }: NonNullable<ResultView['result']['failing_since']>): string {
+  return `${utc(at)}${commit === null ? '' : `, commit ${inline(commit, 60)}`}${run_id === null ? '' : `, \`${run_id}\``}`;
+}
+
+function diffOf(expected: string, actual: string): string {
+  const diff = textDiff(expected, actual);
+  if (diff.by !== 'lines') {
+    const signed = (sign: string, text: string) => `${sign} ${text.slice(0, 1_200)}`;
+    return fenced(`${signed('-', expected)}\n${signed('+', actual)}`, 2_600, 'diff');
+  }
+  const lines = diff.parts
+    .filter(({ kind }) => kind !== 'same')
+    .flatMap(({ kind, text }) =>
+      text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => `${kind === 'expected' ? '-' : '+'} ${line}`),
+    );
+  return fenced(lines.slice(0, 80).join('\n'), 3_000, 'diff');
+}
+
+/** The record without its metadata, and what the page adds to it. Long texts are cut. */
+export function resultJson(view: ResultView): string {
+  const { metadata: _, error, error_message, ...result } = view.result;
+  const short = (text: string | null | undefined, most: number) =>
+    text == null ? null : cut(withoutAnsi(text), most);
+  const head = {
+    result: {
+      ...result,
+      error_message: short(error_message, 500),
+      error: error && {
+        type: error.type,
+        hook: error.hook,
+        message: short(error.message, 2_000),
+        expected: short(error.expected, 1_000),
+        actual: short(error.actual, 1_000),
+        own_frames: short(shortStack(error.stack, 30), 2_000),
+      },
+    },
+    usual_duration_ms: usualDuration(view.outcomes),
+    run: view.run && {
+      id: view.run.id,
+      label: view.run.label,
+      branch: view.run.branch,
+      commit: view.run.commit,
+    },
+    project: { id: view.project.id, name: view.project.name },
+    test: view.test && { id: view.test.id, state: view.test.state, known_failure: view.test.known_failure },
+  };
+  const lists = {
+    attempts: view.attempts.map(({ result_id, attempt, status }) => ({ result_id, attempt, status })),
+    same_error_in_run: view.together.results.map(({ id, name }) => ({ id, name })),
+    same_error_in_runs: view.elsewhere.runs,
+    artifacts: view.artifacts.map(({ artifact_id, label, content_type, size_bytes }) => ({
+      artifact_id,
+      label,
+      content_type,
+      size_bytes,
+    })),
+  };
+  return jsonWithin(head, lists);
+}
+
+/** Lists lose items from their ends, the last list first, until all of it fits; then texts are cut. */
+export function jsonWithin(head: object, lists: Readonly<Record<string, readonly unknown[]>>): string {
+  const left = Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, [...items]]));
+  const names = Object.keys(left).toReversed();
+  let most = 2_000;
+  for (;;) {
+    const text = `${JSON.stringify({ ...head, ...left }, (_, value: unknown) => (typeof value === 'string' ? cut(value, most) : value))}\n`;
+    if (Buffer.byteLength(text) <= TEXT_BYTES) return text;
+    const name = names.find((each) => left[each]!.length > 0);
+    if (name === undefined || most > 1_000) most /= 2;
+    else left[name]!.splice(-Math.max(1, Math.ceil(left[name]!.length / 8)));
+  }
+}

@@ -1,0 +1,87 @@
+/** One test as text: its state with the reason, what it fails with, and its last outcomes. */
+import { usualDuration, type Outcome } from '../pages/result/load.js';
+import { errorGroups, type TestView } from '../pages/test/load.js';
+import { stateInWords } from '../pages/test/state.js';
+import { duration, utc } from '../parts/time.js';
+import { inline, withinBytes } from './plain-markdown.js';
+import { jsonWithin } from './result-text.js';
+
+/** Rows of the list of outcomes. */
+const OUTCOMES = 50;
+
+/** `base`: the path of the team. */
+export function testMarkdown(view: TestView, base: string): string {
+  const { test, project, outcomes, branch, total } = view;
+  const { name, rule, evidence } = stateInWords(test, outcomes);
+  const usual = usualDuration(outcomes);
+  const known = test.known_failure;
+  const groups = errorGroups(outcomes).slice(0, 10);
+  const path = `${base}/projects/${project.id}/tests/${test.id}`;
+  return withinBytes([
+    `# ${inline(test.name)}`,
+    [
+      `- State: ${name}. ${rule}`,
+      ...evidence.map(
+        (each) =>
+          `- Evidence: ${each.status}, attempt ${each.attempt}, \`${base}/results/${each.result_id}\``,
+      ),
+      `- Fails: ${Math.round(test.failure_rate * 100)} % of its last 50 outcomes`,
+      ...(usual === null ? [] : [`- Takes: ${duration(usual.p50)}, rarely over ${duration(usual.p95)}`]),
+      ...(test.owner === null ? [] : [`- Owner: ${inline(test.owner)}`]),
+      ...(branch === null ? [] : [`- Branch: ${inline(branch)}`]),
+      ...(known === null
+        ? []
+        : [`- Known failure until ${utc(known.expires_at)}: ${inline(known.reason, 300)}`]),
+    ].join('\n'),
+    groups.length === 0
+      ? ''
+      : `Errors in the last ${outcomes.length} outcomes:\n\n${groups
+          .map(
+            (group) =>
+              `- ${group.outcomes.length} × ${inline(group.title)}, last \`${base}/results/${group.outcomes[0]!.result_id}\``,
+          )
+          .join('\n')}`,
+    outcomes.length === 0
+      ? ''
+      : `The last outcomes of ${total}, newest first:\n\n${outcomes.slice(0, OUTCOMES).map(lineOf).join('\n')}`,
+    `Project ${inline(project.name, 100)}. \`${path}\``,
+  ]);
+}
+
+function lineOf({ status, attempt, at, duration_ms, branch, result_id }: Outcome): string {
+  const where = branch === null ? '' : `, ${inline(branch, 60)}`;
+  return `- ${utc(at)} ${status}, attempt ${attempt}, ${duration(duration_ms)}${where}, \`${result_id}\``;
+}
+
+export function testJson({ test, project, outcomes, branch, branches, total }: TestView): string {
+  const { name, rule, evidence } = stateInWords(test, outcomes);
+  const head = {
+    test,
+    project: { id: project.id, name: project.name },
+    branch,
+    state: { name, rule, evidence: evidence.map(({ result_id }) => result_id) },
+    usual_duration_ms: usualDuration(outcomes),
+    outcomes_total: total,
+  };
+  return jsonWithin(head, {
+    errors: errorGroups(outcomes)
+      .slice(0, 10)
+      .map(({ id, title, outcomes: all }) => ({
+        id,
+        title,
+        failures: all.length,
+        last: all[0]!.result_id,
+      })),
+    branches: branches.slice(0, 20).map(({ name: of, newest }) => ({ name: of, status: newest.status })),
+    outcomes: outcomes
+      .slice(0, OUTCOMES)
+      .map(({ result_id, status, attempt, at, duration_ms, branch: on }) => ({
+        result_id,
+        status,
+        attempt,
+        at,
+        duration_ms,
+        branch: on,
+      })),
+  });
+}

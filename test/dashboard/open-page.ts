@@ -1,0 +1,85 @@
+/** Opens a page as a person would, with an API that the test gives: a server's, or one that answers what a test wants. */
+import { openAssets } from '../../src/dashboard/assets.js';
+import { renderPage } from '../../src/dashboard/layout.js';
+import type { Files, PageReply, PageRequest } from '../../src/dashboard/page.js';
+import type { PageApi } from '../../src/dashboard/page-api.js';
+import { pages } from '../../src/dashboard/pages.js';
+import type { KeyRole } from '../../src/domain/team.js';
+import { fail } from '../../src/errors.js';
+import type { Api } from '../http/client.js';
+
+export type Opening = {
+  api: PageApi;
+  team: string;
+  role?: KeyRole;
+  files?: Files;
+  form?: Record<string, string>;
+};
+
+let assets: ReturnType<typeof openAssets> | undefined;
+
+/** `path` with its query. With a `form` it is a POST. @throws LedgerError as the page does */
+export async function openPage(path: string, opening: Opening): Promise<{ reply: PageReply; html: string }> {
+  const { api, team, role = 'owner', files = { origin: null, untrustedOrigin: null }, form } = opening;
+  const url = new URL(path, 'http://page.invalid');
+  const method = form === undefined ? 'GET' : 'POST';
+  for (const page of pages) {
+    const params = paramsIn(page.path, url.pathname);
+    if (page.method !== method || params === null) continue;
+    const membership = { team_id: team, team_name: 'The team', role };
+    const person = {
+      person_id: 'p',
+      name: 'Ada',
+      email: 'ada@example.org',
+      memberships: [membership],
+      csrf: 'c',
+    };
+    const request = { person, params, url, files, api, team: membership, form: new URLSearchParams(form) };
+    const reply = await page.handle(request as unknown as PageRequest);
+    if (!('body' in reply)) return { reply, html: '' };
+    assets ??= openAssets(new URL('../../dashboard/', import.meta.url));
+    return { reply, html: renderPage(reply, { person, team: membership, url, lag: 0, assets }) };
+  }
+  throw new Error(`no page has the path ${method} ${path}`);
+}
+
+function paramsIn(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [n, part] of wanted.entries()) {
+    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(given[n]!);
+    else if (part !== given[n]) return null;
+  }
+  return params;
+}
+
+/** The API of a started server, with the key of a client. */
+export function apiOf(client: Api): PageApi {
+  const send = async (method: string, path: string, { params = {}, query = {}, body }: any = {}) => {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]));
+    const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+    const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)]));
+    const where = `${filled}${search.size === 0 ? '' : `?${search.toString()}`}`;
+    const answer = await (method === 'GET' || method === 'DELETE'
+      ? (client as any)[method.toLowerCase()](where)
+      : (client as any)[method.toLowerCase()](where, body));
+    if (answer.status === 404) fail('not_found', 'There is no such thing.');
+    if (answer.status >= 400) fail('validation_failed', answer.text);
+    return answer.body;
+  };
+  return {
+    get: (path, given) => send('GET', path, given) as never,
+    send: (method, path, given) => send(method.toUpperCase(), path, given) as never,
+    lag: () => 0,
+  };
+}
+
+/** An API that answers each path with what a test gives for it. */
+export function stubbedApi(answers: Readonly<Record<string, unknown>>): PageApi {
+  const answer = async (path: string) => {
+    if (!(path in answers)) fail('not_found', `There is no answer for ${path}.`);
+    return answers[path];
+  };
+  return { get: (path) => answer(path) as never, send: (_, path) => answer(path) as never, lag: () => 0 };
+}
