@@ -189,7 +189,7 @@ describe('a live run', () => {
 
   it('waits for a server that hangs no longer than the time of the exit', async () => {
     const fake = fakeServer();
-    fake.server.submitRun = (_call, { signal }) =>
+    fake.server.submitRunWith = (_call, _results, { signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     const { run, lines } = started(fake);
     run.add(passed('adds up'));
