@@ -104,7 +104,7 @@ async function bulkRows(): Promise<Row[]> {
   const size = quick ? 10_000_000 : 100_000_000;
   const imports = await importRows(bulk, { folder: join(data, 'import'), turns, bytes: size });
   progress('reporter');
-  const reporter = await reporterRows(bulk, { folder: join(data, 'reporter'), turns: quick ? 1 : 3 });
+  const reporter = await reporterRows(bulk, { folder: join(data, 'reporter'), turns: quick ? 1 : 5 });
   await bulk.stop();
   progress('shards and comparisons');
   const insight = await startServer(await seed(join(data, 'insight'), { results: 1_000 }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fitted } from '../src/client/live/item.js';
+import { writtenItem } from '../src/client/live/item.js';
 import { reportedName, suitePath } from '../src/importers/naming.js';
 import { limits } from '../src/limits.js';
 import { cutTestName, oneLine, testName } from '../src/test-name.js';
@@ -11,7 +11,8 @@ const FILE = 'a.spec.ts';
 
 /** As a reporter posts it. */
 function posted({ titles, project }: Named): string {
-  return fitted({ name: testName([FILE, ...titles], project), status: 'passed' }).name;
+  const json = writtenItem({ name: testName([FILE, ...titles], project), status: 'passed' });
+  return (JSON.parse(json) as { name: string }).name;
 }
 
 /** As a report of the same test is imported. */

@@ -1,7 +1,9 @@
 /** Calls of the API outside its typed paths: those that the client's own functions make. */
 import { randomUUID } from 'node:crypto';
-import { errorOf, TestledgerError } from './errors.js';
-import { parsed, send, type Content, type Sending } from './send.js';
+import type { CallerSettings } from './caller-settings.js';
+import { errorOf } from './errors.js';
+import { parsed } from './read-body.js';
+import { send, type Content, type Sending } from './send.js';
 
 /** The options that every function of the client takes. */
 export type CallOptions = {
@@ -30,13 +32,7 @@ type Call = CallOptions & {
   idempotencyKey?: string | null;
 };
 
-export type CallerOptions = Sending & {
-  url: string;
-  apiKey: string;
-  project: string | undefined;
-  timeoutMs: number;
-  userAgent: string;
-};
+export type CallerOptions = Sending & CallerSettings;
 
 export function openCaller(options: CallerOptions): Caller {
   const { fetch, retries, url, apiKey, project, timeoutMs, userAgent } = options;
@@ -73,19 +69,4 @@ export function openCaller(options: CallerOptions): Caller {
     },
   };
   return caller;
-}
-
-/** @throws TestledgerError `invalid_call` for a value that no request can carry. It shows no key. */
-export function checkCallerOptions({ url, apiKey }: Pick<CallerOptions, 'url' | 'apiKey'>): void {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new TestledgerError('invalid_call', 'The URL of the server must begin with http:// or https://.');
-  const { username, password, search, hash } = new URL(url);
-  // `fetch` refuses the first two with an error that shows them; paths would become a part of the others.
-  if (`${username}${password}${search}${hash}` !== '')
-    throw new TestledgerError(
-      'invalid_call',
-      'The URL of the server must not have a user, a password, a query or a fragment.',
-    );
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new TestledgerError('invalid_call', 'The API key must be visible ASCII characters without blanks.');
 }

@@ -2,7 +2,8 @@
 import openapiFetch, { type Client as TypedPaths } from 'openapi-fetch';
 import { randomUUID } from 'node:crypto';
 import { version } from '../version.js';
-import { checkCallerOptions, openCaller, type CallOptions, type Caller } from './call.js';
+import { openCaller, type CallOptions, type Caller } from './call.js';
+import { checkCallerSettings } from './caller-settings.js';
 import { consumeEvents, type Consumed, type Consuming } from './consume-events.js';
 import { errorOf } from './errors.js';
 import type { ArtifactRecord, paths } from './api.generated.js';
@@ -53,7 +54,7 @@ const TIMEOUT_MS = 30_000;
 /** @throws TestledgerError `invalid_call` for a URL or a key that cannot be one */
 export function createClient(options: ClientOptions): Client {
   const { url, apiKey, project, timeoutMs = TIMEOUT_MS, userAgent, fetch = globalThis.fetch } = options;
-  checkCallerOptions({ url, apiKey });
+  checkCallerSettings({ url, apiKey });
   const own = `testledger-client/${version}`;
   const caller = openCaller({
     url,

@@ -48,9 +48,12 @@ export function failCall(message: string): never {
   throw new TestledgerError('invalid_call', message);
 }
 
+/** A `Response` is one. */
+type Head = { status: number; headers: { get(name: string): string | null } };
+
 /** The error of an answer that is no success. `body` is its content, parsed where it is JSON. */
-export function errorOf(response: Response, body: unknown): TestledgerError {
-  const { status, headers } = response;
+export function errorOf(head: Head, body: unknown): TestledgerError {
+  const { status, headers } = head;
   const { code, message, fields } = faultIn(body) ?? {
     code: 'bad_answer',
     message: 'it does not come from testledger',

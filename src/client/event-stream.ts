@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import type { Event as FeedEvent } from './api.generated.js';
 import type { Caller } from './call.js';
 import { errorOf, TestledgerError } from './errors.js';
-import { parsed } from './send.js';
+import { parsed } from './read-body.js';
 
 /** The events of one read. `isSmall`: most likely nothing more was waiting. */
 export type ReadEvents = { events: FeedEvent[]; isSmall: boolean };

@@ -1,6 +1,9 @@
-/** Reads the body of an answer with a bound: a server that never ends its answer must not fill the memory. */
+/** Reads the body of an answer. */
 
-/** `onTooLarge` throws the error of the caller. */
+/**
+ * Reads with a bound: a server that never ends its answer must not fill the memory. `onTooLarge` throws the error of
+ * the caller.
+ */
 export async function readBody(
   { body }: Response,
   mostBytes: number,
@@ -14,4 +17,13 @@ export async function readBody(
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Undefined for a text that is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { errorOf, TestledgerError } from './errors.js';
-import { readBody } from './read-body.js';
+import { parsed, readBody } from './read-body.js';
 
 /** How long failed requests are repeated. */
 export type Retries = {
@@ -145,15 +145,6 @@ function copyOf({ status, statusText, headers }: Response, bytes: Buffer<ArrayBu
   const kept = new Headers(headers);
   for (const name of ['Content-Encoding', 'Content-Length', 'Transfer-Encoding']) kept.delete(name);
   return new Response(bytes.length === 0 ? null : bytes, { status, statusText, headers: kept });
-}
-
-/** Undefined for a text that is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `fetch` itself says "fetch failed" only; the reason is in its cause. */

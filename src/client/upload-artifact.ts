@@ -9,7 +9,8 @@ import { limits } from '../limits.js';
 import type { Caller, CallOptions } from './call.js';
 import { errorOf, failCall } from './errors.js';
 import type { ArtifactRecord, CreateArtifact, CreatedArtifact } from './api.generated.js';
-import { parsed, send, type Content } from './send.js';
+import { parsed } from './read-body.js';
+import { send, type Content } from './send.js';
 
 export type ArtifactToUpload = Source & {
   resultId: string;

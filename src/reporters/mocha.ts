@@ -23,7 +23,7 @@ export default function testledgerReporter(runner: Runner, options: MochaOptions
   const printing = printingReporter(own.reporter ?? 'spec', runner, options);
   const run = startLiveRun({ ...own, tool: 'mocha' });
   // A test may change the folder.
-  const folder = process.cwd();
+  const shownFile = shownFrom(process.cwd());
   const startedAt = new Map<Runnable, number>();
   /** The failed attempts of the tests that run again. In parallel mode tests of several files can wait here. */
   const earlier = new Map<string, LiveItem[]>();
@@ -38,9 +38,9 @@ export default function testledgerReporter(runner: Runner, options: MochaOptions
   }
   function add(test: Test | Hook, ended: Finished): void {
     const attempts = earlier.size === 0 ? undefined : earlier.get(keyOf(test));
-    if (attempts === undefined && ended.failure === null) return run.addLater(() => itemOf(ended, folder));
+    if (attempts === undefined && ended.failure === null) return run.addLater(() => itemOf(ended, shownFile));
     earlier.delete(keyOf(test));
-    run.add(...(attempts ?? []), itemOf(ended, folder));
+    run.add(...(attempts ?? []), itemOf(ended, shownFile));
   }
 
   runner.on('test', (test) => void startedAt.set(test, Date.now()));
@@ -49,7 +49,7 @@ export default function testledgerReporter(runner: Runner, options: MochaOptions
   runner.on('fail', (test, error) => add(test, finished(test, 'failed', error)));
   runner.on('retry', (test: Test, error: unknown) => {
     const key = keyOf(test);
-    earlier.set(key, [...(earlier.get(key) ?? []), itemOf(finished(test, 'failed', error), folder)]);
+    earlier.set(key, [...(earlier.get(key) ?? []), itemOf(finished(test, 'failed', error), shownFile)]);
   });
 
   return {
@@ -88,21 +88,30 @@ type Finished = {
 
 function itemOf(
   { path, file, status, failure, attempt, started, duration }: Finished,
-  folder: string,
+  shownFile: (file: string) => string,
 ): LiveItem {
   const suite = path.slice(0, -1).join(NAME_SEPARATOR);
   return {
     name: testName(path),
     status,
     attempt,
-    ...(duration !== undefined && { duration_ms: duration }),
-    ...(started !== undefined && { started_at: new Date(started).toISOString() }),
-    ...(failure && { error_message: failure.error_message }),
+    duration_ms: duration,
+    started_at: started === undefined ? undefined : new Date(started).toISOString(),
+    error_message: failure?.error_message,
     metadata: {
-      ...(file !== undefined && { file: relative(folder, file).replaceAll('\\', '/') }),
+      ...(file !== undefined && { file: shownFile(file) }),
       ...(suite !== '' && { suite }),
       ...(failure && { error: failure.error }),
     },
+  };
+}
+
+/** Paths from this folder. The tests of a file mostly come one after the other, so the last one is remembered. */
+function shownFrom(folder: string): (file: string) => string {
+  let last = { file: '', shown: '' };
+  return (file) => {
+    if (file !== last.file) last = { file, shown: relative(folder, file).replaceAll('\\', '/') };
+    return last.shown;
   };
 }
 

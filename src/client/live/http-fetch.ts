@@ -1,19 +1,13 @@
 /**
- * `fetch` for the calls of a reporter, over `node:http`. The one of Node adds some 25 MiB to a process that has not used it,
- * and a reporter is a guest in the process of the tests.
+ * `fetch` for the uploads of a reporter, over `node:http`. The one of Node adds some 25 MiB to a process that has not used
+ * it, and a reporter is a guest in the process of the tests.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-
-const alive = { keepAlive: true, maxSockets: 4, timeout: 60_000 } as const;
+import type { SendHttp } from './http-request.js';
 
 /** Takes texts and bytes as bodies; streams, of files that are uploaded, go to the `fetch` of Node. */
-export function openHttpFetch(): typeof fetch {
-  // Where it is set, Node's own `fetch` goes through the proxy of the environment, and an agent of ours would not.
-  if (process.env['NODE_USE_ENV_PROXY']) return fetch;
-  const http = new HttpAgent(alive);
-  const https = new HttpsAgent(alive);
+export function openHttpFetch(sendHttp: SendHttp): typeof fetch {
   return async (input, init = {}) => {
     const { method = 'GET', headers, body, signal } = init;
     if (
@@ -22,22 +16,11 @@ export function openHttpFetch(): typeof fetch {
     )
       return fetch(input, init);
     signal?.throwIfAborted();
-    const isSecure = input.startsWith('https:');
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = (isSecure ? httpsRequest : httpRequest)(
-        input,
-        {
-          method,
-          agent: isSecure ? https : http,
-          headers: Object.fromEntries(new Headers(headers)),
-          ...(signal && { signal }),
-        },
-        resolve,
-      );
-      request.once('error', reject);
-      // Without an answer and without an error: the server spoke another protocol.
-      request.once('close', () => reject(new Error('the connection was closed')));
-      request.end(body ?? undefined);
+    const answer = await sendHttp(input, {
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      body: body ?? null,
+      signal: signal ?? undefined,
     });
     return responseOf(answer);
   };

@@ -5,14 +5,14 @@ import { cutTestName } from '../../test-name.js';
 /** An item of `POST /v1/test-runs` (`schemas/requests/SubmitItem.json`), with its files. */
 export type LiveItem = SubmittableItem & { attachments?: readonly LiveAttachment[] };
 
-export type SubmittableItem = {
+type SubmittableItem = {
   name: string;
   status: 'passed' | 'failed' | 'skipped' | 'known_fail';
-  duration_ms?: number;
-  started_at?: string;
-  attempt?: number;
-  error_message?: string;
-  metadata?: Record<string, unknown>;
+  duration_ms?: number | undefined;
+  started_at?: string | undefined;
+  attempt?: number | undefined;
+  error_message?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
 };
 
 /** A file by its path, or its content. A path is read when the result has been accepted. */
@@ -62,30 +62,43 @@ export function errorFields(errors: readonly ReportedError[]): {
   return { error_message: cut(message, MESSAGE_CHARACTERS), error };
 }
 
-/** The item in the bounds of the API: one item that is not would refuse the whole call. */
-export function fitted({ attachments: _, ...item }: LiveItem): SubmittableItem {
-  const named = cleanText(item.name);
+/** The item as JSON, in the bounds of the API: one item that is not would refuse the whole call. */
+export function writtenItem(item: LiveItem): string {
+  const clean = cleanItem(item);
+  const json = JSON.stringify(clean);
+  // A character has up to three bytes for each of its units, so the metadata of most items need no count.
+  if (json.length * 3 <= METADATA_BYTES) return json;
+  return JSON.stringify({ ...clean, metadata: clean.metadata && boundedMetadata(clean.metadata) });
+}
+
+/** JSON leaves out what is undefined. That is quicker than an object without it, and tests wait meanwhile. */
+function cleanItem({ name: given, duration_ms, attempt, error_message, ...item }: LiveItem): SubmittableItem {
+  const named = cleanText(given);
   const name = cutTestName(named);
-  const metadata = fittedMetadata({
-    ...item.metadata,
-    ...(named.length > name.length && { full_name: cut(named, VALUE_CHARACTERS) }),
-  });
+  const isCut = named.length > name.length;
+  const metadata = cleanMetadata(
+    isCut ? { ...item.metadata, full_name: cut(named, VALUE_CHARACTERS) } : (item.metadata ?? {}),
+  );
   return {
     name,
     status: item.status,
-    ...(item.duration_ms !== undefined &&
-      item.duration_ms >= 0 && { duration_ms: Math.min(Math.round(item.duration_ms), 2 ** 31 - 1) }),
-    ...(item.started_at !== undefined && { started_at: item.started_at }),
-    ...(item.attempt !== undefined && { attempt: Math.min(item.attempt, 1_000) }),
-    ...(item.error_message !== undefined && {
-      error_message: cut(cleanText(item.error_message), MESSAGE_CHARACTERS),
-    }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
+    duration_ms:
+      duration_ms !== undefined && duration_ms >= 0
+        ? Math.min(Math.round(duration_ms), 2 ** 31 - 1)
+        : undefined,
+    started_at: item.started_at,
+    attempt: attempt === undefined ? undefined : Math.min(attempt, 1_000),
+    error_message:
+      error_message === undefined ? undefined : cut(cleanText(error_message), MESSAGE_CHARACTERS),
+    metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
   };
 }
 
-function fittedMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
-  const clean = cleanValue(metadata, 0) as Record<string, unknown>;
+function cleanMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
+  return isClean(metadata, 0) ? metadata : (cleanValue(metadata, 0) as Record<string, unknown>);
+}
+
+function boundedMetadata(clean: Record<string, unknown>): Record<string, unknown> {
   if (jsonBytes(clean) <= METADATA_BYTES) return clean;
   // Most of it is text of many bytes a character. The understood keys are worth more than the others.
   const understood = ['file', 'line', 'suite', 'owner'].filter((key) => key in clean);
@@ -103,11 +116,31 @@ function fittedMetadata(metadata: Record<string, unknown>): Record<string, unkno
 
 /** Without colours, NULs and halves of characters, which the API refuses. */
 export function cleanText(text: string): string {
+  if (isCleanText(text)) return text;
   return stripVTControlCharacters(text).replaceAll('\0', '�').toWellFormed();
+}
+
+// oxlint-disable-next-line no-control-regex -- these are what is taken out: colours begin with an ESC or its one-byte form
+const unclean = /[\0\u001b\u009b]/;
+
+function isCleanText(text: string): boolean {
+  return !unclean.test(text) && text.isWellFormed();
 }
 
 /** Below the 32 levels of the API. */
 const DEEPEST = 16;
+
+/** Whether `cleanValue` would copy the value as it is. Most need no copy. */
+function isClean(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isCleanText(value);
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'boolean' || value === null) return true;
+  if (typeof value !== 'object' || depth > DEEPEST) return false;
+  if (Array.isArray(value)) return value.every((one) => isClean(one, depth + 1));
+  // Others may have a way of their own to become JSON.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.entries(value).every(([key, one]) => isCleanText(key) && isClean(one, depth + 1));
+}
 
 function cleanValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cleanText(value);

@@ -1,7 +1,7 @@
 /** One run that is posted while its tests run, and that neither fails nor slows them. */
 // Loaded before the tests: they replace the globals, and what these modules hold.
 import { clearTimeout, setTimeout } from 'node:timers';
-import { openHttpFetch } from './http-fetch.js';
+import { connectServer } from './connect.js';
 import type { LiveItem } from './item.js';
 import { openPoster, type LiveServer, type PostedRun } from './poster.js';
 import { liveQueue, type Bounds } from './queue.js';
@@ -48,7 +48,8 @@ export type LiveSurroundings = {
   queueBytes?: number;
 };
 
-const TIMING: Timing = { batchMs: 500, exitMs: 5_000, firstPauseMs: 250, longestPauseMs: 10_000 };
+/** A call takes a few milliseconds of the tests, so there is at most one a second while batches are not full. */
+const TIMING: Timing = { batchMs: 1_000, exitMs: 5_000, firstPauseMs: 250, longestPauseMs: 10_000 };
 const KIB = 1_024;
 const LIVE_BATCH: Bounds = { results: 200, bytes: 512 * KIB };
 /** At the end, fewer calls are quicker. */
@@ -80,7 +81,7 @@ function openLiveRun(settings: LiveSettings, live: boolean, around: Opened): Liv
   const isLive = live && settings.shard === null;
   const queue = liveQueue(around.queueBytes ?? (isLive ? QUEUE_BYTES : SHARD_QUEUE_BYTES));
   const tries = openTries(timing);
-  const server = once(() => (around.connect ?? connectClient)(settings));
+  const server = once(() => (around.connect ?? connectServer)(settings));
   const uploads = openUploads(tries, server);
   const poster = openPoster({ settings, tries, server, uploads, isLive });
   let lost = 0;
@@ -207,13 +208,6 @@ function lineFor({ run, posted, lost, notUploaded, reason }: LiveSummary, url: s
   const all = posted + lost;
   const files = notUploaded === 0 ? '' : `, ${notUploaded} files not uploaded`;
   return `testledger: warning: ${lost} of ${all} results not posted${files} (${where}): ${oneLine(reason ?? 'unknown')}`;
-}
-
-async function connectClient({ url, apiKey, project }: LiveSettings): Promise<LiveServer> {
-  // Loaded with the first batch: the start of the tests does not wait for it.
-  const { createClient } = await import('../client.js');
-  const fetch = openHttpFetch();
-  return createClient({ url, apiKey, project, fetch, timeoutMs: 30_000, retries: { most: 0 } });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,8 +1,8 @@
 /** Posts batches of tests as calls of one run, one after the other. */
-import type { SubmittableItem } from './item.js';
 import type { QueuedTest } from './queue.js';
 import type { LiveSettings } from './settings.js';
 import type { Refusal, Tries } from './tries.js';
+import type { WrittenResults } from '../submit-run.js';
 import type { Uploads, UploadingServer } from './uploads.js';
 
 export type Poster = {
@@ -17,8 +17,11 @@ export type Poster = {
 
 /** The functions of the client that a live run calls. They throw errors with a stable `code`. */
 export type LiveServer = UploadingServer & {
-  submitRun(run: LiveCall, options: { idempotencyKey: string; signal: AbortSignal }): Promise<AcceptedCall>;
+  submitRun(run: LiveCall, options: LiveCallOptions): Promise<AcceptedCall>;
+  submitRunWith(run: LiveCall, results: WrittenResults, options: LiveCallOptions): Promise<AcceptedCall>;
 };
+
+type LiveCallOptions = { idempotencyKey: string; signal: AbortSignal };
 
 export type LiveCall = {
   project_id: string;
@@ -29,7 +32,6 @@ export type LiveCall = {
   metadata: Record<string, unknown>;
   started_at?: string;
   finished_at?: string;
-  results?: readonly SubmittableItem[];
 };
 
 export type AcceptedCall = { id: string; status: string; resultId(n: number): string };
@@ -58,7 +60,7 @@ export function openPoster({ settings, tries, server, uploads, isLive }: PosterP
   let stopped: string | null = null;
   let attempt = settings.shard?.attempt ?? 1;
 
-  function callOf(more: Pick<LiveCall, 'results' | 'complete'>): LiveCall {
+  function callOf({ complete }: { complete: boolean }): LiveCall {
     const { project, runKey, shard, label, metadata } = settings;
     return {
       project_id: project,
@@ -68,34 +70,37 @@ export function openPoster({ settings, tries, server, uploads, isLive }: PosterP
       metadata,
       // A replay leaves the instants to those of its results, or its calls would never be the same twice.
       ...(isLive && { started_at: startedAt, finished_at: new Date().toISOString() }),
-      ...more,
+      ...(complete && { complete }),
     };
   }
 
-  function send(call: LiveCall, suffix = '') {
+  function send(call: LiveCall, results: WrittenResults | null, suffix = '') {
     const idempotencyKey = `${settings.callPrefix}-${calls}-${attempt}${suffix}`;
-    return tries.untilAnswered(async (signal) =>
-      (await server()).submitRun(call, { idempotencyKey, signal }),
-    );
+    return tries.untilAnswered(async (signal) => {
+      const { submitRun, submitRunWith } = await server();
+      const options = { idempotencyKey, signal };
+      return results === null ? submitRun(call, options) : submitRunWith(call, results, options);
+    });
   }
 
   async function post(batch: readonly QueuedTest[], isLast: boolean, suffix = ''): Promise<NotPosted | null> {
-    const results = batch.flatMap(({ items }) => items);
-    if (stopped !== null) return { results: results.length, reason: stopped };
-    const completes = isLast && settings.complete && settings.shard === null;
-    const outcome = await send(callOf({ results, ...(completes && { complete: true }) }), suffix);
+    const results = countOf(batch);
+    if (stopped !== null) return { results, reason: stopped };
+    const complete = isLast && settings.complete && settings.shard === null;
+    const items = Buffer.from(batch.map(({ json }) => json).join(','));
+    const outcome = await send(callOf({ complete }), { items, count: results }, suffix);
     switch (outcome.kind) {
       case 'done': {
         const { id, status } = outcome.value;
         run = { id, status };
-        posted += results.length;
-        isCompleted = completes;
+        posted += results;
+        isCompleted = complete;
         uploads.add(batch, (n) => outcome.value.resultId(n));
         return null;
       }
       case 'gave_up':
         stopped = outcome.reason;
-        return { results: results.length, reason: stopped };
+        return { results, reason: stopped };
       case 'refused':
         return refused(batch, isLast, outcome.error);
     }
@@ -113,14 +118,15 @@ export function openPoster({ settings, tries, server, uploads, isLive }: PosterP
     const wrong = wrongTests(batch, error);
     const rest = batch.filter((test) => !wrong.has(test));
     if (wrong.size === 0 || rest.length === 0) {
-      const results = batch.reduce((sum, { items }) => sum + items.length, 0);
       // One wrong batch says nothing of the next one; a wrong key or project does.
       if (wrong.size === 0) stopped = reasonOf(error, settings.runKey);
-      return { results, reason: reasonOf(error, settings.runKey) };
+      return { results: countOf(batch), reason: reasonOf(error, settings.runKey) };
     }
-    const results = [...wrong].reduce((sum, { items }) => sum + items.length, 0);
     const failed = await post(rest, isLast, `-${rest.length}`);
-    return { results: results + (failed?.results ?? 0), reason: reasonOf(error, settings.runKey) };
+    return {
+      results: countOf([...wrong]) + (failed?.results ?? 0),
+      reason: reasonOf(error, settings.runKey),
+    };
   }
 
   /** Whether the same shard was posted before: by another command, or by this one at another time. */
@@ -139,7 +145,7 @@ export function openPoster({ settings, tries, server, uploads, isLive }: PosterP
       if (run === null || isCompleted || stopped !== null || !settings.complete || settings.shard !== null)
         return null;
       calls += 1;
-      const outcome = await send(callOf({ complete: true }));
+      const outcome = await send(callOf({ complete: true }), null);
       switch (outcome.kind) {
         case 'done':
           run = { id: outcome.value.id, status: outcome.value.status };
@@ -155,9 +161,13 @@ export function openPoster({ settings, tries, server, uploads, isLive }: PosterP
   };
 }
 
+function countOf(batch: readonly QueuedTest[]): number {
+  return batch.reduce((sum, { results }) => sum + results, 0);
+}
+
 /** The tests that an answer names: one wrong item refuses a whole call. */
 function wrongTests(batch: readonly QueuedTest[], { fields }: Refusal): Set<QueuedTest> {
-  const owners = batch.flatMap((test) => test.items.map(() => test));
+  const owners = batch.flatMap((test) => Array.from({ length: test.results }, () => test));
   const places = fields.flatMap(({ pointer }) => /^\/?results\/(\d+)/.exec(pointer)?.[1] ?? []);
   return new Set(places.flatMap((place) => owners[Number(place)] ?? []));
 }

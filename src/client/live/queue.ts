@@ -1,9 +1,11 @@
 /** Tests that wait to be posted, in the order in which they ended, with a bound in bytes. */
-import { fitted, type LiveAttachment, type LiveItem, type SubmittableItem } from './item.js';
+import { writtenItem, type LiveAttachment, type LiveItem } from './item.js';
 
 /** A test with all its attempts. They go in one call, because only results of one call supersede each other. */
 export type QueuedTest = {
-  items: readonly SubmittableItem[];
+  /** The items as JSON, with commas between them: it is made once, and has less memory than the items. */
+  json: string;
+  results: number;
   /** By the place of their item. */
   attachments: readonly { place: number; attachment: LiveAttachment }[];
   bytes: number;
@@ -20,7 +22,7 @@ export type LiveQueue = {
 
 export type Bounds = { results: number; bytes: number };
 
-/** An item in memory: its object, its strings and its place in the queue, beside its content. */
+/** A test in memory: its object and its place in the queue, beside its content. */
 const OVERHEAD_BYTES = 200;
 
 export function liveQueue(mostBytes: number): LiveQueue {
@@ -39,7 +41,7 @@ export function liveQueue(mostBytes: number): LiveQueue {
       if (bytes + test.bytes > mostBytes) return false;
       waiting.push(test);
       bytes += test.bytes;
-      results += test.items.length;
+      results += test.results;
       return true;
     },
     take(most) {
@@ -49,11 +51,10 @@ export function liveQueue(mostBytes: number): LiveQueue {
       let batchResults = 0;
       let batchBytes = 0;
       for (let next = waiting[taken]; next !== undefined; next = waiting[taken]) {
-        const isFull =
-          batchResults + next.items.length > most.results || batchBytes + next.bytes > most.bytes;
+        const isFull = batchResults + next.results > most.results || batchBytes + next.bytes > most.bytes;
         if (isFull && batch.length > 0) break;
         batch.push(next);
-        batchResults += next.items.length;
+        batchResults += next.results;
         batchBytes += next.bytes;
         taken += 1;
       }
@@ -66,17 +67,16 @@ export function liveQueue(mostBytes: number): LiveQueue {
 }
 
 function queuedTest(attempts: readonly LiveItem[]): QueuedTest {
-  const items = attempts.map(fitted);
-  const attachments = attempts.flatMap((attempt, place) =>
-    (attempt.attachments ?? []).map((attachment) => ({ place, attachment })),
-  );
-  const content = items.reduce(
-    (sum, item) => sum + Buffer.byteLength(JSON.stringify(item)) + OVERHEAD_BYTES,
-    0,
-  );
+  const json = attempts.map(writtenItem).join(',');
+  const attachments = attempts.flatMap(attachmentsOf);
   const files = attachments.reduce(
     (sum, { attachment }) => sum + ('body' in attachment ? attachment.body.length : 0),
     0,
   );
-  return { items, attachments, bytes: content + files };
+  const bytes = Buffer.byteLength(json) + attempts.length * OVERHEAD_BYTES + files;
+  return { json, results: attempts.length, attachments, bytes };
+}
+
+function attachmentsOf({ attachments = [] }: LiveItem, place: number): QueuedTest['attachments'] {
+  return attachments.map((attachment) => ({ place, attachment }));
 }

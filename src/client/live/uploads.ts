@@ -64,7 +64,7 @@ export function openUploads(tries: Tries, server: () => Promise<UploadingServer>
   return {
     add(batch, resultId) {
       let first = 0;
-      for (const { items, attachments } of batch) {
+      for (const { results, attachments } of batch) {
         for (const [n, { place, attachment }] of attachments.entries()) {
           const file = fileOf(attachment, resultId(first + place));
           if (n >= limits.artifactsPerResult) lose('a result takes at most 50 files');
@@ -75,7 +75,7 @@ export function openUploads(tries: Tries, server: () => Promise<UploadingServer>
             waitingBytes += bodyBytes(file);
           }
         }
-        first += items.length;
+        first += results;
       }
       while (workers.size < Math.min(AT_ONCE, waiting.length)) {
         const worker = work().finally(() => workers.delete(worker));

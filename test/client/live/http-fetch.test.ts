@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { eventually } from '../../stores.js';
 import { openHttpFetch } from '../../../src/client/live/http-fetch.js';
+import { openHttp } from '../../../src/client/live/http-request.js';
 
 describe('the fetch of reporters', () => {
   let server: Server;
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   let url: string;
-  const fetch = openHttpFetch();
+  const fetch = openHttpFetch(openHttp());
   beforeEach(async () => {
     server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -8,7 +8,7 @@ const env = { TESTLEDGER_URL: 'http://ledger', TESTLEDGER_API_KEY: 'k', TESTLEDG
 /** Batches go by their size alone, unless a test says otherwise. */
 const timing = { batchMs: 60_000, exitMs: 300, firstPauseMs: 1, longestPauseMs: 4 };
 
-type Call = LiveCall & { key: string };
+type Call = LiveCall & { key: string; results?: readonly LiveItem[] };
 
 function passed(name: string, more: Partial<LiveItem> = {}): LiveItem {
   return { name, status: 'passed', duration_ms: 1, ...more };
@@ -22,13 +22,20 @@ function fault(code: string, more: object = {}): Error {
 function fakeServer(answer: (call: Call, n: number) => unknown = () => undefined) {
   const calls: Call[] = [];
   const files: { resultId: string; label: string }[] = [];
+  async function take(call: Call, signal: AbortSignal) {
+    calls.push(call);
+    const answered = await answer(call, calls.length);
+    signal.throwIfAborted();
+    if (answered instanceof Error) throw answered;
+    const status = call.complete ? 'completed' : 'running';
+    return { id: 'run_1', status, resultId: (n: number) => `result_${n}` };
+  }
   const server: LiveServer = {
-    async submitRun(call, { idempotencyKey, signal }) {
-      calls.push({ ...call, key: idempotencyKey });
-      const answered = await answer(calls.at(-1)!, calls.length);
-      signal.throwIfAborted();
-      if (answered instanceof Error) throw answered;
-      return { id: 'run_1', status: call.complete ? 'completed' : 'running', resultId: (n) => `result_${n}` };
+    submitRun: (call, { idempotencyKey, signal }) => take({ ...call, key: idempotencyKey }, signal),
+    async submitRunWith(call, { items, count }, { idempotencyKey, signal }) {
+      const results = JSON.parse(`[${Buffer.from(items).toString()}]`) as LiveItem[];
+      expect(results).to.have.lengthOf(count);
+      return take({ ...call, results, key: idempotencyKey }, signal);
     },
     async uploadArtifact(file) {
       files.push(file);
@@ -182,7 +189,7 @@ describe('a live run', () => {
 
   it('waits for a server that hangs no longer than the time of the exit', async () => {
     const fake = fakeServer();
-    fake.server.submitRun = (_call, { signal }) =>
+    fake.server.submitRunWith = (_call, _results, { signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     const { run, lines } = started(fake);
     run.add(passed('adds up'));

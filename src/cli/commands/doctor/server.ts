@@ -1,6 +1,5 @@
 /** Checks of the server that commands and reporters talk to: its answer, its version, its clock, and the key. */
-import { readBody } from '../../../client/read-body.js';
-import { parsed } from '../../../client/send.js';
+import { parsed, readBody } from '../../../client/read-body.js';
 import { version } from '../../../version.js';
 import { checked, failed, ok, warn, type Finding } from './check.js';
 
