@@ -11,7 +11,7 @@ import { openPageApi } from './page-api.js';
 import type { Files } from './page.js';
 import { openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
-import { openCookie } from './session-cookie.js';
+import { sessionCookie } from './session-cookie.js';
 
 export type DashboardOptions = {
   people: People;
@@ -33,15 +33,13 @@ export function openDashboard(options: DashboardOptions): Dashboard {
   const { people, server, surfaces, rateLimit, publicUrl, files, positionOf, report } = options;
   const assets = openAssets();
   const live = openLiveViews({ positionOf, report });
-  const secure = publicUrl?.startsWith('https:') ?? false;
   const services: PageServices = {
     people,
     server,
     api: openPageApi(surfaces),
     assets,
     live,
-    cookie: openCookie('session', secure),
-    signInCookie: openCookie('signIn', secure),
+    cookie: sessionCookie(publicUrl?.startsWith('https:') ?? false),
     rateLimit,
     places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
     publicUrl,

@@ -16,7 +16,7 @@ import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } f
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
 import type { ServerFacts } from './server-facts.js';
-import type { Cookie } from './session-cookie.js';
+import type { SessionCookie } from './session-cookie.js';
 import { ErrorPage } from './pages/error.js';
 
 export type PageServices = {
@@ -25,9 +25,7 @@ export type PageServices = {
   api: (caller: Caller) => PageApi;
   assets: Assets;
   live: LiveViews;
-  cookie: Cookie;
-  /** Of a sign-in by an identity provider that is under way. */
-  signInCookie: Cookie;
+  cookie: SessionCookie;
   rateLimit: RateLimit;
   /** Pages that are rendered at the same time: each holds the records that it shows. */
   places: FairSemaphore;
@@ -124,10 +122,6 @@ async function answering(
       correlationId,
       apiIn: (team) => services.api(callerOf(person, team, { correlationId, origin })),
       setSession: (token) => services.cookie.write(ctx, token),
-      signIn: {
-        token: services.signInCookie.read(ctx),
-        set: (token) => services.signInCookie.write(ctx, token),
-      },
     });
     if (answered === undefined) return;
   } catch (error) {

@@ -43,8 +43,6 @@ export type OpenPageRequest = {
   apiIn(team: Membership): PageApi;
   /** Ends or begins a session: sets the cookie with the answer. Null removes it. */
   setSession(token: string | null): void;
-  /** The cookie of a sign-in by an identity provider, which is set when it begins. */
-  signIn: { token: string | null; set(token: string | null): void };
 };
 
 /** Where the files of artifacts are. */

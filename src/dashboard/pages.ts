@@ -3,7 +3,6 @@ import type { OpenPage, Page } from './page.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
 import { firstStart } from './pages/people/first-start.js';
-import { identityProvider } from './pages/people/identity-provider.js';
 import { invitation } from './pages/people/invitation.js';
 import { reset } from './pages/people/reset.js';
 import { signIn } from './pages/people/sign-in.js';
@@ -45,7 +44,6 @@ export const openPages: readonly OpenPage[] = [
   ...home,
   ...shortcuts,
   ...signIn,
-  ...identityProvider,
   ...firstStart,
   ...invitation,
   ...reset,

@@ -25,24 +25,21 @@ export function personOf(role: KeyRole): SignedIn {
   };
 }
 
-export type Recorded = { call: Called; args: readonly unknown[] };
-
-/** The functions of people. */
-type Called = Exclude<keyof People, 'external'>;
+export type Recorded = { call: keyof People; args: readonly unknown[] };
 
 export type FakePeople = People & {
   /** The calls that change something, in their order. */
   readonly recorded: Recorded[];
   /** The next call of this function ends so. */
-  next<F extends Called>(name: F, work: People[F]): void;
+  next<F extends keyof People>(name: F, work: People[F]): void;
   reset(): void;
 };
 
 export function fakePeople(): FakePeople {
   const recorded: Recorded[] = [];
-  const planned = new Map<Called, unknown>();
+  const planned = new Map<keyof People, unknown>();
 
-  function plan<F extends Called>(name: F, usual: People[F], isRecorded = true): People[F] {
+  function plan<F extends keyof People>(name: F, usual: People[F], isRecorded = true): People[F] {
     const called = (...args: unknown[]): unknown => {
       if (isRecorded) recorded.push({ call: name, args });
       const work = (planned.get(name) ?? usual) as (...args: unknown[]) => unknown;
@@ -92,9 +89,6 @@ export function fakePeople(): FakePeople {
     resetLink: plan('resetLink', async () => ({ token: 'a-reset', expires_at: UNTIL })),
     resetIsOpen: plan('resetIsOpen', async () => true, false),
     resetPassword: plan('resetPassword', async () => ({ token: sessionOf('member') })),
-    newFirstStart: plan('newFirstStart', async () => null, false),
-    nameOf: plan('nameOf', async (id) => `The person ${id}`, false),
-    external: null,
     forget: plan('forget', async () => undefined),
   };
 }

@@ -12,9 +12,9 @@ export const signIn: readonly OpenPage[] = [
   {
     method: 'GET',
     path: '/sign-in',
-    async handle({ person, url, people }) {
+    async handle({ person, url }) {
       const next = nextPath(url.searchParams.get('next'));
-      return person === null ? signInPage({ next, provider: people.external?.name }) : { redirect: next };
+      return person === null ? signInPage({ next }) : { redirect: next };
     },
   },
   {
@@ -23,7 +23,6 @@ export const signIn: readonly OpenPage[] = [
     async handle({ form, people, address, session, person, setSession }) {
       const next = nextPath(form.get('next'));
       const email = (form.get('email') ?? '').trim();
-      const sent = { next, email, provider: people.external?.name };
       try {
         const { token } = await people.signIn({ email, password: form.get('password') ?? '', address });
         // A session from before the sign-in ends: whoever knows its token learns nothing of this person.
@@ -32,9 +31,9 @@ export const signIn: readonly OpenPage[] = [
         return { redirect: next };
       } catch (error) {
         if (isLedgerError(error, 'sign_in_failed'))
-          return signInPage({ ...sent, fault: FAILED, status: 401 });
+          return signInPage({ next, email, fault: FAILED, status: 401 });
         if (!isLedgerError(error, 'rate_limited')) throw error;
-        return tooMany(error.retryAfter ?? 60, sent);
+        return tooMany(error.retryAfter ?? 60, { next, email });
       }
     },
   },
@@ -49,8 +48,7 @@ export const signIn: readonly OpenPage[] = [
   },
 ];
 
-/** `provider`: the name of the identity provider, where one is set up. */
-type Sent = { next: string; email?: string; provider: string | undefined };
+type Sent = { next: string; email?: string };
 
 function tooMany(retryAfter: number, sent: Sent): Shown {
   const wait = retryAfter < 120 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`;
@@ -58,13 +56,7 @@ function tooMany(retryAfter: number, sent: Sent): Shown {
   return { ...signInPage({ ...sent, fault, status: 429 }), retryAfter };
 }
 
-function signInPage({
-  next,
-  email,
-  provider,
-  fault,
-  status = 200,
-}: Sent & { fault?: string; status?: number }): Shown {
+function signInPage({ next, email, fault, status = 200 }: Sent & { fault?: string; status?: number }): Shown {
   return {
     status,
     title: 'Sign in',
@@ -80,13 +72,6 @@ function signInPage({
             Sign in
           </button>
         </Form>
-        {provider !== undefined && (
-          <p>
-            <a class="button" href={`/oidc/start?next=${encodeURIComponent(next)}`}>
-              Sign in with {provider}
-            </a>
-          </p>
-        )}
         <p class="soft small">
           No account, or no password? An admin of your team can send you a link for either.
         </p>
