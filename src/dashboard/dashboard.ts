@@ -11,7 +11,7 @@ import { openPageApi } from './page-api.js';
 import type { Files } from './page.js';
 import { openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
-import { sessionCookie } from './session-cookie.js';
+import { externalCookie, sessionCookie } from './session-cookie.js';
 
 export type DashboardOptions = {
   people: People;
@@ -32,6 +32,7 @@ const PLACES = { inAll: 16, ofTeam: 8 };
 export function openDashboard(options: DashboardOptions): Dashboard {
   const { people, server, surfaces, rateLimit, publicUrl, files, positionOf, report } = options;
   const assets = openAssets();
+  const secure = publicUrl?.startsWith('https:') ?? false;
   const live = openLiveViews({ positionOf, report });
   const services: PageServices = {
     people,
@@ -39,7 +40,8 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     api: openPageApi(surfaces),
     assets,
     live,
-    cookie: sessionCookie(publicUrl?.startsWith('https:') ?? false),
+    cookie: sessionCookie({ secure }),
+    externalCookie: externalCookie({ secure }),
     rateLimit,
     places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
     publicUrl,

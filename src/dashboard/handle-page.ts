@@ -16,7 +16,7 @@ import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } f
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
 import type { ServerFacts } from './server-facts.js';
-import type { SessionCookie } from './session-cookie.js';
+import type { TokenCookie } from './session-cookie.js';
 import { ErrorPage } from './pages/error.js';
 
 export type PageServices = {
@@ -25,7 +25,8 @@ export type PageServices = {
   api: (caller: Caller) => PageApi;
   assets: Assets;
   live: LiveViews;
-  cookie: SessionCookie;
+  cookie: TokenCookie;
+  externalCookie: TokenCookie;
   rateLimit: RateLimit;
   /** Pages that are rendered at the same time: each holds the records that it shows. */
   places: FairSemaphore;
@@ -122,6 +123,10 @@ async function answering(
       correlationId,
       apiIn: (team) => services.api(callerOf(person, team, { correlationId, origin })),
       setSession: (token) => services.cookie.write(ctx, token),
+      external: {
+        token: services.externalCookie.read(ctx),
+        set: (token) => services.externalCookie.write(ctx, token),
+      },
     });
     if (answered === undefined) return;
   } catch (error) {

@@ -43,6 +43,8 @@ export type OpenPageRequest = {
   apiIn(team: Membership): PageApi;
   /** Ends or begins a session: sets the cookie with the answer. Null removes it. */
   setSession(token: string | null): void;
+  /** The cookie that binds a sign-in by the identity provider to this browser. */
+  external: { token: string | null; set(token: string | null): void };
 };
 
 /** Where the files of artifacts are. */

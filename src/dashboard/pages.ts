@@ -2,6 +2,7 @@
 import type { OpenPage, Page } from './page.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
+import { external } from './pages/people/external.js';
 import { firstStart } from './pages/people/first-start.js';
 import { invitation } from './pages/people/invitation.js';
 import { reset } from './pages/people/reset.js';
@@ -44,6 +45,7 @@ export const openPages: readonly OpenPage[] = [
   ...home,
   ...shortcuts,
   ...signIn,
+  ...external,
   ...firstStart,
   ...invitation,
   ...reset,

@@ -1,31 +1,40 @@
-/** The cookie of a session. Scripts cannot read it, and other sites' forms do not send it. */
+/** The cookies of sign-ins. Scripts cannot read them, and other sites' forms do not send them. */
 import type { Context } from 'koa';
 import { limits } from '../limits.js';
 
-/** The prefix makes browsers refuse a cookie that another host of the domain has set (RFC 6265bis, section 4.1.3). */
-const [SECURE, PLAIN] = ['__Host-testledger', 'testledger'];
-
-/** As long as a session lasts without use. */
-const SECONDS = Math.floor(limits.sessionMs / 1_000);
-
-/** `secure`: browsers reach the server by https. */
-export type SessionCookie = {
+export type TokenCookie = {
   /** The token of the request; null if it has none. */
   read(ctx: Context): string | null;
+  /** Null removes the cookie. */
   write(ctx: Context, token: string | null): void;
 };
 
-export function sessionCookie(secure: boolean): SessionCookie {
-  const name = secure ? SECURE : PLAIN;
+/** `secure`: browsers reach the server by https. */
+export type CookieOptions = { secure: boolean };
+
+/** The cookie of a session. */
+export function sessionCookie(options: CookieOptions): TokenCookie {
+  return tokenCookie({ ...options, name: 'testledger', seconds: Math.floor(limits.sessionMs / 1_000) });
+}
+
+/** The cookie of a sign-in by the identity provider that is under way. */
+export function externalCookie(options: CookieOptions): TokenCookie {
+  return tokenCookie({ ...options, name: 'testledger-sign-in', seconds: 600 });
+}
+
+function tokenCookie(options: CookieOptions & { name: string; seconds: number }): TokenCookie {
+  const { secure, seconds } = options;
+  // The prefix makes browsers refuse a cookie that another host of the domain has set (RFC 6265bis, section 4.1.3).
+  const name = secure ? `__Host-${options.name}` : options.name;
   return {
     read(ctx) {
       const value = ctx.cookies.get(name) ?? '';
       return /^[\w-]{20,100}$/.test(value) ? value : null;
     },
     write(ctx, token) {
-      const age = token === null ? 0 : SECONDS;
+      const age = token === null ? 0 : seconds;
       const parts = [`${name}=${token ?? ''}`, 'Path=/', `Max-Age=${age}`, 'HttpOnly', 'SameSite=Lax'];
-      ctx.res.setHeader('Set-Cookie', [...parts, ...(secure ? ['Secure'] : [])].join('; '));
+      ctx.res.appendHeader('Set-Cookie', [...parts, ...(secure ? ['Secure'] : [])].join('; '));
     },
   };
 }

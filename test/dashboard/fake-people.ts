@@ -25,21 +25,24 @@ export function personOf(role: KeyRole): SignedIn {
   };
 }
 
-export type Recorded = { call: keyof People; args: readonly unknown[] };
+type Call = Exclude<keyof People, 'external'>;
 
-export type FakePeople = People & {
+export type Recorded = { call: Call; args: readonly unknown[] };
+
+export type FakePeople = Omit<People, 'external'> & {
+  external: People['external'];
   /** The calls that change something, in their order. */
   readonly recorded: Recorded[];
   /** The next call of this function ends so. */
-  next<F extends keyof People>(name: F, work: People[F]): void;
+  next<F extends Call>(name: F, work: People[F]): void;
   reset(): void;
 };
 
 export function fakePeople(): FakePeople {
   const recorded: Recorded[] = [];
-  const planned = new Map<keyof People, unknown>();
+  const planned = new Map<Call, unknown>();
 
-  function plan<F extends keyof People>(name: F, usual: People[F], isRecorded = true): People[F] {
+  function plan<F extends Call>(name: F, usual: People[F], isRecorded = true): People[F] {
     const called = (...args: unknown[]): unknown => {
       if (isRecorded) recorded.push({ call: name, args });
       const work = (planned.get(name) ?? usual) as (...args: unknown[]) => unknown;
@@ -57,6 +60,7 @@ export function fakePeople(): FakePeople {
   return {
     recorded,
     next: (name, work) => void planned.set(name, work),
+    external: null,
     reset() {
       recorded.length = 0;
       planned.clear();
@@ -71,6 +75,7 @@ export function fakePeople(): FakePeople {
     ),
     signIn: plan('signIn', async () => ({ token: sessionOf('owner') })),
     signOut: plan('signOut', async () => undefined),
+    newFirstStart: plan('newFirstStart', async () => null),
     firstStartIsOpen: plan('firstStartIsOpen', async () => true, false),
     acceptFirstStart: plan('acceptFirstStart', async () => ({ token: sessionOf('owner') })),
     invite: plan('invite', async () => ({ token: 'an-invitation', expires_at: UNTIL })),
@@ -84,6 +89,7 @@ export function fakePeople(): FakePeople {
       team_id: OPERATOR_TEAM,
     })),
     members: plan('members', async () => members(), false),
+    nameOf: plan('nameOf', async () => 'Somebody who left', false),
     changeRole: plan('changeRole', async () => undefined),
     removeMember: plan('removeMember', async () => undefined),
     resetLink: plan('resetLink', async () => ({ token: 'a-reset', expires_at: UNTIL })),

@@ -4,9 +4,13 @@ import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { instant, systemClock } from '../../src/clock.js';
+import { systemContext, type Ledger } from '../../src/commands/ledger.js';
+import { OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { readConfig } from '../../src/config.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
 import type { ServerFacts } from '../../src/dashboard/server-facts.js';
+import { team } from '../../src/domain/team.js';
 import { createApp } from '../../src/http/app.js';
 import { rateLimit } from '../../src/http/rate-limit.js';
 import { listen } from '../../src/http/server.js';
@@ -14,7 +18,7 @@ import { openApi } from '../../src/roles/api.js';
 import { openCore } from '../../src/roles/core.js';
 import { readOperations } from '../../src/roles/operations.js';
 import { openRoleThreads } from '../../src/roles/threads.js';
-import { fakePeople, sessionOf, type FakePeople } from './fake-people.js';
+import { fakePeople, roles, sessionOf, type FakePeople } from './fake-people.js';
 
 export type Shown = { status: number; headers: IncomingHttpHeaders; text: string };
 
@@ -52,6 +56,7 @@ export function pageServer(env: Record<string, string> = {}): PageServer {
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
     const core = await openCore(config, logger, (close) => void closing.push(close));
     await core.recordFirstStart(() => undefined);
+    await addMembers(core.ledger);
     const threads = openRoleThreads({ ...core, logger });
     closing.push(threads.stop);
     const { surfaces } = await openApi(core);
@@ -91,6 +96,20 @@ export function pageServer(env: Record<string, string> = {}): PageServer {
     get: (path, asked = {}) => ask(url + path, 'GET', asked),
     post: (path, asked = {}) => ask(url + path, 'POST', asked),
   };
+}
+
+/** The persons of the test are members for the API too: keys follow their persons. */
+async function addMembers(ledger: Ledger): Promise<void> {
+  const context = systemContext(OPERATOR_TEAM, instant(systemClock), 'members');
+  for (const role of roles.toReversed()) {
+    await ledger.execute(team, teamStream(OPERATOR_TEAM), context, {
+      type: 'AddMember',
+      person_id: `person_${role}`,
+      role,
+      sealed: 'sealed',
+      by: role === 'owner' ? null : 'person_owner',
+    });
+  }
 }
 
 /** As a browser asks: `fetch` of Node would not send some of these headers. */

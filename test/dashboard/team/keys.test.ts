@@ -46,6 +46,17 @@ describe('the page of API keys', () => {
     expect(text).to.match(/by me<\/span>.*?by you/s);
   });
 
+  it('says which keys work no more, or with fewer rights, since their person left or was demoted', async () => {
+    await created('of a demoted person', 'admin');
+    const [admin] = (await server.people.members(OPERATOR_TEAM)).filter(({ role }) => role === 'admin');
+    server.people.next('members', async () => [{ ...admin!, role: 'viewer' }]);
+    const demoted = await server.get(path, { as: 'owner' });
+    expect(demoted.text).to.match(/of a demoted person.*?works as viewer, as its person does/s);
+    server.people.next('members', async () => []);
+    const left = await server.get(path, { as: 'owner' });
+    expect(left.text).to.match(/of a demoted person.*?refused: its person has left.*?by Somebody who left/s);
+  });
+
   it('gives no role above that of the person', async () => {
     expect((await server.get(path, { as: 'admin' })).text).to.not.include('value="owner"');
     const { status, text } = await server.post(path, { as: 'admin', form: { name: 'high', role: 'owner' } });
@@ -72,12 +83,13 @@ describe('the page of API keys', () => {
     expect((await server.get(path, { as: 'admin' })).text).to.include('1 revoked');
   });
 
-  it('says why the last key of an owner stays', async () => {
-    const { text } = await server.get(path, { as: 'owner' });
-    const row = /<tr[^>]*>(?:(?!<tr).)*first key.*?<\/tr>/s.exec(text)![0];
-    const [action] = actionsOf({ status: 200, headers: {}, text: row });
-    const answer = await server.post(action!, { as: 'owner' });
-    expect(answer.status).to.equal(409);
-    expect(answer.text).to.include('role="alert"');
+  it('says why a key above the role of the person stays', async () => {
+    const row = async (as: string) =>
+      /<tr[^>]*>(?:(?!<tr).)*first key.*?<\/tr>/s.exec((await server.get(path, { as })).text)![0];
+    const [action] = actionsOf({ status: 200, headers: {}, text: await row('owner') });
+    expect(actionsOf({ status: 200, headers: {}, text: await row('admin') })).to.deep.equal([]);
+    const answer = await server.post(action!, { as: 'admin' });
+    expect(answer.status).to.equal(403);
+    expect(answer.text).to.include('cannot revoke a key of role owner');
   });
 });

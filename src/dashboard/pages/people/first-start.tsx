@@ -32,7 +32,10 @@ export const firstStart: readonly OpenPage[] = [
         return { redirect: team === undefined ? '/' : `/teams/${team}/team/keys` };
       } catch (error) {
         if (isLedgerError(error, 'link_not_valid')) return dead();
-        return firstStartPage(request, { account, fault: formFault(error) });
+        return firstStartPage(request, {
+          account,
+          fault: formFault(error, ['sign_in_failed', 'rate_limited']),
+        });
       }
     },
   },
@@ -46,6 +49,7 @@ function firstStartPage(
 ): Shown {
   return {
     status: sent?.fault.status ?? 200,
+    retryAfter: sent?.fault.retryAfter,
     title: 'First start',
     body: (
       <section class="card panel">

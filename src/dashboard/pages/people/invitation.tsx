@@ -35,7 +35,7 @@ export const invitation: readonly OpenPage[] = [
         return { redirect: `/teams/${joined.team_id}` };
       } catch (error) {
         if (isLedgerError(error, 'link_not_valid')) return dead();
-        const fault = formFault(error, ['member_limit']);
+        const fault = formFault(error, ['member_limit', 'sign_in_failed', 'rate_limited']);
         const found = await people.invitation(token);
         return found === null ? dead() : invitationPage(request, found, { account, fault });
       }
@@ -54,6 +54,7 @@ function invitationPage(
   const isIn = person?.memberships.some((each) => each.team_id === team_id) ?? false;
   return {
     status: sent?.fault.status ?? 200,
+    retryAfter: sent?.fault.retryAfter,
     title: `Join ${team_name}`,
     body: (
       <section class="card panel">

@@ -1,5 +1,6 @@
 /** Sign-in and sign-out. */
 import { isLedgerError } from '../../../errors.js';
+import type { People } from '../../../people/people.js';
 import { nextPath } from '../../next-path.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
 import { Field, Form } from '../../parts/form.js';
@@ -12,9 +13,9 @@ export const signIn: readonly OpenPage[] = [
   {
     method: 'GET',
     path: '/sign-in',
-    async handle({ person, url }) {
+    async handle({ person, url, people }) {
       const next = nextPath(url.searchParams.get('next'));
-      return person === null ? signInPage({ next }) : { redirect: next };
+      return person === null ? signInPage(people, { next }) : { redirect: next };
     },
   },
   {
@@ -31,9 +32,9 @@ export const signIn: readonly OpenPage[] = [
         return { redirect: next };
       } catch (error) {
         if (isLedgerError(error, 'sign_in_failed'))
-          return signInPage({ next, email, fault: FAILED, status: 401 });
+          return signInPage(people, { next, email, fault: FAILED, status: 401 });
         if (!isLedgerError(error, 'rate_limited')) throw error;
-        return tooMany(error.retryAfter ?? 60, { next, email });
+        return tooMany(people, error.retryAfter ?? 60, { next, email });
       }
     },
   },
@@ -50,13 +51,18 @@ export const signIn: readonly OpenPage[] = [
 
 type Sent = { next: string; email?: string };
 
-function tooMany(retryAfter: number, sent: Sent): Shown {
+function tooMany(people: People, retryAfter: number, sent: Sent): Shown {
   const wait = retryAfter < 120 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`;
   const fault = `There were too many attempts. Try again in ${wait}.`;
-  return { ...signInPage({ ...sent, fault, status: 429 }), retryAfter };
+  return { ...signInPage(people, { ...sent, fault, status: 429 }), retryAfter };
 }
 
-function signInPage({ next, email, fault, status = 200 }: Sent & { fault?: string; status?: number }): Shown {
+type More = { fault?: string; status?: number };
+
+export function signInPage(
+  { external }: Pick<People, 'external'>,
+  { next, email, fault, status = 200 }: Sent & More,
+): Shown {
   return {
     status,
     title: 'Sign in',
@@ -72,8 +78,15 @@ function signInPage({ next, email, fault, status = 200 }: Sent & { fault?: strin
             Sign in
           </button>
         </Form>
+        {external !== null && (
+          <p class="or">
+            <a class="button" href={`/oidc/begin?next=${encodeURIComponent(next)}`}>
+              Sign in with {external.name}
+            </a>
+          </p>
+        )}
         <p class="soft small">
-          No account, or no password? An admin of your team can send you a link for either.
+          No account, no password, or in no team any more? An admin can send you a link.
         </p>
       </section>
     ),

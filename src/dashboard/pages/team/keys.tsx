@@ -1,5 +1,6 @@
 /** The API keys of a team: create, see which are used, revoke. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast, type KeyRole } from '../../../domain/team.js';
+import type { Member } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { Field, Form, Select } from '../../parts/form.js';
@@ -62,18 +63,13 @@ function listKeys({ api, url }: PageRequest) {
 type More = { made?: Made; fault?: FormFault; sent?: string };
 
 async function keysPage(request: PageRequest, { made, fault, sent }: More = {}): Promise<Shown> {
-  const { api, people, team, url, person } = request;
+  const { api, people, team, url } = request;
   const [{ data, pagination }, { data: projects }, members] = await Promise.all([
     listKeys(request),
     api.get('/v1/projects', { query: { per_page: 1 } }),
     people.members(team.team_id),
   ]);
-  const names = new Map([
-    ...data.map(({ id, name }) => [id, `the key ${name}`] as const),
-    ...members.map(
-      ({ person_id, name }) => [person_id, person_id === person.person_id ? 'you' : name] as const,
-    ),
-  ]);
+  const makers = await makersOf(request, data, members);
   const valid = data.filter(({ revoked_at }) => revoked_at === null).toReversed();
   const revoked = data.filter(({ revoked_at }) => revoked_at !== null).toReversed();
   return {
@@ -87,7 +83,7 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
         <h2>
           Keys <span class="count">{pagination.total}</span>
         </h2>
-        {valid.length > 0 && <Table keys={valid} names={names} request={request} />}
+        {valid.length > 0 && <Table keys={valid} makers={makers} request={request} />}
         {data.length === 0 && (
           <p class="panel empty">
             The team has no key yet. Pipelines and reporters post their runs with one.
@@ -96,7 +92,7 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
         {revoked.length > 0 && (
           <details class="below">
             <summary>{revoked.length} revoked</summary>
-            <Table keys={revoked} names={names} request={request} />
+            <Table keys={revoked} makers={makers} request={request} />
           </details>
         )}
         <Pager url={url} page={pageOf(url)} perPage={PER_PAGE} total={pagination.total} />
@@ -170,15 +166,7 @@ function Create({
   );
 }
 
-function Table({
-  keys,
-  names,
-  request,
-}: {
-  keys: readonly Key[];
-  names: ReadonlyMap<string, string>;
-  request: PageRequest;
-}) {
+function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers; request: PageRequest }) {
   const { team, person } = request;
   return (
     <div class="table-wrap">
@@ -201,13 +189,18 @@ function Table({
                 <span class="break">{key.name}</span>
                 <div class="soft small mono">{key.prefix}…</div>
               </td>
-              <td>{key.role}</td>
+              <td>
+                {key.role}
+                {key.revoked_at === null && <Rights of={key} makers={makers} />}
+              </td>
               <td>
                 {key.last_used_at === null ? <span class="soft">never</span> : <Ago at={key.last_used_at} />}
               </td>
               <td class="wide-only">
                 <Ago at={key.created_at} />
-                <div class="soft small break">by {creator(key, names)}</div>
+                <div class="soft small break">
+                  by {makers.get(key.created_by ?? '')?.name ?? key.created_by ?? 'the server'}
+                </div>
               </td>
               <td class="actions">
                 {key.revoked_at !== null && (
@@ -235,6 +228,36 @@ function Table({
   );
 }
 
-function creator({ created_by }: Key, names: ReadonlyMap<string, string>): string {
-  return created_by === null ? 'the server' : (names.get(created_by) ?? created_by);
+/** Who made keys, by their id: persons and other keys. `role`: that of a person now; null for one who has left. */
+type Makers = ReadonlyMap<string, { name: string; role?: KeyRole | null }>;
+
+/** Names of persons who have left are read one by one, and few of them have keys. */
+const MOST_NAMES = 20;
+
+async function makersOf(
+  { people, person }: PageRequest,
+  keys: readonly Key[],
+  members: readonly Member[],
+): Promise<Makers> {
+  const makers = new Map<string, { name: string; role?: KeyRole | null }>();
+  for (const { id, name } of keys) makers.set(id, { name: `the key ${name}` });
+  for (const { person_id, name, role } of members) {
+    makers.set(person_id, { name: person_id === person.person_id ? 'you' : name, role });
+  }
+  const ids = keys.map(({ created_by }) => created_by ?? '').filter((id) => id.startsWith('person_'));
+  const gone = [...new Set(ids)].filter((id) => !makers.has(id)).slice(0, MOST_NAMES);
+  const names = await Promise.all(gone.map((id) => people.nameOf(id)));
+  gone.forEach((id, n) => makers.set(id, { name: names[n]!, role: null }));
+  return makers;
+}
+
+/** A key never may do more than the person who made it: where they may do less now, the key may do less too. */
+function Rights({ of: { created_by, role }, makers }: { of: Key; makers: Makers }) {
+  const maker = makers.get(created_by ?? '')?.role;
+  if (maker === undefined || (maker !== null && atLeast(maker, role))) return null;
+  return (
+    <div class="soft small">
+      {maker === null ? 'refused: its person has left' : `works as ${maker}, as its person does`}
+    </div>
+  );
 }

@@ -1,0 +1,48 @@
+/** Sign-in by the identity provider: the way there, and the way back. */
+import { fail, isLedgerError } from '../../../errors.js';
+import type { ExternalSignIn, People } from '../../../people/people.js';
+import { nextPath } from '../../next-path.js';
+import type { OpenPage } from '../../page.js';
+import { signInPage } from './sign-in.js';
+
+export const external: readonly OpenPage[] = [
+  {
+    method: 'GET',
+    path: '/oidc/begin',
+    async handle({ people, url, origin, external }) {
+      const next = nextPath(url.searchParams.get('next'));
+      const begun = await providerOf(people).begin(`${origin}/oidc/callback`, next);
+      external.set(begun.cookie);
+      return { redirect: begun.url };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/oidc/callback',
+    async handle({ people, url, origin, external, session, person, correlationId, setSession }) {
+      const provider = providerOf(people);
+      external.set(null);
+      try {
+        // Without the cookie, the sign-in began in another browser: its person may be somebody else.
+        const cookie = external.token ?? fail('link_not_valid', 'There is no sign-in under way.');
+        const back = new URL(url.pathname + url.search, origin);
+        const { token, next } = await provider.finish(back, cookie, { correlationId });
+        if (session !== null && person !== null) await people.signOut(session);
+        setSession(token);
+        return { redirect: nextPath(next) };
+      } catch (error) {
+        if (isLedgerError(error, 'sign_in_failed')) {
+          return signInPage(people, { next: '/', fault: error.message, status: 401 });
+        }
+        if (!isLedgerError(error, 'link_not_valid')) throw error;
+        const fault = 'The sign-in took too long, or it began in another browser. Begin again.';
+        return signInPage(people, { next: '/', fault, status: 400 });
+      }
+    },
+  },
+];
+
+/** @throws LedgerError `not_found` where the server has no identity provider. */
+function providerOf({ external }: Pick<People, 'external'>): ExternalSignIn {
+  return external ?? fail('not_found', 'There is no such page.');
+}
