@@ -1212,6 +1212,8 @@ export interface Paths {
           id: string;
         };
         query?: {
+          baseline?: Id;
+          details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1324,6 +1326,8 @@ export interface Paths {
           id: string;
         };
         query?: {
+          status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
+          q?: Branch;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -2778,6 +2782,24 @@ export interface RunFailureGroup {
   first_seen: Moment;
   last_seen: Moment;
   example: TestResult | null;
+  /**
+   * Only with `details=true`
+   *
+   * @maxItems 20
+   */
+  outcomes?: {
+    run_id: string;
+    outcome: 'failed' | 'passed' | null;
+  }[];
+  /**
+   * Only with `details=true`
+   *
+   * @maxItems 5
+   */
+  first_results?: {
+    id: string;
+    name: string;
+  }[];
 }
 /**
  * An artifact: a file of a result
