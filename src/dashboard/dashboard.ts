@@ -38,6 +38,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     cookie: sessionCookie(publicUrl?.startsWith('https:') ?? false),
     rateLimit,
     places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
+    positionOf,
     publicUrl,
     filesOrigin,
     report,

@@ -26,6 +26,8 @@ export type PageServices = {
   rateLimit: RateLimit;
   /** Pages that are rendered at the same time: each holds the records that it shows. */
   places: FairSemaphore;
+  /** The position of a team's read models. */
+  positionOf(team: string): Promise<string>;
   publicUrl: string | null;
   /** The origin of the files of artifacts; null where it is this server. */
   filesOrigin: string | null;
@@ -63,7 +65,8 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
     }
     services.rateLimit.request(person.person_id, ctx.res);
     const caller = callerOf(person, team, request, publicOrigin(services.publicUrl, ctx.req));
-    const full: PageRequest = { ...request, person, team, api: services.api(caller) };
+    const position = (): Promise<string> => services.positionOf(team.team_id);
+    const full: PageRequest = { ...request, person, team, api: services.api(caller), position };
     if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
       return services.live.follow(ctx, {
         page,

@@ -1,5 +1,6 @@
 /** Everything that is alive in the browser. A page works without it, but for live updates and charts. */
 import './copy-button.js';
+import './fresh-failures.js';
 import './time-ago.js';
 import { confirmForms } from './confirm-forms.js';
 import { startKeys } from './keys.js';

@@ -1,7 +1,7 @@
 /** Small pictures that the server draws. They need no script. */
 import { utc } from './time.js';
 
-export type StripCell = { outcome: string; at: string; href?: string; label?: string };
+export type StripCell = { outcome: string; at?: string; href?: string; label?: string };
 
 /** The last outcomes, the newest on the right: each has a colour and a height, so that colour is not alone. */
 export function Strip({ cells, label }: { cells: readonly StripCell[]; label: string }) {
@@ -19,7 +19,7 @@ export function Strip({ cells, label }: { cells: readonly StripCell[]; label: st
         const isBad = outcome === 'failed';
         const cell = (
           <rect class={outcome} x={n * 6} y={isBad ? 0 : 6} width="5" height={isBad ? 20 : 8}>
-            <title>{`${text ?? outcome}, ${utc(at)}`}</title>
+            <title>{at === undefined ? (text ?? outcome) : `${text ?? outcome}, ${utc(at)}`}</title>
           </rect>
         );
         return href === undefined ? cell : <a href={href}>{cell}</a>;
