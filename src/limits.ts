@@ -79,6 +79,12 @@ const table = {
     sentence:
       'Groups of failures that one answer puts in order: the new ones of a run come first among this number of its largest, and `since` finds this number of groups, those that were seen last.',
   },
+  searchedTests: {
+    value: 1_000,
+    unit: 'items',
+    sentence:
+      'Tests, the first by name, whose results a search by name in a run finds (`q`). Others of the same name part are not found.',
+  },
   runsLookedThrough: {
     value: 1_000,
     unit: 'items',

@@ -1287,6 +1287,8 @@ export interface Paths {
           id: string;
         };
         query?: {
+          baseline?: Id;
+          details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1399,6 +1401,8 @@ export interface Paths {
           id: string;
         };
         query?: {
+          status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
+          q?: Branch;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -2896,6 +2900,24 @@ export interface RunFailureGroup {
   first_seen: Moment;
   last_seen: Moment;
   example: TestResult | null;
+  /**
+   * Only with `details=true`
+   *
+   * @maxItems 20
+   */
+  outcomes?: {
+    run_id: string;
+    outcome: 'failed' | 'passed' | null;
+  }[];
+  /**
+   * Only with `details=true`
+   *
+   * @maxItems 5
+   */
+  first_results?: {
+    id: string;
+    name: string;
+  }[];
 }
 /**
  * An artifact: a file of a result

@@ -44,6 +44,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     externalCookie: externalCookie({ secure }),
     rateLimit,
     places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
+    positionOf,
     publicUrl,
     files,
     report,

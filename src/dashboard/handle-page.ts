@@ -30,6 +30,8 @@ export type PageServices = {
   rateLimit: RateLimit;
   /** Pages that are rendered at the same time: each holds the records that it shows. */
   places: FairSemaphore;
+  /** The position of a team's read models. */
+  positionOf(team: string): Promise<string>;
   publicUrl: string | null;
   files: Files;
   /** Gets a fault of the server. */
@@ -66,7 +68,16 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
     }
     services.rateLimit.request(person.person_id, ctx.res);
     const { server, files } = services;
-    const full: PageRequest = { ...request, person, team, server, files, api: request.apiIn(team) };
+    const position = (): Promise<string> => services.positionOf(team.team_id);
+    const full: PageRequest = {
+      ...request,
+      person,
+      team,
+      server,
+      files,
+      api: request.apiIn(team),
+      position,
+    };
     if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
       return services.live.follow(ctx, {
         page,

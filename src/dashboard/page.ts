@@ -63,6 +63,10 @@ export type PageRequest = OpenPageRequest & {
   /** The API, called as the person in this team. */
   api: PageApi;
   server: ServerFacts;
+  /** Only `live` of the reply is used: a handler need not read the rest. */
+  onlyLive?: boolean;
+  /** How far the read models of the team are: the position of the last event in them. */
+  position?(): Promise<string>;
 };
 
 export type PageReply = Shown | { redirect: string } | Text;

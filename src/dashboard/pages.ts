@@ -1,5 +1,7 @@
 /** The table of pages. A new page is a file in `pages/` and a line here. */
 import type { OpenPage, Page } from './page.js';
+import { resultHistory } from './pages/history/result-history.js';
+import { runHistory } from './pages/history/run-history.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
 import { external } from './pages/people/external.js';
@@ -21,6 +23,10 @@ import { uploads } from './pages/team/uploads.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
+import { compare } from './pages/run/compare.js';
+import { runFailures } from './pages/run/failures.js';
+import { runResults } from './pages/run/results.js';
+import { run } from './pages/run/run.js';
 
 /** Pages of a team. */
 export const pages: readonly Page[] = [
@@ -38,6 +44,12 @@ export const pages: readonly Page[] = [
   ...webhook,
   ...uploads,
   ...operations,
+  ...run,
+  ...runFailures,
+  ...runResults,
+  ...compare,
+  ...runHistory,
+  ...resultHistory,
 ];
 
 /** Pages without a team. */

@@ -25,7 +25,9 @@ export interface Requests {
   RecoverWebhook: RecoverWebhook;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
+  RunFailuresQuery: RunFailuresQuery;
   RunQuery: RunQuery;
+  RunResultsQuery: RunResultsQuery;
   RunsQuery: RunsQuery;
   SetKnownFailure: SetKnownFailure;
   SubmitItem: SubmitItem;
@@ -258,10 +260,28 @@ export interface ResultsQuery {
   page_token?: string;
 }
 /**
+ * GET /v1/test-runs/:id/failures; `baseline` is another run of the project, `details=true` adds outcomes and first results
+ */
+export interface RunFailuresQuery {
+  baseline?: string;
+  details?: 'true';
+  page?: number;
+  per_page?: number;
+}
+/**
  * POST /run/
  */
 export interface RunQuery {
   test_run_id?: string;
+}
+/**
+ * GET /v1/test-runs/:id/results; `q` is a part of the name of the test
+ */
+export interface RunResultsQuery {
+  status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
+  q?: string;
+  page?: number;
+  per_page?: number;
 }
 /**
  * GET /run/

@@ -687,6 +687,24 @@ export interface RunFailureGroup {
   first_seen: Moment;
   last_seen: Moment;
   example: TestResult | null;
+  /**
+   * Only with `details=true`
+   *
+   * @maxItems 20
+   */
+  outcomes?: {
+    run_id: string;
+    outcome: 'failed' | 'passed' | null;
+  }[];
+  /**
+   * Only with `details=true`
+   *
+   * @maxItems 5
+   */
+  first_results?: {
+    id: string;
+    name: string;
+  }[];
 }
 /**
  * A test run, as Surface A shows it

@@ -44,10 +44,18 @@ export type GroupRun = Moment & { results: number; tests: number };
 type Part = { offset: number; limit: number };
 
 export type FailureQueries = {
-  /** The groups of a run: those that its baseline does not have first, then by their number of results. */
-  ofRun(run: { id: string; project_id: string; team_id: string }, part: Part): Promise<CountedPage<RunGroup>>;
+  /**
+   * The groups of a run: those that its baseline does not have first, then by their number of results. `baseline`:
+   * another run of the team than the run's own baseline.
+   */
+  ofRun(
+    run: { id: string; project_id: string; team_id: string },
+    part: Part & { baseline?: string | undefined },
+  ): Promise<CountedPage<RunGroup>>;
   /** The ids of the results of a group in a run, in the order of their failures. @throws LedgerError `not_found` */
   resultsOf(runId: string, group: string, part: Part): Promise<CountedPage<string>>;
+  /** The ids of the first results of a group in a run; none where it is not in it. */
+  firstResults(runId: string, group: string, limit: number): Promise<string[]>;
   /** The groups of a project, or of a branch, those with most runs first. */
   ofProject(
     projectId: string,
@@ -57,8 +65,8 @@ export type FailureQueries = {
   group(projectId: string, group: string): Promise<ProjectGroup>;
   /** The runs in which a group was seen, the last one first. @throws LedgerError `not_found` */
   runsOf(projectId: string, group: string, part: Part): Promise<CountedPage<GroupRun>>;
-  /** For each run, whether a result of it fails in the group. */
-  areIn(group: string, runIds: readonly string[]): Promise<boolean[]>;
+  /** For each group and run, whether a result of the run fails in the group. */
+  areIn(groups: readonly string[], runIds: readonly string[]): Promise<boolean[][]>;
 };
 
 /**
@@ -71,10 +79,14 @@ export function openFailureQueries(
 ): FailureQueries {
   const views = typedViews(reader, outbox);
 
-  async function example({ sighting }: Pick<Seen, 'sighting'>): Promise<string | null> {
+  async function firstOf(listed_in: string, limit: number): Promise<string[]> {
     const sort = { field: 'placed', direction: 'ascending' } as const;
-    const { items } = await views.find(failureDocuments, { where: { listed_in: sighting }, sort, limit: 1 });
-    return items[0]?.result_id ?? null;
+    const { items } = await views.find(failureDocuments, { where: { listed_in }, sort, limit });
+    return items.map(({ result_id }) => result_id);
+  }
+
+  async function example({ sighting }: Pick<Seen, 'sighting'>): Promise<string | null> {
+    return (await firstOf(sighting, 1))[0] ?? null;
   }
 
   async function outermost(scope: string, direction: 'ascending' | 'descending'): Promise<Seen | null> {
@@ -159,8 +171,8 @@ export function openFailureQueries(
   }
 
   return {
-    async ofRun({ id, project_id, team_id }, { offset, limit }) {
-      const baseline = await baselineOf(team_id, id);
+    async ofRun({ id, project_id, team_id }, { offset, limit, baseline: wanted }) {
+      const baseline = wanted ?? (await baselineOf(team_id, id));
       // Without a baseline all groups are new, so the index has them in order.
       const ordered = baseline === null ? 0 : limits.orderedGroups;
       const rest = { offset: Math.max(offset, ordered), limit: offset + limit - Math.max(offset, ordered) };
@@ -185,6 +197,8 @@ export function openFailureQueries(
       }, query);
       return { items: items.map(({ result_id }) => result_id), total };
     },
+
+    firstResults: (runId, group, limit) => firstOf(sightingId(runId, group), limit),
 
     async ofProject(projectId, { branch, since, offset, limit }) {
       const listed_in = groupsOf(projectId, branch);
@@ -227,12 +241,12 @@ export function openFailureQueries(
       };
     },
 
-    async areIn(group, runIds) {
-      const found = await views.get(
-        sightingDocuments,
-        runIds.map((id) => sightingId(id, group)),
+    async areIn(groups, runIds) {
+      const ids = groups.flatMap((group) => runIds.map((id) => sightingId(id, group)));
+      const found = await views.get(sightingDocuments, ids);
+      return groups.map((_, n) =>
+        found.slice(n * runIds.length, (n + 1) * runIds.length).map((one) => one !== null),
       );
-      return found.map((one) => one !== null);
     },
   };
 }

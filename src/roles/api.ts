@@ -55,6 +55,7 @@ import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openActorNames } from '../queries/actor-names.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openFailureQueries } from '../queries/failure-queries.js';
+import { openSearchRun } from '../queries/search-run.js';
 import { openComparisons } from '../queries/comparisons.js';
 import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
@@ -208,7 +209,7 @@ async function surfacesOf(
       base: '/v1',
       routes: [
         ...projectRoutes(ledger, teamViews),
-        ...testResultRoutes(teamViews, showResults),
+        ...testResultRoutes({ views: teamViews, search: openSearchRun(outboxViews), published }, showResults),
         ...submissionRoutes(ledger, log, teamViews),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),

@@ -65,12 +65,12 @@ describe('colours of a terminal', () => {
     );
   });
 
-  it('of 256 kB of codes take less than half a second, and at most 800 elements', () => {
+  it('of 256 kB of codes take less than two seconds, and at most 800 elements', () => {
     for (const code of [`${ESC}[31mx`, `${ESC}[`, `${ESC}]8;;`, `${ESC}[38;5;`, `${ESC}[3`, ESC]) {
       const text = code.repeat(256_000 / code.length);
       const began = performance.now();
       expect(ansiSpans(text).length, code).to.be.at.most(800);
-      expect(performance.now() - began, code).to.be.below(500);
+      expect(performance.now() - began, code).to.be.below(2_000);
     }
   });
 });

@@ -1,6 +1,6 @@
 /** How a gate is shown: for a person, and as JSON. It is pure. */
 import { runUrl, type GroupFacts, type RunFacts } from '../summary/facts.js';
-import { asLogText } from '../summary/text.js';
+import { asLogText } from '../../domain/text/harmless.js';
 import { several, verdictOf } from '../summary/verdict.js';
 import type { FailOn, Judgement } from './judge.js';
 

@@ -10,7 +10,7 @@ import { findReports } from '../../importers/import-files.js';
 import { limits } from '../../limits.js';
 import { CliError, failWith } from '../errors.js';
 import { projectId } from '../api.js';
-import { asLogText } from '../summary/text.js';
+import { asLogText } from '../../domain/text/harmless.js';
 import { contentKey } from './content-key.js';
 import { describeRun, type RunDescription, type RunFlags } from './describe-run.js';
 import { openCalls, type Calls } from './calls.js';

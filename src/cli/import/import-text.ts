@@ -1,6 +1,6 @@
 /** How an import is shown: for a person, and as JSON. It is pure. */
 import { runUrl } from '../summary/facts.js';
-import { asLogText } from '../summary/text.js';
+import { asLogText } from '../../domain/text/harmless.js';
 import { number, several } from '../summary/verdict.js';
 import type { Imported } from './import-reports.js';
 

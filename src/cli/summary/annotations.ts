@@ -1,6 +1,6 @@
 /** Marks of failures at their lines, which GitHub shows beside a change. */
 import type { Result } from './facts.js';
-import { firstLines, onOneLine } from './text.js';
+import { firstLines, onOneLine } from '../../domain/text/harmless.js';
 
 /** GitHub shows ten of a step, and drops the others without a word. */
 export const MOST_ANNOTATIONS = 10;

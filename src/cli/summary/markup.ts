@@ -1,5 +1,5 @@
 /** How a summary is written: as Markdown with the HTML that GitHub and GitLab show, or as Markdown alone. */
-import { asCodeLines, asHtml, asMarkdown } from './text.js';
+import { asCodeLines, asHtml, asMarkdown } from '../../domain/text/harmless.js';
 
 export const summaryFormats = ['github', 'gitlab', 'markdown'] as const;
 export type SummaryFormat = (typeof summaryFormats)[number];

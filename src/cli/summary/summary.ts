@@ -1,8 +1,8 @@
 /** The summary of a run for people, within the size that CI servers show. It is pure: facts in, text out. */
 import { isWebUrl, runUrl, type GroupFacts, type Result, type RunFacts } from './facts.js';
-import { fit, type LeftOut, type Section } from './fit.js';
+import { fit, type LeftOut, type Section } from '../../domain/text/fit.js';
 import { markupOf, type Markup, type SummaryFormat } from './markup.js';
-import { firstLines, onOneLine } from './text.js';
+import { firstLines, onOneLine } from '../../domain/text/harmless.js';
 import { failuresOf, number, several, verdictOf } from './verdict.js';
 
 /** GitHub takes 65,535 bytes in a comment. */

@@ -1,6 +1,6 @@
 /** The first line of a summary, of a gate and of an import. */
 import type { ComparisonCounts, Run, RunFacts } from './facts.js';
-import { onOneLine } from './text.js';
+import { onOneLine } from '../../domain/text/harmless.js';
 
 const BRANCH_LENGTH = 60;
 

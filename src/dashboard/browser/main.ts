@@ -3,6 +3,7 @@ import './copy-button.js';
 import './duration-chart.js';
 import './image-diff.js';
 import './log-view.js';
+import './fresh-failures.js';
 import './time-ago.js';
 import { confirmForms } from './confirm-forms.js';
 import { startKeys } from './keys.js';

@@ -6,17 +6,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { renderToString } from 'preact-render-to-string';
-import { fail } from '../../errors.js';
+import { fail, isLedgerError } from '../../errors.js';
 import type { Page, PageRequest } from '../page.js';
 
 export type LiveViews = {
   /** Answers with a stream of server-sent events, until the reader leaves. @throws LedgerError `overloaded` */
-  follow(ctx: Context, wanted: Wanted): Promise<undefined>;
+  follow(ctx: LiveContext, wanted: Wanted): Promise<undefined>;
   /** Ends all streams. */
   close(): void;
 };
 
-type Wanted = {
+/** What of a request a stream needs. */
+export type LiveContext = Pick<Context, 'respond' | 'state'> & { res: ServerResponse };
+
+export type Wanted = {
   page: Page;
   request: PageRequest;
   /** Whether the reader is still in the team with the same role. */
@@ -28,24 +31,30 @@ export type LiveViewsOptions = {
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
   everyMs?: number;
+  /** How often it is asked whether a reader is still allowed. */
+  allowedEveryMs?: number;
 };
 
 const EVERY_MS = 500;
+/** A view that takes long to render is rendered less often, so that it takes at most this share of the time. */
+const SHARE = 0.1;
+const MOST_WAIT_MS = 10_000;
 /** A comment at this pace keeps proxies from closing the stream, and finds readers who have left. */
 const ALIVE_EVERY_MS = 15_000;
 const ALLOWED_EVERY_MS = 5_000;
+const AFTER_ERROR_MS = 5_000;
 const MOST_VIEWS = 500;
 const MOST_READERS = 2_000;
 /** A reader who does not read is cut off: the browser comes back. */
 const MOST_UNREAD_BYTES = 512 * 1_024;
 
 type View = {
+  wanted: Wanted;
   readers: Set<Reader>;
   /** The last rendering of each part. */
   parts: Map<string, string>;
   position: string;
-  timer: NodeJS.Timeout;
-  isBusy: boolean;
+  timer: NodeJS.Timeout | undefined;
 };
 
 type Reader = {
@@ -55,15 +64,22 @@ type Reader = {
   aliveAt: number;
 };
 
-export function openLiveViews({ positionOf, report, everyMs = EVERY_MS }: LiveViewsOptions): LiveViews {
+/** Long because all of it shares the views: each function is short. */
+export function openLiveViews({
+  positionOf,
+  report,
+  everyMs = EVERY_MS,
+  allowedEveryMs = ALLOWED_EVERY_MS,
+}: LiveViewsOptions): LiveViews {
   const views = new Map<string, View>();
   let readers = 0;
   let isClosed = false;
 
-  async function refresh(view: View, { page, request }: Wanted): Promise<void> {
+  async function refresh(view: View): Promise<void> {
+    const { page, request } = view.wanted;
     const position = await positionOf(request.team.team_id);
     if (position === view.position) return;
-    const reply = await page.handle(request);
+    const reply = await page.handle({ ...request, onlyLive: true });
     view.position = position;
     if (!('live' in reply) || reply.live === undefined) return;
     const changed: Record<string, string> = {};
@@ -76,44 +92,57 @@ export function openLiveViews({ positionOf, report, everyMs = EVERY_MS }: LiveVi
     if (Object.keys(changed).length > 0) for (const reader of view.readers) write(reader, event(changed));
   }
 
-  function write({ response }: Reader, text: string): void {
-    if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
-    else response.write(text);
-  }
-
-  async function look(view: View, wanted: Wanted): Promise<void> {
+  async function checkReaders(view: View): Promise<void> {
     const now = performance.now();
     for (const reader of view.readers) {
-      if (now - reader.checkedAt > ALLOWED_EVERY_MS) {
+      if (now - reader.checkedAt > allowedEveryMs) {
         reader.checkedAt = now;
-        if (!(await reader.allowed())) reader.response.end();
+        await endIfNotAllowed(reader);
       }
       if (now - reader.aliveAt > ALIVE_EVERY_MS) {
         reader.aliveAt = now;
         write(reader, ': alive\n\n');
       }
     }
-    await refresh(view, wanted);
+  }
+
+  /** A reader about whom nothing can be learned keeps the stream until the next look. */
+  async function endIfNotAllowed({ response, allowed }: Reader): Promise<void> {
+    try {
+      if (!(await allowed())) response.end();
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  /** Looks once, and again after a while. */
+  async function look(key: string, view: View): Promise<void> {
+    let waitMs = everyMs;
+    try {
+      await checkReaders(view);
+      const began = performance.now();
+      await refresh(view);
+      waitMs = Math.max(everyMs, Math.min(MOST_WAIT_MS, (performance.now() - began) / SHARE));
+    } catch (error) {
+      waitMs = Math.max(everyMs, AFTER_ERROR_MS);
+      // What the page is about was deleted: the browser comes back once, and is told so.
+      if (isLedgerError(error) && error.code === 'not_found') end(view);
+      else report(error);
+    }
+    if (views.get(key) === view && !isClosed) startTimer(key, view, waitMs);
+  }
+
+  function startTimer(key: string, view: View, ms: number): void {
+    view.timer = setTimeout(() => void look(key, view), ms).unref();
   }
 
   function viewOf(key: string, wanted: Wanted): View {
     const present = views.get(key);
     if (present !== undefined) return present;
     if (views.size >= MOST_VIEWS) fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
-    const view: View = {
-      readers: new Set(),
-      parts: new Map(),
-      position: '',
-      isBusy: false,
-      timer: setInterval(() => {
-        if (view.isBusy) return;
-        view.isBusy = true;
-        look(view, wanted)
-          .catch(report)
-          .finally(() => (view.isBusy = false));
-      }, everyMs).unref(),
-    };
+    const view: View = { wanted, readers: new Set(), parts: new Map(), position: '', timer: undefined };
     views.set(key, view);
+    startTimer(key, view, everyMs);
     return view;
   }
 
@@ -121,7 +150,7 @@ export function openLiveViews({ positionOf, report, everyMs = EVERY_MS }: LiveVi
     if (!view.readers.delete(reader)) return;
     readers -= 1;
     if (view.readers.size > 0) return;
-    clearInterval(view.timer);
+    clearTimeout(view.timer);
     views.delete(key);
   }
 
@@ -129,6 +158,9 @@ export function openLiveViews({ positionOf, report, everyMs = EVERY_MS }: LiveVi
     async follow(ctx, wanted) {
       if (isClosed || readers >= MOST_READERS)
         fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
+      ctx.respond = false;
+      // Who has left meanwhile would never leave again.
+      if (ctx.res.destroyed || ctx.res.socket?.destroyed !== false) return undefined;
       const { team, url } = wanted.request;
       const key = `${team.team_id} ${team.role} ${url.pathname}${url.search}`;
       const view = viewOf(key, wanted);
@@ -136,7 +168,6 @@ export function openLiveViews({ positionOf, report, everyMs = EVERY_MS }: LiveVi
       const reader: Reader = { response: ctx.res, allowed: wanted.isAllowed, checkedAt: now, aliveAt: now };
       view.readers.add(reader);
       readers += 1;
-      ctx.respond = false;
       ctx.state['streamBeganAt'] = now;
       ctx.res.on('close', () => leave(key, view, reader));
       ctx.res.writeHead(200, {
@@ -150,9 +181,23 @@ export function openLiveViews({ positionOf, report, everyMs = EVERY_MS }: LiveVi
     },
     close() {
       isClosed = true;
-      for (const view of views.values()) for (const { response } of view.readers) response.end();
+      for (const view of views.values()) {
+        clearTimeout(view.timer);
+        end(view);
+      }
     },
   };
+}
+
+function write({ response }: Reader, text: string): void {
+  // A stream that was ended is not gone until its last bytes are read.
+  if (response.writableEnded || response.destroyed) return;
+  if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
+  else response.write(text);
+}
+
+function end({ readers }: View): void {
+  for (const { response } of readers) response.end();
 }
 
 /** `parts`: the HTML by the id of its element. */

@@ -11,7 +11,10 @@
  *         else the 26 characters of its id
  */
 import { bulkOriginOf, itemId } from '../ids.js';
+import { statusWords, type StatusWord } from '../result.js';
 import type { FinalStatus } from '../test-history/test-history.js';
+
+export type FinalWord = Exclude<StatusWord, 'pending' | 'running'>;
 
 export type RunResult = {
   /** The end of the test's id (`testKey`). */
@@ -105,6 +108,12 @@ export function hasFailed({ line }: PackedResult): boolean {
 
 export function hasPassed({ line }: PackedResult): boolean {
   return line[KEY_LENGTH] === letters.Passed;
+}
+
+/** The status as the API shows it; null where it is not final any more. */
+export function statusIn(result: PackedResult): FinalWord | null {
+  const status = statuses[result.line[KEY_LENGTH]!]!;
+  return status === 'Open' ? null : statusWords[status];
 }
 
 /** Whether the result has no final status any more: then only its test counts. */

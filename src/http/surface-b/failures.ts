@@ -1,8 +1,8 @@
 /** Surface B: failures that are the same, of a run and of a project. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments } from '../../../projections/runs.js';
+import { resultDocuments, runDocuments, type RunDocument } from '../../../projections/runs.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { invalid } from '../../errors.js';
+import { fail, invalid } from '../../errors.js';
 import type { FailureQueries } from '../../queries/failure-queries.js';
 import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -14,6 +14,8 @@ type Parts = { failures: FailureQueries; views: TeamViews; showResults: ShowResu
 
 /** Runs for which a group shows whether it fails in them. */
 const OUTCOMES = 20;
+/** Results that a group names with its details. */
+const FIRST_RESULTS = 5;
 
 /** These routes wait for the views of the ledger, and for those of the outbox. */
 export function failureRoutes(parts: Parts): Route[] {
@@ -28,11 +30,14 @@ export function failureRoutes(parts: Parts): Route[] {
         answers: { 200: { page: 'RunFailureGroup' } },
       },
       role: 'viewer',
-      query: 'PageQuery',
+      query: 'RunFailuresQuery',
       async handle(call) {
         const { run, current } = await requestedRun(views, call);
-        const { items, total } = await failures.ofRun(run, partOf(call));
-        return ok(paged(await withExamples(parts, call, items, current), total, requestedPage(call)));
+        const baseline = await requestedBaseline(views, call, run);
+        const { items, total } = await failures.ofRun(run, { ...partOf(call), baseline });
+        const rows = await withExamples(parts, call, items, current);
+        const shown = call.query['details'] === 'true' ? await withDetails(parts, call, run, rows) : rows;
+        return ok(paged(shown, total, requestedPage(call)));
       },
     },
     {
@@ -100,6 +105,23 @@ async function requestedRun(views: TeamViews, { key, params, waitForViews }: Cal
   return { run: { id, project_id, team_id }, current };
 }
 
+type RequestedRun = Awaited<ReturnType<typeof requestedRun>>['run'];
+
+/** Another run of the project than the run's own baseline; undefined where none is asked for. */
+async function requestedBaseline(
+  views: TeamViews,
+  { key, query }: Call,
+  run: RequestedRun,
+): Promise<string | undefined> {
+  const wanted = query['baseline'];
+  if (wanted === undefined) return undefined;
+  const { test_run_id: id, project_id } = await views.get(runDocuments, key.team_id, String(wanted));
+  if (id === run.id || project_id !== run.project_id) {
+    fail('not_found', 'There is no such other run in the project of the run.');
+  }
+  return id;
+}
+
 async function requestedProject(views: TeamViews, { key, params, waitForViews }: Call) {
   const current = await waitForViews();
   const { project_id: id } = await views.get(projectDocuments, key.team_id, params['id']!);
@@ -120,14 +142,45 @@ async function withExamples<T extends { example: string | null }>(
   return rows.map((row) => ({ ...row, example: records.get(row.example ?? '') ?? null }));
 }
 
-/** Whether the group fails in each of the newest runs of the project. It passes only in a run that is over. */
-async function outcomesOf({ failures, views }: Parts, project_id: string, group: string) {
+/** The rows with the outcomes and the first results of their groups, where the example is not the only result. */
+async function withDetails<T extends { group: string; results: number; example: object | null }>(
+  parts: Parts,
+  call: Call,
+  { id, project_id }: RequestedRun,
+  rows: readonly T[],
+) {
+  const { failures, views } = parts;
+  const groups = rows.map(({ group }) => group);
+  const [outcomes, firsts] = await Promise.all([
+    outcomesOfGroups(parts, project_id, groups),
+    Promise.all(rows.map(({ group }) => failures.firstResults(id, group, FIRST_RESULTS))),
+  ]);
+  const results = await views.some(resultDocuments, call.key.team_id, firsts.flat());
+  const names = new Map(results.map(({ test_result_id, test_name }) => [test_result_id, test_name]));
+  return rows.map((row, n) => ({
+    ...row,
+    outcomes: outcomes[n],
+    first_results: firsts[n]!.flatMap((id) => (names.has(id) ? [{ id, name: names.get(id) }] : [])),
+  }));
+}
+
+async function outcomesOf(parts: Parts, project_id: string, group: string) {
+  const [outcomes] = await outcomesOfGroups(parts, project_id, [group]);
+  return outcomes;
+}
+
+/** Whether each group fails in each of the newest runs of the project. It passes only in a run that is over. */
+async function outcomesOfGroups({ failures, views }: Parts, project_id: string, groups: readonly string[]) {
   const sort = { field: 'created_position', direction: 'descending' } as const;
   const { items: runs } = await views.find(runDocuments, { where: { project_id }, sort, limit: OUTCOMES });
   const failing = await failures.areIn(
-    group,
+    groups,
     runs.map(({ test_run_id }) => test_run_id),
   );
+  return groups.map((_, n) => outcomesIn(runs, failing[n]!));
+}
+
+function outcomesIn(runs: readonly RunDocument[], failing: readonly boolean[]) {
   return runs.map(({ test_run_id: run_id, status }, n) => ({
     run_id,
     outcome: failing[n] === true ? 'failed' : status === 'Completed' ? 'passed' : null,

@@ -1,12 +1,35 @@
 /** Surface B: test results, of one run or one by one. */
+import { runDocuments } from '../../../projections/runs.js';
+import type { Freshness } from '../../projecting/freshness.js';
 import { findPage, type FindCounted } from '../../queries/find-page.js';
-import { findResult, findResults, type ShownResult } from '../../queries/run-results.js';
-import { ok, type Route } from '../route.js';
+import { findResult, findResults, someResults, type ShownResult } from '../../queries/run-results.js';
+import type { FinalWord } from '../../domain/comparison/packed-results.js';
+import type { SearchRun } from '../../queries/search-run.js';
+import { searchPoints } from '../request-cost.js';
+import { ok, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { paged, requestedPage } from './pages.js';
 import type { ShowResults } from './result-records.js';
 
-export function testResultRoutes(views: TeamViews, showResults: ShowResults): Route[] {
+/** `published`: how far the read models of the outbox are, which `status` and `q` need. */
+export function testResultRoutes(
+  { views, search, published }: { views: TeamViews; search: SearchRun; published: Freshness },
+  showResults: ShowResults,
+): Route[] {
+  async function searched(call: Call, current: boolean): Promise<Reply> {
+    const { key, query, rate, params, waitFor } = call;
+    const team = key.team_id;
+    const { test_run_id: runId, project_id: projectId } = await views.get(runDocuments, team, params['id']!);
+    await waitFor(published);
+    const page = requestedPage(call);
+    const wanted = { status: query['status'] as FinalWord | undefined, q: query['q'] as string | undefined };
+    const part = { offset: page.offset, limit: page.per_page };
+    const { ids, total, searched } = await search({ team, runId, projectId }, wanted, part);
+    rate.charge(searchPoints(searched));
+    const results = await someResults(views, team, ids, current);
+    return ok(paged(await showResults(call, results), total, page));
+  }
+
   return [
     {
       method: 'GET',
@@ -17,10 +40,12 @@ export function testResultRoutes(views: TeamViews, showResults: ShowResults): Ro
         answers: { 200: { page: 'TestResult' } },
       },
       role: 'viewer',
-      query: 'PageQuery',
+      query: 'RunResultsQuery',
       async handle(call) {
-        await call.waitForViews();
+        const current = await call.waitForViews();
         const id = call.params['id']!;
+        if (call.query['status'] !== undefined || call.query['q'] !== undefined)
+          return searched(call, current);
         const find: FindCounted<ShownResult> = (query) => findResults(views, call.key.team_id, id, query);
         const page = requestedPage(call);
         const { offset, per_page: limit } = page;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { annotationsOf, MOST_ANNOTATIONS } from '../../../src/cli/summary/annotations.js';
-import { asCodeLines, asLogText, firstLines, onOneLine } from '../../../src/cli/summary/text.js';
+import { asCodeLines, asLogText, firstLines, onOneLine } from '../../../src/domain/text/harmless.js';
 import { durationOf } from '../../../src/cli/summary/verdict.js';
 import { resultOf } from './facts.js';
 

@@ -16,7 +16,7 @@ import { reportFiles, sendImport, withImport, type Imported } from '../../import
 import { importJson, importText, warningLines } from '../../import/import-text.js';
 import { serverAddress, wantedProject } from '../../server.js';
 import { gateAmounts, readFacts } from '../../summary/read-facts.js';
-import { asLogText } from '../../summary/text.js';
+import { asLogText } from '../../../domain/text/harmless.js';
 import type { Terminal } from '../../terminal.js';
 import { runChild } from '../../wrapped/child.js';
 import { exitCodeOf } from '../../wrapped/exit-code.js';

@@ -42,6 +42,7 @@ export function fit(
   return `${blocks.join('\n\n')}\n`;
 }
 
+/** What was left out of one section. */
 export type LeftOut = { count: number; thing: Section['thing'] };
 
 /** With the empty line that parts it from the next one. */

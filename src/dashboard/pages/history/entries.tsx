@@ -1,0 +1,88 @@
+/** The events of a run or of a result, as sentences, with what they changed and caused. */
+import type { Responses } from '../../../http/responses.generated.js';
+import { onOneLine } from '../../../domain/text/harmless.js';
+import { counted } from '../../parts/outcome.js';
+import { Ago } from '../../parts/time.js';
+import type { Links } from '../run/links.js';
+
+export type Entry = Responses['HistoryEntry'];
+
+export const ENTRIES_PER_PAGE = 50;
+const CHANGES_OPEN = 3;
+
+export function Entries({ entries, links }: { entries: readonly Entry[]; links: Links }) {
+  return (
+    <ol class="history">
+      {entries.map((entry) => (
+        <li data-row="">
+          <p class="soft small">
+            <Ago at={entry.at} /> · <code>{entry.type}</code>
+          </p>
+          <p class="break">{entry.text}</p>
+          <Changes entry={entry} />
+          <Caused entry={entry} links={links} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Changes({ entry: { id, changes, changes_left_out: more = 0 } }: { entry: Entry }) {
+  if (changes.length === 0) return null;
+  const list = (
+    <table class="changes small">
+      <tbody>
+        {changes.map(({ field, from, to }) => (
+          <tr>
+            <th scope="row" class="break">
+              {field}
+            </th>
+            <td class="break">
+              {isNothing(from) ? (
+                value(to)
+              ) : (
+                <>
+                  <del>{value(from)}</del> → {value(to)}
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+  const left = more > 0 && <p class="soft small">and {counted(more, 'more change')} of the metadata</p>;
+  if (changes.length <= CHANGES_OPEN && more === 0) return list;
+  return (
+    <details id={`changes-${id}`}>
+      <summary class="small">{counted(changes.length + more, 'change')}</summary>
+      {list}
+      {left}
+    </details>
+  );
+}
+
+/** Only admins are shown deliveries. */
+function Caused({ entry: { deliveries = [] }, links }: { entry: Entry; links: Links }) {
+  if (deliveries.length === 0) return null;
+  return (
+    <p class="small">
+      Caused {counted(deliveries.length, 'delivery', 'deliveries')}:{' '}
+      {deliveries.slice(0, 10).map(({ webhook_id, state }, n) => (
+        <>
+          {n > 0 && ', '}
+          <a href={links.webhook(webhook_id)}>{state}</a>
+        </>
+      ))}
+    </p>
+  );
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+function value(of: unknown): string {
+  if (isNothing(of)) return 'nothing';
+  return onOneLine(typeof of === 'string' ? of : JSON.stringify(of), 300);
+}

@@ -1,0 +1,46 @@
+/** The history of a result: who did what, and what it caused. */
+import { onOneLine } from '../../../domain/text/harmless.js';
+import type { Page, PageReply, PageRequest } from '../../page.js';
+import { pageOf, Pager } from '../../parts/pager.js';
+import { linksOf } from '../run/links.js';
+import { Entries, ENTRIES_PER_PAGE } from './entries.js';
+
+export const resultHistory: readonly Page[] = [
+  { method: 'GET', path: '/teams/:team/results/:result/history', role: 'viewer', handle: show },
+];
+
+async function show({ api, params, team, url }: PageRequest): Promise<PageReply> {
+  const id = params['result']!;
+  const links = linksOf(team.team_id);
+  const page = pageOf(url);
+  const [{ data: result }, entries] = await Promise.all([
+    api.get('/v1/test-results/{id}', { params: { id } }),
+    api.get('/v1/test-results/{id}/history', {
+      params: { id },
+      query: { page, per_page: ENTRIES_PER_PAGE },
+    }),
+  ]);
+  return {
+    title: `History · ${onOneLine(result.name, 80)}`,
+    body: (
+      <>
+        <ol class="crumbs" aria-label="Place">
+          <li>
+            <a href={links.project(result.project_id)}>Project</a>
+          </li>
+          {result.test_run_id !== null && (
+            <li>
+              <a href={links.run(result.test_run_id)}>Run</a>
+            </li>
+          )}
+          <li class="break">
+            <a href={links.result(id)}>{onOneLine(result.name, 100)}</a>
+          </li>
+        </ol>
+        <h1>History of the result</h1>
+        <Entries entries={entries.data} links={links} />
+        <Pager url={url} page={page} perPage={ENTRIES_PER_PAGE} total={entries.pagination.total} />
+      </>
+    ),
+  };
+}

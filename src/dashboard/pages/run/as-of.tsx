@@ -1,0 +1,11 @@
+/** How new the page is. Live. */
+export function AsOf({ position, at = new Date() }: { position: string | null; at?: Date }) {
+  const iso = at.toISOString();
+  return (
+    <p class="as-of soft small">
+      <span class="live-state" aria-hidden="true" />
+      as of <time dateTime={iso}>{iso.slice(11, 19)} UTC</time>
+      {position !== null && <> (position {position.replace(/^0+(?=\d)/u, '')})</>}
+    </p>
+  );
+}

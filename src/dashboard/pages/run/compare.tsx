@@ -1,0 +1,191 @@
+/** A run compared with any other run of its project, kind by kind. */
+import { comparisonKinds, type ComparisonKind } from '../../../domain/comparison/compare.js';
+import { onOneLine } from '../../../domain/text/harmless.js';
+import { isLedgerError } from '../../../errors.js';
+import type { Page, PageReply, PageRequest } from '../../page.js';
+import type { PageApi } from '../../page-api.js';
+import { number } from '../../parts/outcome.js';
+import { pageOf, Pager, withParams } from '../../parts/pager.js';
+import { utc } from '../../parts/time.js';
+import { ComparedWith, Crumbs, RunTabs } from './head.js';
+import { linksOf } from './links.js';
+import { nameOf, readRun, type Result, type Run, type RunFacts } from './read-run.js';
+import { ResultTable } from './result-rows.js';
+
+export const compare: readonly Page[] = [
+  { method: 'GET', path: '/teams/:team/runs/:run/compare', role: 'viewer', handle: show },
+];
+
+const PER_PAGE = 50;
+const CHOICES = 20;
+
+const titles: Readonly<Record<ComparisonKind, string>> = {
+  new_failures: 'New failures',
+  still_failing: 'Still failing',
+  known: 'Known failures',
+  flaky: 'Flaky',
+  fixed: 'Fixed',
+  slower: 'Slower',
+  added: 'Added',
+  removed: 'Removed',
+};
+const order = Object.keys(titles) as ComparisonKind[];
+
+async function show({ api, params, team, url }: PageRequest): Promise<PageReply> {
+  const id = params['run']!;
+  const links = linksOf(team.team_id);
+  const typed = url.searchParams.get('id')?.trim() ?? '';
+  // Another run: the kind may be empty there, and the page is the first.
+  if (typed !== '') return { redirect: withParams(url, { with: typed, id: null, page: null, kind: null }) };
+  const wanted = url.searchParams.get('with') ?? '';
+  const { facts, isUnknown } = await factsOf(api, id, wanted);
+  const { counts } = facts.comparison;
+  const kind =
+    comparisonKinds.find((one) => one === url.searchParams.get('kind')) ??
+    order.find((one) => counts[one] > 0) ??
+    'new_failures';
+  const page = pageOf(url);
+  const baseline = isUnknown || wanted === '' ? undefined : wanted;
+  const branch = (url.searchParams.get('branch') ?? facts.project.default_branch).slice(0, 255);
+  const [{ data: results }, { data: choices }] = await Promise.all([
+    api.get('/v1/test-runs/{id}/comparison/{kind}', {
+      params: { id, kind },
+      query: { baseline, page, per_page: PER_PAGE },
+    }),
+    api.get('/v1/test-runs', {
+      query: { project_id: facts.run.project_id, branch, per_page: CHOICES },
+    }),
+  ]);
+  return {
+    title: `Compare · ${facts.project.name}`,
+    body: (
+      <>
+        <Crumbs {...facts} links={links} />
+        <h1>
+          {facts.baseline === null
+            ? 'Nothing to compare with'
+            : `Compared with ${onOneLine(nameOf(facts.baseline), 80)}`}
+        </h1>
+        <RunTabs run={id} links={links} here="compare" />
+        {isUnknown && (
+          <p class="notice error" role="alert">
+            There is no such other run in this project. Below is the comparison with the run's own baseline.
+          </p>
+        )}
+        <ComparedWith {...facts} links={links} />
+        <Choose
+          run={facts.run}
+          branch={branch}
+          choices={choices}
+          chosen={facts.baseline?.id ?? ''}
+          kind={kind}
+        />
+        <Kinds url={url} kind={kind} counts={counts} />
+        <Rows kind={kind} results={results} links={links} />
+        <Pager url={url} page={page} perPage={PER_PAGE} total={counts[kind]} />
+      </>
+    ),
+  };
+}
+
+/** A run that cannot be compared with is no error of the page: a person may have typed it. */
+async function factsOf(
+  api: PageApi,
+  id: string,
+  wanted: string,
+): Promise<{ facts: RunFacts; isUnknown: boolean }> {
+  if (wanted === '') return { facts: await readRun(api, id, undefined), isUnknown: false };
+  try {
+    return { facts: await readRun(api, id, wanted), isUnknown: false };
+  } catch (error) {
+    if (!isLedgerError(error) || error.code !== 'not_found') throw error;
+    return { facts: await readRun(api, id, undefined), isUnknown: true };
+  }
+}
+
+function Choose({
+  run,
+  branch,
+  choices,
+  chosen,
+  kind,
+}: {
+  run: Run;
+  branch: string;
+  choices: readonly Run[];
+  chosen: string;
+  kind: ComparisonKind;
+}) {
+  return (
+    <details class="section" id="choose">
+      <summary>Compare with another run</summary>
+      <form class="filters" method="get">
+        <input type="hidden" name="kind" value={kind} />
+        <div class="field">
+          <label for="branch">Newest runs of the branch</label>
+          <input id="branch" name="branch" value={branch} maxLength={255} />
+        </div>
+        <div class="field">
+          <label for="with">Run</label>
+          <select id="with" name="with">
+            <option value="">its own baseline</option>
+            {choices
+              .filter(({ id }) => id !== run.id)
+              .map((one) => (
+                <option value={one.id} selected={one.id === chosen}>
+                  {onOneLine(nameOf(one), 50)}, {utc(one.created_at)}
+                </option>
+              ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="id">Or the id of a run</label>
+          <input id="id" name="id" placeholder="run_…" maxLength={60} />
+        </div>
+        <button type="submit">Compare</button>
+      </form>
+    </details>
+  );
+}
+
+function Kinds({
+  url,
+  kind,
+  counts,
+}: {
+  url: URL;
+  kind: ComparisonKind;
+  counts: RunFacts['comparison']['counts'];
+}) {
+  return (
+    <nav class="tabs" aria-label="Kinds">
+      {order.map((one) => (
+        <a
+          href={withParams(url, { kind: one, page: null })}
+          aria-current={one === kind ? 'page' : undefined}
+          class={counts[one] === 0 ? 'none' : undefined}
+        >
+          {titles[one]} <span class="count">{number(counts[one])}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Rows({
+  kind,
+  results,
+  links,
+}: {
+  kind: ComparisonKind;
+  results: readonly Result[];
+  links: ReturnType<typeof linksOf>;
+}) {
+  if (results.length === 0) return <p class="panel empty">No results of this kind.</p>;
+  return (
+    <>
+      {kind === 'removed' && <p class="soft small">The results of these tests in the other run.</p>}
+      <ResultTable results={results} links={links} label={titles[kind]} />
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+/** All causes of failures of a run, in pages; and the results of one of them. */
+import { onOneLine } from '../../../domain/text/harmless.js';
+import type { Page, PageReply, PageRequest } from '../../page.js';
+import { counted, number } from '../../parts/outcome.js';
+import { pageOf, Pager } from '../../parts/pager.js';
+import { GroupList, isShared, SingleFailures } from './groups.js';
+import { Crumbs, RunTabs } from './head.js';
+import { linksOf } from './links.js';
+import { GROUPS_SHOWN } from './read-run.js';
+import { ResultTable } from './result-rows.js';
+
+export const runFailures: readonly Page[] = [
+  { method: 'GET', path: '/teams/:team/runs/:run/failures', role: 'viewer', handle: showAll },
+  { method: 'GET', path: '/teams/:team/runs/:run/failures/:group', role: 'viewer', handle: showOne },
+];
+
+const PER_PAGE = 50;
+
+async function showAll({ api, params, team, url }: PageRequest): Promise<PageReply> {
+  const id = params['run']!;
+  const links = linksOf(team.team_id);
+  const page = pageOf(url);
+  const query = { details: 'true', page, per_page: GROUPS_SHOWN };
+  const [{ data: run }, groups] = await Promise.all([
+    api.get('/v1/test-runs/{id}', { params: { id } }),
+    api.get('/v1/test-runs/{id}/failures', { params: { id }, query }),
+  ]);
+  const { data: project } = await api.get('/v1/projects/{id}', { params: { id: run.project_id } });
+  const shared = groups.data.filter(isShared);
+  const single = groups.data.filter((group) => !isShared(group));
+  const { total } = groups.pagination;
+  return {
+    title: `Failures · ${project.name}`,
+    body: (
+      <>
+        <Crumbs run={run} project={project} links={links} />
+        <h1>{counted(total, 'cause of failures', 'causes of failures')}</h1>
+        <RunTabs run={run.id} links={links} here="overview" />
+        {total === 0 && <p class="panel empty">Nothing failed in this run.</p>}
+        {shared.length > 0 && (
+          <>
+            <h2>Failures with one cause</h2>
+            <GroupList groups={shared} run={run} links={links} />
+          </>
+        )}
+        {single.length > 0 && (
+          <>
+            <h2>Single failures</h2>
+            <SingleFailures groups={single} run={run} links={links} />
+          </>
+        )}
+        <Pager url={url} page={page} perPage={GROUPS_SHOWN} total={total} />
+      </>
+    ),
+  };
+}
+
+async function showOne({ api, params, team, url }: PageRequest): Promise<PageReply> {
+  const { run: id = '', group = '' } = params;
+  const links = linksOf(team.team_id);
+  const page = pageOf(url);
+  const [{ data: run }, results] = await Promise.all([
+    api.get('/v1/test-runs/{id}', { params: { id } }),
+    api.get('/v1/test-runs/{id}/failures/{group}', {
+      params: { id, group },
+      query: { page, per_page: PER_PAGE },
+    }),
+  ]);
+  const { data: project } = await api.get('/v1/projects/{id}', { params: { id: run.project_id } });
+  const title =
+    results.data.find((result) => result.group !== null)?.group?.title ?? 'Failures with one cause';
+  return {
+    title: `${onOneLine(title, 80)} · ${project.name}`,
+    body: (
+      <>
+        <Crumbs run={run} project={project} links={links} />
+        <h1>{onOneLine(title, 200)}</h1>
+        <RunTabs run={run.id} links={links} here="overview" />
+        <p class="soft">
+          {number(results.pagination.total)} failing results of this run have this cause.{' '}
+          <a href={links.group(run.project_id, group)}>The cause in all runs</a>
+        </p>
+        <ResultTable results={results.data} links={links} label="Failing results" />
+        <Pager url={url} page={page} perPage={PER_PAGE} total={results.pagination.total} />
+      </>
+    ),
+  };
+}

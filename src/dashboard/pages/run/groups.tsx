@@ -1,0 +1,164 @@
+/** Failures that have one cause, by impact; and single failures. */
+import { firstLines, onOneLine } from '../../../domain/text/harmless.js';
+import { counted, number } from '../../parts/outcome.js';
+import { Strip } from '../../parts/strip.js';
+import { Ago } from '../../parts/time.js';
+import type { Links } from './links.js';
+import { shortCommit, type Group, type Result, type Run } from './read-run.js';
+import { messageOf, placeOf } from './result-rows.js';
+
+const MESSAGE = { lines: 4, length: 500 };
+
+/** A group of one test is a single failure. */
+export function isShared({ tests }: Pick<Group, 'tests'>): boolean {
+  return tests > 1;
+}
+
+type Of = { run: Pick<Run, 'id' | 'project_id'>; links: Links };
+
+export function GroupList({ groups, ...of }: { groups: readonly Group[] } & Of) {
+  return (
+    <ol class="groups">
+      {groups.map((group) => (
+        <GroupItem group={group} {...of} />
+      ))}
+    </ol>
+  );
+}
+
+function GroupItem({ group, run, links }: { group: Group } & Of) {
+  const { example, results, tests } = group;
+  const message = example === null ? '' : (example.error?.message ?? example.error_message ?? '');
+  const names = group.first_results ?? [];
+  const all = links.failuresOf(run.id, group.group);
+  return (
+    <li class="panel group" data-row="failed">
+      <div class="group-head">
+        <h3>
+          {group.new && <span class="badge new">new</span>}
+          <a class="break" href={links.group(run.project_id, group.group)}>
+            {onOneLine(group.title, 200)}
+          </a>
+        </h3>
+        <GroupStrip group={group} run={run.id} />
+      </div>
+      <p class="facts">
+        <strong>
+          {counted(results, 'result')} of {counted(tests, 'test')}
+        </strong>
+        <FirstSeen group={group} run={run} links={links} />
+        {example?.owner != null && <span>{example.owner}</span>}
+        {example !== null && placeOf(example) !== null && <code class="break">{placeOf(example)}</code>}
+      </p>
+      {message.trim() !== '' && <pre class="block short">{firstLines(message.slice(0, 4_000), MESSAGE)}</pre>}
+      <details id={`tests-${group.group}`}>
+        <summary>{counted(tests, 'test')}</summary>
+        <ul>
+          {names.map(({ id, name }) => (
+            <li>
+              <a class="break" href={links.result(id)}>
+                {name}
+              </a>
+            </li>
+          ))}
+          {results > names.length && (
+            <li>
+              <a href={all}>All {number(results)} results</a>
+            </li>
+          )}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+function FirstSeen({ group, run, links }: { group: Group } & Of) {
+  const { run_id, commit, at } = group.first_seen;
+  if (run_id === run.id) return <span>first seen in this run</span>;
+  return (
+    <span>
+      first seen {run_id === null ? <Ago at={at} /> : <a href={links.run(run_id)}>{<Ago at={at} />}</a>}
+      {commit !== null && (
+        <>
+          {' '}
+          at <code>{shortCommit(commit)}</code>
+        </>
+      )}
+    </span>
+  );
+}
+
+function GroupStrip({ group, run }: { group: Group; run: string }) {
+  const outcomes = (group.outcomes ?? []).toReversed();
+  if (outcomes.length === 0) return null;
+  const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
+  return (
+    <Strip
+      label={`Failed in ${failed} of the last ${outcomes.length} runs`}
+      cells={outcomes.map(({ run_id, outcome }) => ({
+        outcome: outcome ?? 'pending',
+        label: `${outcome ?? 'running'}${run_id === run ? ', this run' : ''}`,
+      }))}
+    />
+  );
+}
+
+/** Each has its own cause. */
+export function SingleFailures({ groups, ...of }: { groups: readonly Group[] } & Of) {
+  return (
+    <ol class="panel rows">
+      {groups.map((group) => (
+        <li data-row="failed">
+          {group.example === null ? (
+            <p class="soft">{onOneLine(group.title, 200)}</p>
+          ) : (
+            <SingleFailure group={group} result={group.example} {...of} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function SingleFailure({ group, result, run, links }: { group: Group; result: Result } & Of) {
+  const { failing_since: since, also_fails_on: others } = result;
+  return (
+    <>
+      <div class="group-head">
+        <h3>
+          {group.new && <span class="badge new">new</span>}
+          <a class="break" href={links.result(result.id)}>
+            {result.name}
+          </a>
+        </h3>
+        <GroupStrip group={group} run={run.id} />
+      </div>
+      {messageOf(result) !== '' && <p class="clip mono">{messageOf(result)}</p>}
+      <p class="facts">
+        {since !== null && since.run_id !== run.id && (
+          <span>
+            failing since{' '}
+            {since.run_id === null ? (
+              <Ago at={since.at} />
+            ) : (
+              <a href={links.run(since.run_id)}>
+                <Ago at={since.at} />
+              </a>
+            )}
+          </span>
+        )}
+        {others !== null && others.length > 0 && (
+          <span>
+            also fails on{' '}
+            {others
+              .slice(0, 3)
+              .map((branch) => onOneLine(branch, 40))
+              .join(', ')}
+          </span>
+        )}
+        {result.owner !== null && <span>{result.owner}</span>}
+        {placeOf(result) !== null && <code class="break">{placeOf(result)}</code>}
+      </p>
+    </>
+  );
+}

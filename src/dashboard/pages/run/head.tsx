@@ -1,0 +1,149 @@
+/** The head of all pages of a run: where one is, the verdict, what was run, and the tabs. */
+import type { ComponentChildren } from 'preact';
+import { onOneLine } from '../../../domain/text/harmless.js';
+import { CountsBar, number, Outcome } from '../../parts/outcome.js';
+import { Ago } from '../../parts/time.js';
+import { verdictOf } from '../../text/verdict.js';
+import type { Links } from './links.js';
+import { nameOf, shortCommit, type Run, type RunFacts } from './read-run.js';
+
+export type RunTab = 'overview' | 'results' | 'compare' | 'history';
+
+/** The way from the team to the run. */
+export function Crumbs({ run, project, links }: Pick<RunFacts, 'run' | 'project'> & { links: Links }) {
+  return (
+    <ol class="crumbs" aria-label="Place">
+      <li>
+        <a href={links.team}>Projects</a>
+      </li>
+      <li>
+        <a href={links.project(project.id)}>{project.name}</a>
+      </li>
+      <li class="break">
+        <a href={links.run(run.id)}>{onOneLine(nameOf(run), 80)}</a>
+      </li>
+    </ol>
+  );
+}
+
+export function RunTabs({ run, links, here }: { run: string; links: Links; here: RunTab }) {
+  const tabs: readonly [RunTab, string, string][] = [
+    ['overview', 'Overview', links.run(run)],
+    ['results', 'Results', links.results(run)],
+    ['compare', 'Compare', links.compare(run)],
+    ['history', 'History', links.history(run)],
+  ];
+  return (
+    <nav class="tabs" aria-label="Run">
+      {tabs.map(([tab, text, href]) => (
+        <a href={href} aria-current={tab === here ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** One line that answers the question, and a bar. Live. */
+export function VerdictLine(facts: RunFacts) {
+  const { run } = facts;
+  const { outcome, head, rest } = verdictOf(facts);
+  const isOver = run.status === 'completed';
+  return (
+    <div class="verdict">
+      <h1>
+        <Outcome of={outcome} plain />
+        <span class="break">{head}</span>
+        {rest.map((part) => (
+          <span class="rest">{part}</span>
+        ))}
+        {!isOver && <span class="badge running">{run.status}</span>}
+      </h1>
+      {run.counts.total > 0 && <CountsBar counts={{ ...run.counts }} />}
+      <fresh-failures data-failures={String(run.counts.failed)} />
+    </div>
+  );
+}
+
+/** What was run, and on what. */
+export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
+  const { branch, commit, pull_request, actor, tool, gate, ci_url } = run;
+  const message = textIn(run, 'message');
+  return (
+    <dl class="about">
+      {message !== null && <Fact name="Message">{message}</Fact>}
+      {branch !== null && (
+        <Fact name="Branch">
+          <a href={links.branch(project.id, branch)}>{branch}</a>
+        </Fact>
+      )}
+      {(commit !== null || ci_url !== null) && (
+        <Fact name={commit === null ? 'CI' : 'Commit'}>
+          <OutOf href={ci_url}>{commit === null ? 'job' : <code>{shortCommit(commit)}</code>}</OutOf>
+        </Fact>
+      )}
+      {pull_request !== null && <Fact name="Pull request">{pull_request}</Fact>}
+      {actor !== null && <Fact name="By">{actor}</Fact>}
+      {tool !== null && <Fact name="Tool">{tool}</Fact>}
+      {gate !== null && (
+        <Fact name="Gate">
+          <Outcome of={gate} />
+        </Fact>
+      )}
+      <Fact name={run.finished_at === null ? 'Begun' : 'Finished'}>
+        <Ago at={run.finished_at ?? run.started_at ?? run.created_at} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A link to another site, where there is one. The API answers web addresses only; another scheme would be a script. */
+function OutOf({ href, children }: { href: string | null; children: ComponentChildren }) {
+  if (href === null || !/^https?:\/\//iu.test(href)) return <>{children}</>;
+  return (
+    <a href={href} rel="noreferrer noopener">
+      {children}
+    </a>
+  );
+}
+
+/** A text of the metadata that no field shows. */
+function textIn({ metadata }: Run, key: string): string | null {
+  const value = metadata?.[key];
+  return typeof value === 'string' && value.trim() !== '' ? onOneLine(value, 160) : null;
+}
+
+/** With what the run is compared, and the way to choose another. */
+export function ComparedWith({ baseline, run, project, links }: RunFacts & { links: Links }) {
+  return (
+    <p class="soft small">
+      {baseline === null ? (
+        <>
+          Nothing to compare with: no earlier completed run of <code>{project.default_branch}</code>.{' '}
+        </>
+      ) : (
+        <>
+          Compared with <a href={links.run(baseline.id)}>{onOneLine(nameOf(baseline), 60)}</a>
+          {baseline.branch !== null && (
+            <>
+              {' '}
+              of <code>{onOneLine(baseline.branch, 60)}</code>
+            </>
+          )}{' '}
+          (<Ago at={baseline.created_at} />
+          {baseline.counts.failed > 0 && `, ${number(baseline.counts.failed)} failed`}).{' '}
+        </>
+      )}
+      <a href={links.compare(run.id)}>Choose another</a>
+    </p>
+  );
+}

@@ -1,0 +1,118 @@
+/** What else is different from the baseline, each kind with its first results and a link to all of them. */
+import { onOneLine } from '../../../domain/text/harmless.js';
+import { number } from '../../parts/outcome.js';
+import type { Links } from './links.js';
+import { type ListedKind, type Result, type RunFacts, type RunLists } from './read-run.js';
+import { ResultTable } from './result-rows.js';
+
+type Section = {
+  kind: ListedKind;
+  title: string;
+  /** What the results have in common. */
+  about: string;
+  /** Shown when it is opened only. */
+  folded: boolean;
+  note?: { title: string; of(result: Result): string };
+};
+
+const attempts = {
+  title: 'Attempt',
+  of: ({ attempt }: Result) => (attempt > 1 ? `passed on ${attempt}` : ''),
+};
+const branches = {
+  title: 'Also fails on',
+  of: ({ also_fails_on: others }: Result) =>
+    (others ?? [])
+      .slice(0, 3)
+      .map((branch) => onOneLine(branch, 40))
+      .join(', '),
+};
+
+const sections: readonly Section[] = [
+  {
+    kind: 'flaky',
+    title: 'Flaky',
+    about: 'They passed after an attempt that failed, or their test is known to be flaky.',
+    folded: false,
+    note: attempts,
+  },
+  {
+    kind: 'known',
+    title: 'Known failures',
+    about: 'Somebody has said that they fail. They do not fail the gate.',
+    folded: true,
+    note: branches,
+  },
+  { kind: 'fixed', title: 'Fixed', about: 'They failed in the baseline, and pass here.', folded: true },
+  {
+    kind: 'slower',
+    title: 'Slower',
+    about: 'They took more than 5 times as long as their test usually takes on the default branch.',
+    folded: false,
+  },
+  {
+    kind: 'removed',
+    title: 'Removed',
+    about: 'Their tests ran in the baseline, and not here. The results are those of the baseline.',
+    folded: true,
+  },
+  { kind: 'added', title: 'Added', about: 'Their tests did not run in the baseline.', folded: true },
+];
+
+export function Other({ facts, lists, links }: { facts: RunFacts; lists: RunLists; links: Links }) {
+  return (
+    <>
+      {sections.map((section) => (
+        <OtherSection section={section} facts={facts} results={lists.results[section.kind]} links={links} />
+      ))}
+    </>
+  );
+}
+
+function OtherSection({
+  section: { kind, title, about, folded, note },
+  facts: { run, comparison },
+  results,
+  links,
+}: {
+  section: Section;
+  facts: RunFacts;
+  results: readonly Result[];
+  links: Links;
+}) {
+  const total = comparison.counts[kind];
+  // What has not come yet is not removed.
+  if (total === 0 || (kind === 'removed' && run.status !== 'completed')) return null;
+  const content = (
+    <>
+      <p class="soft small">{about}</p>
+      <ResultTable results={results} links={links} label={title} {...(note !== undefined && { note })} />
+      {total > results.length && (
+        <p>
+          <a href={links.compare(run.id, `?kind=${kind}`)}>All {number(total)}</a>
+        </p>
+      )}
+    </>
+  );
+  const head = (
+    <>
+      {title} <span class="count">{number(total)}</span>
+    </>
+  );
+  if (!folded) {
+    return (
+      <section>
+        <h2>{head}</h2>
+        {content}
+      </section>
+    );
+  }
+  return (
+    <details class="section" id={`of-${kind}`}>
+      <summary>
+        <h2>{head}</h2>
+      </summary>
+      {content}
+    </details>
+  );
+}

@@ -1,0 +1,76 @@
+/** Results as rows of a table. */
+import { onOneLine } from '../../../domain/text/harmless.js';
+import { Outcome } from '../../parts/outcome.js';
+import { duration } from '../../parts/time.js';
+import type { Links } from './links.js';
+import type { Result } from './read-run.js';
+
+/** `note`: more about a result, in a column of its own. */
+export function ResultTable({
+  results,
+  links,
+  label,
+  note,
+}: {
+  results: readonly Result[];
+  links: Links;
+  label: string;
+  note?: { title: string; of(result: Result): string };
+}) {
+  // A column without content would only be in the way.
+  const hasOwner = results.some(({ owner }) => owner !== null);
+  const noted = note !== undefined && results.some((result) => note.of(result) !== '') ? note : undefined;
+  return (
+    <div class="table-wrap">
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            <th>Test</th>
+            {hasOwner && <th class="wide-only">Owner</th>}
+            {noted !== undefined && <th class="wide-only">{noted.title}</th>}
+            <th class="number">Duration</th>
+          </tr>
+        </thead>
+        <tbody>
+          {results.map((result) => (
+            <tr data-row={result.status === 'failed' ? 'failed' : ''}>
+              <td>
+                <div class="test-cell">
+                  <Outcome of={result.status} plain />
+                  <div>
+                    <a class="break" href={links.result(result.id)}>
+                      {result.name}
+                    </a>
+                    {result.superseded_by !== null && <span class="badge">superseded</span>}
+                    {result.status === 'failed' && <FirstLine of={result} />}
+                  </div>
+                </div>
+              </td>
+              {hasOwner && <td class="wide-only soft small">{result.owner}</td>}
+              {noted !== undefined && <td class="wide-only soft small">{noted.of(result)}</td>}
+              <td class="number soft">{duration(result.duration_ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The first line of an error, cut. */
+export function FirstLine({ of }: { of: Pick<Result, 'error' | 'error_message'> }) {
+  const text = messageOf(of);
+  return text === '' ? null : <span class="clip mono soft">{text}</span>;
+}
+
+export function messageOf({ error, error_message }: Pick<Result, 'error' | 'error_message'>): string {
+  const text = (error?.message ?? error_message ?? '').trimStart();
+  // Only the beginning of a text that may have megabytes.
+  return onOneLine(text.slice(0, 2_000).split('\n', 1)[0] ?? '', 200);
+}
+
+/** `src/cart.ts:12`, or nothing. */
+export function placeOf({ file, line }: Pick<Result, 'file' | 'line'>): string | null {
+  if (file === null) return null;
+  return line === null ? file : `${file}:${line}`;
+}

@@ -1,0 +1,92 @@
+/** The results of a run, by status and by a part of the name: passed tests are found here. */
+import type { Page, PageReply, PageRequest } from '../../page.js';
+import { number } from '../../parts/outcome.js';
+import { pageOf, Pager, withParams } from '../../parts/pager.js';
+import { Crumbs, RunTabs } from './head.js';
+import { linksOf, type Links } from './links.js';
+import type { Project, Result, Run } from './read-run.js';
+import { ResultTable } from './result-rows.js';
+
+export const runResults: readonly Page[] = [
+  { method: 'GET', path: '/teams/:team/runs/:run/results', role: 'viewer', handle: show },
+];
+
+const PER_PAGE = 50;
+const statuses = ['failed', 'passed', 'skipped', 'known_fail'] as const;
+const words: Readonly<Record<string, string>> = { known_fail: 'expected to fail' };
+
+async function show({ api, params, team, url }: PageRequest): Promise<PageReply> {
+  const id = params['run']!;
+  const links = linksOf(team.team_id);
+  const page = pageOf(url);
+  const status = statuses.find((one) => one === url.searchParams.get('status'));
+  const search = (url.searchParams.get('search') ?? '').slice(0, 255);
+  const query = { status, q: search.trim() === '' ? undefined : search, page, per_page: PER_PAGE };
+  const [{ data: run }, found] = await Promise.all([
+    api.get('/v1/test-runs/{id}', { params: { id } }),
+    api.get('/v1/test-runs/{id}/results', { params: { id }, query }),
+  ]);
+  const { data: project } = await api.get('/v1/projects/{id}', { params: { id: run.project_id } });
+  return {
+    title: `Results · ${project.name}`,
+    body: (
+      <Results
+        {...{ run, project, links, url, page, search }}
+        status={status ?? ''}
+        results={found.data}
+        total={found.pagination.total}
+      />
+    ),
+  };
+}
+
+type Shown = {
+  run: Run;
+  project: Project;
+  links: Links;
+  url: URL;
+  page: number;
+  search: string;
+  status: string;
+  results: Result[];
+  total: number;
+};
+
+function Results({ run, project, links, url, page, search, status, results, total }: Shown) {
+  return (
+    <>
+      <Crumbs run={run} project={project} links={links} />
+      <h1>Results</h1>
+      <RunTabs run={run.id} links={links} here="results" />
+      <form class="filters" method="get" role="search">
+        <div class="field">
+          <label for="search">Part of the name</label>
+          <input id="search" type="search" name="search" value={search} maxLength={255} />
+        </div>
+        <div class="field">
+          <label for="status">Status</label>
+          <select id="status" name="status">
+            <option value="">any</option>
+            {statuses.map((one) => (
+              <option value={one} selected={one === status}>
+                {words[one] ?? one} ({number(run.counts[one])})
+              </option>
+            ))}
+          </select>
+        </div>
+        <button type="submit">Search</button>
+        {(search !== '' || status !== '') && (
+          <a href={withParams(url, { search: null, status: null, page: null })}>All results</a>
+        )}
+      </form>
+      {results.length === 0 ? (
+        <p class="panel empty">
+          {search === '' && status === '' ? 'The run has no results.' : 'No result of the run is like this.'}
+        </p>
+      ) : (
+        <ResultTable results={results} links={links} label="Results" />
+      )}
+      <Pager url={url} page={page} perPage={PER_PAGE} total={total} />
+    </>
+  );
+}

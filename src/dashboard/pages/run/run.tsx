@@ -1,0 +1,160 @@
+/** One run: what failed, what of it is new, and what else is different from its baseline. Also as Markdown and JSON. */
+import type { VNode } from 'preact';
+import type { Page, PageReply, PageRequest } from '../../page.js';
+import { Live } from '../../parts/live.js';
+import { counted, number } from '../../parts/outcome.js';
+import { formatOf } from '../../text/text-page.js';
+import { AsOf } from './as-of.js';
+import { GroupList, isShared, SingleFailures } from './groups.js';
+import { AboutRun, ComparedWith, Crumbs, RunTabs, VerdictLine } from './head.js';
+import { linksOf, type Links } from './links.js';
+import { nameOf, readLists, readRun, type RunFacts, type RunLists } from './read-run.js';
+import { Other } from './other-results.js';
+import { runJson, runMarkdown } from './run-text.js';
+import { Shards } from './shards.js';
+
+export const run: readonly Page[] = [
+  { method: 'GET', path: '/teams/:team/runs/:run', role: 'viewer', handle: show },
+];
+
+async function show(request: PageRequest): Promise<PageReply> {
+  const { api, params, team, url, onlyLive = false } = request;
+  const { id, format } = formatOf(params['run']!);
+  const baseline = url.searchParams.get('baseline') ?? undefined;
+  const links = linksOf(team.team_id);
+  // Read first: what is shown is at least as new.
+  const position = (await request.position?.()) ?? null;
+  const facts = await readRun(api, id, baseline);
+  if (format !== 'html') {
+    const lists = await readLists(api, facts, baseline);
+    return format === 'md' ? runMarkdown(facts, lists, links) : runJson(facts, lists, links);
+  }
+  const live = {
+    verdict: <VerdictLine {...facts} />,
+    'as-of': <AsOf position={position} />,
+    ...(facts.run.shards !== null && { shards: <Shards shards={facts.run.shards} /> }),
+  };
+  const title = `${nameOf(facts.run)} · ${facts.project.name}`;
+  if (onlyLive) return { title, live, body: <></> };
+  const lists = await readLists(api, facts, baseline);
+  return { title, live, body: <RunPage facts={facts} lists={lists} links={links} live={live} /> };
+}
+
+function RunPage({
+  facts,
+  lists,
+  links,
+  live,
+}: {
+  facts: RunFacts;
+  lists: RunLists;
+  links: Links;
+  live: { verdict: VNode; 'as-of': VNode; shards?: VNode };
+}) {
+  const { run } = facts;
+  return (
+    <>
+      <Crumbs {...facts} links={links} />
+      <Live id="verdict">{live.verdict}</Live>
+      <AboutRun {...facts} links={links} />
+      <RunTabs run={run.id} links={links} here="overview" />
+      <div class="line">
+        <ComparedWith {...facts} links={links} />
+        <Live id="as-of">{live['as-of']}</Live>
+      </div>
+      {live.shards !== undefined && <Live id="shards">{live.shards}</Live>}
+      {run.counts.total === 0 ? (
+        <NoResults facts={facts} />
+      ) : (
+        <>
+          <Failures facts={facts} lists={lists} links={links} />
+          <Other facts={facts} lists={lists} links={links} />
+          <Passed facts={facts} links={links} />
+        </>
+      )}
+      <p class="soft small">
+        For scripts: <a href={`${links.run(run.id)}.md`}>Markdown</a> ·{' '}
+        <a href={`${links.run(run.id)}.json`}>JSON</a>
+      </p>
+    </>
+  );
+}
+
+/** Groups by impact, then single failures. */
+function Failures({ facts: { run }, lists, links }: { facts: RunFacts; lists: RunLists; links: Links }) {
+  const { groups, groupsTotal } = lists;
+  if (groupsTotal === 0) return null;
+  const shared = groups.filter(isShared);
+  const single = groups.filter((group) => !isShared(group));
+  const rest = groupsTotal - groups.length;
+  return (
+    <>
+      {shared.length > 0 && (
+        <section>
+          <h2>
+            Failures with one cause <span class="count">{number(shared.length)}</span>
+          </h2>
+          <GroupList groups={shared} run={run} links={links} />
+        </section>
+      )}
+      {single.length > 0 && (
+        <section>
+          <h2>
+            Single failures <span class="count">{number(single.length)}</span>
+          </h2>
+          <SingleFailures groups={single} run={run} links={links} />
+        </section>
+      )}
+      {rest > 0 && (
+        <p>
+          <a href={`${links.failures(run.id)}?page=2`}>
+            {counted(rest, 'more cause of failures', 'more causes of failures')}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Passed({ facts: { run }, links }: { facts: RunFacts; links: Links }) {
+  const { passed } = run.counts;
+  if (passed === 0) return null;
+  return (
+    <section>
+      <h2>
+        Passed <span class="count">{number(passed)}</span>
+      </h2>
+      <form class="filters" action={links.results(run.id)} method="get" role="search">
+        <input type="hidden" name="status" value="passed" />
+        <div class="field">
+          <label for="search-passed">Search the names of passed tests</label>
+          <input id="search-passed" type="search" name="search" maxLength={255} required />
+        </div>
+        <button type="submit">Search</button>
+      </form>
+    </section>
+  );
+}
+
+function NoResults({ facts: { run, project } }: { facts: RunFacts }) {
+  const isOver = run.status === 'completed';
+  return (
+    <div class="panel empty">
+      <p>
+        {isOver
+          ? 'This run was completed without any result.'
+          : 'This run has no results yet. They show here as they come, without a reload.'}
+      </p>
+      {!isOver && (
+        <>
+          <p>Send one, with an API key of a member:</p>
+          <pre class="block start">
+            {`curl -X POST "$TESTLEDGER_URL/v1/test/result/" \\
+  -H "Authorization: $TESTLEDGER_KEY" -H "Content-Type: application/json" \\
+  -d '{"project_id":"${project.id}","test_run_id":"${run.id}","test_name":"pays by card","status":"Passed"}'`}
+          </pre>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** Pages as text, for scripts and agents: `.md` and `.json` behind the path of a page. Small, the most important first. */
+import { fit, type LeftOut, type Section } from '../../domain/text/fit.js';
+import { asCodeLines, asMarkdown, firstLines, onOneLine } from '../../domain/text/harmless.js';
+import type { Text } from '../page.js';
+
+/** What a page as text has at most, in bytes of UTF-8. */
+export const TEXT_BYTES = 20_000;
+
+export type Format = 'html' | 'md' | 'json';
+
+/** Parts the last segment of a path: `run_1.md` asks for `run_1` as Markdown. Ids have no dot. */
+export function formatOf(segment: string): { id: string; format: Format } {
+  const [, id, format] = /^(.*)\.(md|json)$/su.exec(segment) ?? [];
+  return id === undefined ? { id: segment, format: 'html' } : { id, format: format as Format };
+}
+
+/**
+ * A page in Markdown. The head and all items are Markdown already (`inMarkdown`, `codeInMarkdown`). Items that do not
+ * fit are counted in the last line, with the address of the page that has them.
+ */
+export function markdownPage(head: string, sections: readonly Section[], address: string): Text {
+  const leftOut = (counted: readonly LeftOut[]): string => {
+    const parts = counted.map(
+      ({ count, thing: [one, many] }) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`,
+    );
+    return `Left out here: ${parts.join(', ')}. All of it: <${address}>`;
+  };
+  return { type: 'text/markdown', text: fit(head, sections, { bytes: TEXT_BYTES, leftOut }) };
+}
+
+/**
+ * A page in JSON. Where it would be too long, the lists named by `lists` lose items from their ends, the last list
+ * first; `left_out` says how many of each.
+ */
+export function jsonPage(content: Readonly<Record<string, unknown>>, lists: readonly string[]): Text {
+  const shown: Record<string, unknown> = { ...content };
+  const left_out: Record<string, number> = {};
+  let size = bytesOf({ ...shown, left_out });
+  for (const name of lists.toReversed()) {
+    const items = [...((shown[name] as readonly unknown[] | undefined) ?? [])];
+    // Room for the counts themselves.
+    while (size > TEXT_BYTES - 100 * lists.length && items.length > 0) {
+      size -= bytesOf(items.pop()) + 1;
+      left_out[name] = (left_out[name] ?? 0) + 1;
+    }
+    if (left_out[name] !== undefined) shown[name] = items;
+  }
+  const all = left_out;
+  const text = JSON.stringify(Object.keys(all).length === 0 ? shown : { ...shown, left_out: all });
+  return { type: 'application/json', text: `${text}\n` };
+}
+
+/** A text of a report on one line of Markdown: none of its characters is markup. */
+export function inMarkdown(text: string, length = 300): string {
+  return asMarkdown(onOneLine(text, length));
+}
+
+/** Some lines of a report as code. */
+export function codeInMarkdown(text: string, bounds = { lines: 12, length: 1_200 }): string {
+  return asCodeLines(firstLines(text, bounds));
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}

@@ -1,0 +1,97 @@
+/** The first line about a run: what failed, what of it is new, and how long it took. */
+import type { Responses } from '../../http/responses.generated.js';
+import { onOneLine } from '../../domain/text/harmless.js';
+import { counted, number } from '../parts/outcome.js';
+import { duration, durationChange } from '../parts/time.js';
+
+type Run = Responses['TestRun'];
+type Counts = Responses['Comparison']['counts'];
+
+export type VerdictFacts = {
+  run: Run;
+  comparison: Responses['Comparison'];
+  project: { default_branch: string };
+  baseline: Run | null;
+};
+
+export type Verdict = {
+  /** The sign of the run: an outcome, or that it is still going. */
+  outcome: 'passed' | 'failed' | 'skipped' | 'running' | 'pending';
+  /** `12 failed: 3 new, 7 also on main, 2 known` */
+  head: string;
+  /** `2 flaky`, `48,211 passed`, `6m 12s (+38 s)` */
+  rest: string[];
+};
+
+export function verdictOf({ run, comparison, project, baseline }: VerdictFacts): Verdict {
+  const { counts } = run;
+  const took = run.status === 'completed' ? run.duration_ms : null;
+  const change = took === null ? '' : durationChange(took, baseline?.duration_ms ?? null);
+  return {
+    outcome: outcomeOf(run),
+    head: headOf(run, comparison, project.default_branch),
+    rest: [
+      ...some(comparison.counts.flaky, 'flaky'),
+      ...some(comparison.counts.fixed, 'fixed'),
+      ...some(counts.passed, 'passed'),
+      ...some(counts.skipped, 'skipped'),
+      ...some(counts.known_fail, 'expected to fail'),
+      ...some(counts.running + counts.pending, 'still to come'),
+      ...(took === null ? [] : [change === '' ? duration(took) : `${duration(took)} (${change})`]),
+    ],
+  };
+}
+
+function outcomeOf({ status, outcome, counts }: Run): Verdict['outcome'] {
+  if (counts.failed > 0) return 'failed';
+  if (status !== 'completed') return status;
+  return outcome ?? 'pending';
+}
+
+function headOf(
+  { status, counts, branch: own }: Run,
+  { baseline, counts: kinds }: VerdictFacts['comparison'],
+  branch: string,
+) {
+  if (counts.failed > 0)
+    return `${number(counts.failed)} failed${kindsOf(kinds, baseline === null ? null : branch, own)}`;
+  if (counts.total === 0) return status === 'completed' ? 'No results' : 'Waiting for results';
+  if (status !== 'completed') return 'Nothing failed so far';
+  return counts.passed + counts.known_fail === 0 ? 'Nothing ran' : 'Nothing failed';
+}
+
+/** `branch` null: there is nothing to compare with. `own`: the branch of the run itself. */
+function kindsOf(
+  { new_failures, still_failing, known }: Counts,
+  branch: string | null,
+  own: string | null,
+): string {
+  const parts =
+    branch === null
+      ? some(known, 'known')
+      : [
+          ...some(new_failures, 'new'),
+          ...some(still_failing, own === branch ? 'still failing' : `also on ${onOneLine(branch, 60)}`),
+          ...some(known, 'known'),
+        ];
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
+
+/** The shards that have not come, as `3, 7–9`; the first few. */
+export function missingShards({ total, received }: NonNullable<Run['shards']>): string | null {
+  const there = new Set(received.map(({ index }) => index));
+  const missing = Array.from({ length: total }, (_, n) => n + 1).filter((index) => !there.has(index));
+  if (missing.length === 0) return null;
+  const ranges: [number, number][] = [];
+  for (const index of missing) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === index - 1) last[1] = index;
+    else ranges.push([index, index]);
+  }
+  const shown = ranges.slice(0, 8).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
+  return `${shown.join(', ')}${ranges.length > shown.length ? ', …' : ''} (${counted(missing.length, 'shard')})`;
+}
+
+function some(count: number, word: string): string[] {
+  return count === 0 ? [] : [`${number(count)} ${word}`];
+}

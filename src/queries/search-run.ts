@@ -1,0 +1,80 @@
+/** The results of a run by status and by a part of the name, from the read models of the outbox projector. */
+import { setImmediate } from 'node:timers/promises';
+import { outbox } from '../../projections/outbox.js';
+import {
+  chunkIdsOf,
+  runChunkDocuments,
+  runSummaryDocuments,
+} from '../../projections/run-summary-documents.js';
+import { testDocuments } from '../../projections/test-histories.js';
+import {
+  isOpen,
+  isSuperseded,
+  keyIn,
+  packedResultsIn,
+  resultIdIn,
+  statusIn,
+  testKey,
+  type FinalWord,
+} from '../domain/comparison/packed-results.js';
+import { testIdOf } from '../domain/test-history/test.js';
+import { limits } from '../limits.js';
+import type { ViewReader } from '../ports/views.js';
+import { typedViews } from '../projecting/typed-views.js';
+
+/** `q`: a part of the name, ignoring case. */
+export type RunSearch = { status: FinalWord | undefined; q: string | undefined };
+
+/** `searched`: the results and names that were looked through. */
+export type FoundResults = { ids: string[]; total: number; searched: number };
+
+/** The final results of a run that count, in the order in which they came. */
+export type SearchRun = (
+  run: { team: string; runId: string; projectId: string },
+  wanted: RunSearch,
+  part: { offset: number; limit: number },
+) => Promise<FoundResults>;
+
+const CHUNKS_AT_ONCE = 100;
+
+export function openSearchRun(reader: ViewReader): SearchRun {
+  const views = typedViews(reader, outbox);
+
+  /** The keys of the tests with such a name: those that come first by name, up to a limit. */
+  async function testsNamed(projectId: string, contains: string): Promise<Set<string>> {
+    const { items } = await views.find(testDocuments, {
+      where: { listed_in: projectId },
+      sort: { field: 'name', direction: 'ascending' },
+      contains,
+      limit: limits.searchedTests,
+    });
+    return new Set(items.map(({ name }) => testKey(testIdOf(projectId, name))));
+  }
+
+  return async ({ team, runId, projectId }, { status, q }, { offset, limit }) => {
+    const [summary] = await views.get(runSummaryDocuments, [runId]);
+    if (summary?.team_id !== team) return { ids: [], total: 0, searched: 0 };
+    const tests = q === undefined ? null : await testsNamed(projectId, q);
+    const ids: string[] = [];
+    let total = 0;
+    let searched = 0;
+    const chunkIds = tests?.size === 0 ? [] : chunkIdsOf(runId, summary);
+    for (let from = 0; from < chunkIds.length; from += CHUNKS_AT_ONCE) {
+      const chunks = await views.get(runChunkDocuments, chunkIds.slice(from, from + CHUNKS_AT_ONCE));
+      for (const chunk of chunks) {
+        for (const result of chunk === null ? [] : packedResultsIn(chunk)) {
+          searched += 1;
+          if (isOpen(result) || isSuperseded(result)) continue;
+          if (status !== undefined && statusIn(result) !== status) continue;
+          if (tests !== null && !tests.has(keyIn(result))) continue;
+          // Only those of the page are kept: a run may have a million results.
+          if (total >= offset && ids.length < limit) ids.push(resultIdIn(result));
+          total += 1;
+        }
+      }
+      // Other requests go in between.
+      await setImmediate();
+    }
+    return { ids, total, searched };
+  };
+}

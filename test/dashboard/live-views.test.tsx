@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openLiveViews, type LiveViews, type Wanted } from '../../src/dashboard/live/live-views.js';
+import type { Page, PageRequest } from '../../src/dashboard/page.js';
+import type { KeyRole } from '../../src/domain/team.js';
+import { fail } from '../../src/errors.js';
+import { eventually } from '../stores.js';
+
+type Reader = { text: string; isOver: boolean; response: IncomingMessage };
+
+describe('the live parts of a page', () => {
+  let server: Server;
+  let live: LiveViews;
+  let base: string;
+  let position: string;
+  let rendered: { role: KeyRole; onlyLive: boolean }[];
+  let show: () => string;
+  let reported: unknown[];
+  /** By the name in the query `as`. */
+  let roles: Map<string, KeyRole>;
+  let open: IncomingMessage[];
+
+  const page: Page = {
+    method: 'GET',
+    path: '/teams/:team/runs/:run',
+    role: 'viewer',
+    async handle({ team, onlyLive = false }) {
+      rendered.push({ role: team.role, onlyLive });
+      return { title: 'A run', body: <p />, live: { verdict: <p>{show()}</p>, still: <b>the same</b> } };
+    },
+  };
+
+  beforeEach(async () => {
+    position = '1';
+    rendered = [];
+    reported = [];
+    open = [];
+    roles = new Map();
+    show = () => `at ${position}`;
+    live = openLiveViews({
+      positionOf: async () => position,
+      report: (error) => void reported.push(error),
+      everyMs: 5,
+      allowedEveryMs: 5,
+    });
+    server = createServer((req, res) => {
+      const url = new URL(req.url!, 'http://page.invalid');
+      const name = url.searchParams.get('as') ?? 'ada';
+      url.searchParams.delete('as');
+      const role = roles.get(name) ?? 'viewer';
+      roles.set(name, role);
+      const team = { team_id: 'team_1', team_name: 'Team', role };
+      const wanted: Wanted = {
+        page,
+        request: { team, url } as PageRequest,
+        isAllowed: async () => roles.get(name) === role,
+      };
+      live.follow({ res, state: {}, respond: true }, wanted).catch(() => res.writeHead(503).end());
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    live.close();
+    for (const response of open) response.destroy();
+    await new Promise((done) => server.close(done));
+  });
+
+  const answered = (path: string): Promise<IncomingMessage> =>
+    new Promise((done, failed) => {
+      get(base + path, { agent: false }, (response) => {
+        open.push(response);
+        response.on('error', () => undefined);
+        done(response);
+      }).on('error', failed);
+    });
+  const reading = async (path = '/teams/team_1/runs/run_1'): Promise<Reader> => {
+    const reader: Reader = { text: '', isOver: false, response: await answered(path) };
+    reader.response.setEncoding('utf8').on('data', (text: string) => (reader.text += text));
+    reader.response.on('close', () => (reader.isOver = true));
+    return reader;
+  };
+
+  it('are rendered once for 200 readers of one run, who all get each change', async () => {
+    const readers = await Promise.all(Array.from({ length: 200 }, () => reading()));
+    await eventually('the first rendering', () => readers.every(({ text }) => text.includes('at 1')));
+    const before = rendered.length;
+    position = '2';
+    await eventually('the change', () => readers.every(({ text }) => text.includes('at 2')));
+    expect(before).to.equal(1);
+    expect(rendered.length).to.equal(2);
+    expect(rendered.every(({ onlyLive }) => onlyLive)).to.equal(true);
+  });
+
+  it('are not rendered while the read models stay the same, and only changed parts are sent', async () => {
+    const reader = await reading();
+    await eventually('the first rendering', () => reader.text.includes('at 1'));
+    position = '2';
+    await eventually('the change', () => reader.text.includes('at 2'));
+    expect(reader.text.match(/the same/g)).to.have.length(1);
+    position = '3';
+    show = () => 'at 2';
+    await eventually('the third rendering', () => rendered.length === 3);
+    const sent = reader.text.length;
+    position = '4';
+    await eventually('the fourth rendering', () => rendered.length === 4);
+    expect(reader.text.length).to.equal(sent);
+  });
+
+  it('are rendered for each role by itself', async () => {
+    roles.set('owner', 'owner');
+    const readers = await Promise.all([reading(), reading('/teams/team_1/runs/run_1?as=owner')]);
+    await eventually('both', () => readers.every(({ text }) => text.includes('at 1')));
+    expect(rendered.map(({ role }) => role).toSorted()).to.deep.equal(['owner', 'viewer']);
+  });
+
+  it('end for a reader who is removed or gets another role, and go on for the others', async () => {
+    const removed = await reading('/teams/team_1/runs/run_1?as=removed');
+    const raised = await reading('/teams/team_1/runs/run_1?as=raised');
+    const stays = await reading('/teams/team_1/runs/run_1?as=stays');
+    await eventually('the first rendering', () => stays.text.includes('at 1'));
+    roles.delete('removed');
+    roles.set('raised', 'admin');
+    await eventually('both ends', () => removed.isOver && raised.isOver);
+    position = '2';
+    await eventually('the change', () => stays.text.includes('at 2'));
+    expect(removed.text + raised.text).not.to.include('at 2');
+    expect(reported).to.deep.equal([]);
+  });
+
+  it('are cut off for a reader who does not read, and for no other', async () => {
+    let round = 0;
+    show = () => `${round} ${'x'.repeat(200_000)}`;
+    const idle = await answered('/teams/team_1/runs/run_1');
+    idle.pause();
+    const stays = await reading();
+    let isCut = false;
+    idle.socket.on('close', () => (isCut = true));
+    await eventually('the cut', () => {
+      position = String((round += 1));
+      stays.text = '';
+      return readersOf(server) === 1;
+    });
+    position = 'last';
+    show = () => 'the last one';
+    await eventually('the last change', () => stays.text.includes('the last one'));
+    idle.resume();
+    await eventually('the end at the reader', () => isCut);
+  });
+
+  it('end when what they are about is deleted, without a report', async () => {
+    const reader = await reading();
+    await eventually('the first rendering', () => reader.text.includes('at 1'));
+    show = () => fail('not_found', 'There is no such run.');
+    position = '2';
+    await eventually('the end', () => reader.isOver);
+    expect(reported).to.deep.equal([]);
+  });
+
+  it('are rendered no more once the last reader has left', async () => {
+    const reader = await reading();
+    await eventually('the first rendering', () => reader.text.includes('at 1'));
+    reader.response.destroy();
+    await eventually('the leave', () => readersOf(server) === 0);
+    position = '2';
+    const other = await reading('/teams/team_1/runs/run_2');
+    await eventually('another page', () => other.text.includes('at 2'));
+    expect(rendered).to.have.length(2);
+  });
+
+  it('end for all when the server stops, and begin no more', async () => {
+    const readers = await Promise.all([reading(), reading(), reading('/teams/team_1/runs/run_2')]);
+    live.close();
+    await eventually('the ends', () => readers.every(({ isOver }) => isOver));
+    expect((await answered('/teams/team_1/runs/run_1')).statusCode).to.equal(503);
+  });
+});
+
+/** The connections that the server still has. */
+let connections = 0;
+function readersOf(server: Server): number {
+  server.getConnections((_, count) => (connections = count));
+  return connections;
+}

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { givenProject, givenSubmission } from '../given.js';
+import { expectError } from '../refusals.js';
+import { testServer, type Team } from '../server.js';
+
+describe('surface B: the results of a run that are asked for:', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  const found = async (run: string, query: string): Promise<{ names: string[]; total: number }> => {
+    const { status, text, body } = await team.owner.get(`/v1/test-runs/${run}/results?${query}`);
+    expect(status, text).to.equal(200);
+    return { names: body.data.map(({ name }: any) => name), total: body.pagination.total };
+  };
+
+  it('have a status, or a part of a name in any case, or both', async () => {
+    const { run } = await givenSubmission(team.owner, project, [
+      { name: 'Cart › adds' },
+      { name: 'Cart › removes', status: 'failed' },
+      { name: 'Search › 100% of it', status: 'failed' },
+      { name: 'Search › nothing', status: 'skipped' },
+    ]);
+    expect(await found(run, 'status=failed')).to.deep.equal({
+      names: ['Cart › removes', 'Search › 100% of it'],
+      total: 2,
+    });
+    expect(await found(run, 'q=cART')).to.deep.equal({ names: ['Cart › adds', 'Cart › removes'], total: 2 });
+    expect(await found(run, 'q=0%25')).to.deep.equal({ names: ['Search › 100% of it'], total: 1 });
+    expect(await found(run, 'q=cart&status=passed')).to.deep.equal({ names: ['Cart › adds'], total: 1 });
+    expect(await found(run, 'q=nowhere')).to.deep.equal({ names: [], total: 0 });
+  });
+
+  it('are not those that a later attempt supersedes, so that totals are the counts of the run', async () => {
+    const { run } = await givenSubmission(team.owner, project, [
+      { name: 'pays', status: 'failed', attempt: 1 },
+      { name: 'pays', status: 'passed', attempt: 2 },
+    ]);
+    expect((await found(run, 'status=failed')).total).to.equal(0);
+    expect((await found(run, 'q=pays')).total).to.equal(1);
+    expect((await found(run, 'page=1')).total).to.equal(2);
+  });
+
+  it('come in pages, in the order of the run', async () => {
+    const { run } = await givenSubmission(
+      team.owner,
+      project,
+      Array.from({ length: 700 }, (_, n) => ({
+        name: `paged ${n}`,
+        status: n % 2 === 0 ? 'passed' : 'failed',
+      })),
+    );
+    const { names, total } = await found(run, 'status=failed&q=paged&per_page=3&page=100');
+    expect(names).to.deep.equal(['paged 595', 'paged 597', 'paged 599']);
+    expect(total).to.equal(350);
+  });
+
+  it('are refused for a status that no result ends with, and for a run of another team', async () => {
+    const { run } = await givenSubmission(team.owner, project, [{}]);
+    expectError(await team.owner.get(`/v1/test-runs/${run}/results?status=pending`), 400, 'invalid_request');
+    const other = await server.newTeam();
+    expectError(await other.owner.get(`/v1/test-runs/${run}/results?q=test`), 404, 'not_found');
+  });
+});
+
+describe('surface B: the groups of a run with details:', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+
+  it('show the outcome in the last runs and the first results, and what is new by another baseline', async () => {
+    const failing = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        name: `down ${n}`,
+        status: 'failed',
+        error_message: 'connection refused',
+      }));
+    const onMain = { metadata: { branch: 'main' } };
+    const clean = await givenSubmission(team.owner, project, [{}], onMain);
+    const broken = await givenSubmission(team.owner, project, failing(1), onMain);
+    const { run, results } = await givenSubmission(team.owner, project, failing(7), onMain);
+    const path = `/v1/test-runs/${run}/failures`;
+    const { body } = await team.owner.get(`${path}?details=true`);
+    expect(body.data).to.have.length(1);
+    const [group] = body.data;
+    expect(group.new).to.equal(false);
+    expect(group.outcomes).to.deep.equal([
+      { run_id: run, outcome: 'failed' },
+      { run_id: broken.run, outcome: 'failed' },
+      { run_id: clean.run, outcome: 'passed' },
+    ]);
+    expect(group.first_results).to.deep.equal(
+      results.slice(0, 5).map((id, n) => ({ id, name: `down ${n}` })),
+    );
+    const { body: other } = await team.owner.get(`${path}?baseline=${clean.run}`);
+    expect(other.data[0].new).to.equal(true);
+    expect(other.data[0]).not.to.have.any.keys('outcomes', 'first_results');
+  });
+
+  it('take no run of another project or team as baseline', async () => {
+    const { run } = await givenSubmission(team.owner, project, [{}]);
+    const elsewhere = await givenSubmission(team.owner, await givenProject(team.owner), [{}]);
+    const other = await server.newTeam();
+    const theirs = await givenSubmission(other.owner, await givenProject(other.owner), [{}]);
+    for (const baseline of [elsewhere.run, theirs.run, run, 'run_1']) {
+      expectError(
+        await team.owner.get(`/v1/test-runs/${run}/failures?baseline=${baseline}`),
+        404,
+        'not_found',
+      );
+    }
+  });
+});
