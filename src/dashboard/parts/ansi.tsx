@@ -12,17 +12,19 @@ export function ansiSpans(text: string): Span[] {
   let look: Look = plain;
   let from = 0;
   const add = (piece: string) => {
+    if (piece === '') return;
     const shown = withMarks(piece);
-    const classes = classesOf(look);
     const last = spans.at(-1);
-    if (shown === '') return;
-    if (last?.classes === classes || (last !== undefined && spans.length >= MOST_SPANS)) last.text += shown;
+    const isFull = spans.length >= MOST_SPANS;
+    const classes = isFull ? last!.classes : classesOf(look);
+    if (last?.classes === classes) last.text += shown;
     else spans.push({ text: shown, classes });
   };
   for (const match of text.matchAll(CODES)) {
     add(text.slice(from, match.index));
     from = match.index + match[0].length;
-    if (match[1] !== undefined) look = lookAfter(look, match[1]);
+    // The look of what follows is settled: a text of codes alone must not cost seconds.
+    if (match[1] !== undefined && spans.length < MOST_SPANS) look = lookAfter(look, match[1]);
   }
   add(text.slice(from));
   return spans;
