@@ -124,7 +124,17 @@ function textIn({ metadata }: Run, key: string): string | null {
 }
 
 /** With what the run is compared, and the way to choose another. */
-export function ComparedWith({ baseline, run, project, links }: RunFacts & { links: Links }) {
+export function ComparedWith({
+  baseline,
+  run,
+  project,
+  links,
+  isThere = false,
+}: RunFacts & {
+  links: Links;
+  /** The way to choose another is on the page itself. */
+  isThere?: boolean;
+}) {
   return (
     <p class="soft small">
       {baseline === null ? (
@@ -144,7 +154,7 @@ export function ComparedWith({ baseline, run, project, links }: RunFacts & { lin
           {baseline.counts.failed > 0 && `, ${number(baseline.counts.failed)} failed`}).{' '}
         </>
       )}
-      <a href={links.compare(run.id)}>Choose another</a>
+      {!isThere && <a href={links.compare(run.id)}>Choose another</a>}
     </p>
   );
 }
