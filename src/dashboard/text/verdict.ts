@@ -28,7 +28,7 @@ export function verdictOf({ run, comparison, project, baseline }: VerdictFacts):
   const took = run.status === 'completed' ? run.duration_ms : null;
   const change = took === null ? '' : durationChange(took, baseline?.duration_ms ?? null);
   return {
-    outcome: outcomeOf(run),
+    outcome: outcomeOf(run, failuresOf(comparison)),
     head: headOf(run, comparison, project.default_branch),
     rest: [
       ...some(comparison.counts.flaky, 'flaky'),
@@ -42,19 +42,26 @@ export function verdictOf({ run, comparison, project, baseline }: VerdictFacts):
   };
 }
 
-function outcomeOf({ status, outcome, counts }: Run): Verdict['outcome'] {
-  if (counts.failed > 0) return 'failed';
+/** The failing results. The counts of a run have superseded attempts among the failed ones; the three kinds have not. */
+export function failuresOf({ counts }: Responses['Comparison']): number {
+  return counts.new_failures + counts.still_failing + counts.known;
+}
+
+function outcomeOf({ status, outcome }: Run, failures: number): Verdict['outcome'] {
+  if (failures > 0) return 'failed';
   if (status !== 'completed') return status;
   return outcome ?? 'pending';
 }
 
 function headOf(
   { status, counts, branch: own }: Run,
-  { baseline, counts: kinds }: VerdictFacts['comparison'],
+  comparison: VerdictFacts['comparison'],
   branch: string,
 ) {
-  if (counts.failed > 0)
-    return `${number(counts.failed)} failed${kindsOf(kinds, baseline === null ? null : branch, own)}`;
+  const failures = failuresOf(comparison);
+  if (failures > 0) {
+    return `${number(failures)} failed${kindsOf(comparison.counts, comparison.baseline === null ? null : branch, own)}`;
+  }
   if (counts.total === 0) return status === 'completed' ? 'No results' : 'Waiting for results';
   if (status !== 'completed') return 'Nothing failed so far';
   return counts.passed + counts.known_fail === 0 ? 'Nothing ran' : 'Nothing failed';

@@ -34,7 +34,7 @@ describe('surface B: the results of a run that are asked for:', () => {
     expect(await found(run, 'q=nowhere')).to.deep.equal({ names: [], total: 0 });
   });
 
-  it('are not those that a later attempt supersedes, so that totals are the counts of the run', async () => {
+  it('are not those that a later attempt supersedes', async () => {
     const { run } = await givenSubmission(team.owner, project, [
       { name: 'pays', status: 'failed', attempt: 1 },
       { name: 'pays', status: 'passed', attempt: 2 },

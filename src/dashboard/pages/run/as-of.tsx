@@ -1,5 +1,5 @@
 /** How new the page is. Live. */
-export function AsOf({ position, at = new Date() }: { position: string | null; at?: Date }) {
+export function AsOf({ position, at }: { position: string | null; at: Date }) {
   const iso = at.toISOString();
   return (
     <p class="as-of soft small">

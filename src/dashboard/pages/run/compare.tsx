@@ -72,7 +72,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
             There is no such other run in this project. Below is the comparison with the run's own baseline.
           </p>
         )}
-        <ComparedWith {...facts} links={links} />
+        <ComparedWith {...facts} links={links} isThere />
         <Choose
           run={facts.run}
           branch={branch}
@@ -160,11 +160,7 @@ function Kinds({
   return (
     <nav class="tabs" aria-label="Kinds">
       {order.map((one) => (
-        <a
-          href={withParams(url, { kind: one, page: null })}
-          aria-current={one === kind ? 'page' : undefined}
-          class={counts[one] === 0 ? 'none' : undefined}
-        >
+        <a href={withParams(url, { kind: one, page: null })} aria-current={one === kind ? 'page' : undefined}>
           {titles[one]} <span class="count">{number(counts[one])}</span>
         </a>
       ))}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
-import { verdictOf } from '../../text/verdict.js';
+import { failuresOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import { nameOf, shortCommit, type Run, type RunFacts } from './read-run.js';
 
@@ -46,7 +46,8 @@ export function RunTabs({ run, links, here }: { run: string; links: Links; here:
 
 /** One line that answers the question, and a bar. Live. */
 export function VerdictLine(facts: RunFacts) {
-  const { run } = facts;
+  const { run, comparison } = facts;
+  const failures = failuresOf(comparison);
   const { outcome, head, rest } = verdictOf(facts);
   const isOver = run.status === 'completed';
   return (
@@ -59,8 +60,8 @@ export function VerdictLine(facts: RunFacts) {
         ))}
         {!isOver && <span class="badge running">{run.status}</span>}
       </h1>
-      {run.counts.total > 0 && <CountsBar counts={{ ...run.counts }} />}
-      <fresh-failures data-failures={String(run.counts.failed)} />
+      {run.counts.total > 0 && <CountsBar counts={{ ...run.counts, failed: failures }} />}
+      <fresh-failures data-failures={String(failures)} />
     </div>
   );
 }
@@ -123,7 +124,17 @@ function textIn({ metadata }: Run, key: string): string | null {
 }
 
 /** With what the run is compared, and the way to choose another. */
-export function ComparedWith({ baseline, run, project, links }: RunFacts & { links: Links }) {
+export function ComparedWith({
+  baseline,
+  run,
+  project,
+  links,
+  isThere = false,
+}: RunFacts & {
+  links: Links;
+  /** The way to choose another is on the page itself. */
+  isThere?: boolean;
+}) {
   return (
     <p class="soft small">
       {baseline === null ? (
@@ -143,7 +154,7 @@ export function ComparedWith({ baseline, run, project, links }: RunFacts & { lin
           {baseline.counts.failed > 0 && `, ${number(baseline.counts.failed)} failed`}).{' '}
         </>
       )}
-      <a href={links.compare(run.id)}>Choose another</a>
+      {!isThere && <a href={links.compare(run.id)}>Choose another</a>}
     </p>
   );
 }

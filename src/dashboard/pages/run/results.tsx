@@ -1,6 +1,5 @@
 /** The results of a run, by status and by a part of the name: passed tests are found here. */
 import type { Page, PageReply, PageRequest } from '../../page.js';
-import { number } from '../../parts/outcome.js';
 import { pageOf, Pager, withParams } from '../../parts/pager.js';
 import { Crumbs, RunTabs } from './head.js';
 import { linksOf, type Links } from './links.js';
@@ -69,7 +68,7 @@ function Results({ run, project, links, url, page, search, status, results, tota
             <option value="">any</option>
             {statuses.map((one) => (
               <option value={one} selected={one === status}>
-                {words[one] ?? one} ({number(run.counts[one])})
+                {words[one] ?? one}
               </option>
             ))}
           </select>

@@ -22,7 +22,8 @@ async function show(request: PageRequest): Promise<PageReply> {
   const { id, format } = formatOf(params['run']!);
   const baseline = url.searchParams.get('baseline') ?? undefined;
   const links = linksOf(team.team_id);
-  // Read first: what is shown is at least as new.
+  // Both first: what is shown is at least as new.
+  const at = new Date();
   const position = (await request.position?.()) ?? null;
   const facts = await readRun(api, id, baseline);
   if (format !== 'html') {
@@ -31,7 +32,7 @@ async function show(request: PageRequest): Promise<PageReply> {
   }
   const live = {
     verdict: <VerdictLine {...facts} />,
-    'as-of': <AsOf position={position} />,
+    'as-of': <AsOf position={position} at={at} />,
     ...(facts.run.shards !== null && { shards: <Shards shards={facts.run.shards} /> }),
   };
   const title = `${nameOf(facts.run)} · ${facts.project.name}`;

@@ -1,0 +1,276 @@
+import { expect } from 'chai';
+import { isLedgerError } from '../../src/errors.js';
+import { givenProject, givenResult, givenRun, givenSubmission } from '../http/given.js';
+import { testServer, type Team } from '../http/server.js';
+import { liveParts, sizeOf, visit, type Visit } from './shown-page.js';
+
+const onMain = (commit: string) => ({ metadata: { branch: 'main', commit, actor: 'ada' } });
+const down = { status: 'failed', error_message: 'connection refused\n    at connect (src/net.ts:3:1)' };
+
+describe('the pages of a run', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+  });
+  beforeEach(async () => {
+    project = await givenProject(team.owner, { name: 'Web shop' });
+  });
+  const open = (path: string, more: { onlyLive?: boolean; name?: string } = {}): Promise<Visit> =>
+    visit(`/teams/${team.id}${path}`, { api: team.owner, team: team.id, ...more });
+  const textOf = (html: string): string =>
+    html
+      .replaceAll(/<[^>]+>/gu, ' ')
+      .replaceAll(/\s+/gu, ' ')
+      .trim();
+
+  /** Two tests have failed before, two fail now, one is flaky, one is gone, one was added. */
+  const givenChanged = async (): Promise<{ before: string; run: string; results: string[] }> => {
+    const before = await givenSubmission(
+      team.owner,
+      project,
+      [{ name: 'pays', ...down }, { name: 'adds' }, { name: 'removes' }, { name: 'gone' }],
+      onMain('1'.repeat(40)),
+    );
+    const after = await givenSubmission(
+      team.owner,
+      project,
+      [
+        { name: 'pays', ...down },
+        { name: 'adds', status: 'failed', error_message: 'TypeError: no cart' },
+        { name: 'removes', status: 'failed', attempt: 1 },
+        { name: 'removes', attempt: 2 },
+        { name: 'refunds', ...down },
+      ],
+      {
+        metadata: {
+          branch: 'wallet',
+          commit: '2'.repeat(40),
+          actor: 'grace',
+          pull_request: '131',
+          ci_url: 'https://ci.example.org/7',
+        },
+      },
+    );
+    return { before: before.run, ...after };
+  };
+
+  it('answer first what failed, what of it is new, and what is flaky', async () => {
+    const { run } = await givenChanged();
+    const { html } = await open(`/runs/${run}`);
+    const verdict = textOf(/<h1>.*?<\/h1>/su.exec(html)![0]);
+    expect(verdict).to.match(/3 failed: 2 new, 1 also on main 1 flaky 1 passed/u);
+    for (const shown of ['wallet', '2222222', 'grace', '131', 'https://ci.example.org/7'])
+      expect(html).to.include(shown);
+  });
+
+  it('show causes of several tests, then single failures, and passed tests as a number alone', async () => {
+    const { run, before, results } = await givenChanged();
+    const { html } = await open(`/runs/${run}`);
+    const text = textOf(html);
+    expect(text.indexOf('Failures with one cause')).to.be.within(0, text.indexOf('Single failures'));
+    expect(text).to.include('2 results of 2 tests');
+    expect(html).to.include(`/teams/${team.id}/results/${results[0]}`);
+    expect(html).to.include(`/teams/${team.id}/runs/${before}`);
+    for (const kind of ['Flaky 1', 'Removed 1', 'Added 1', 'Passed 1']) expect(text).to.include(kind);
+    expect(html).to.include(`action="/teams/${team.id}/runs/${run}/results"`);
+  });
+
+  it('say "still failing" on the default branch itself', async () => {
+    for (const commit of ['a', 'b'])
+      await givenSubmission(team.owner, project, [{ name: 'pays', ...down }], onMain(commit));
+    const { run } = await givenSubmission(team.owner, project, [{ name: 'pays', ...down }], onMain('c'));
+    expect(textOf((await open(`/runs/${run}`)).html)).to.include('1 failed: 1 still failing');
+  });
+
+  it('say which shards are missing while a run goes on, and name no test removed', async () => {
+    await givenSubmission(team.owner, project, [{ name: 'gone' }], onMain('1'));
+    const { run } = await givenSubmission(team.owner, project, [{ name: 'pays', ...down }], {
+      run_key: 'build 7',
+      shard: { index: 2, total: 5 },
+    });
+    const { html, reply } = await open(`/runs/${run}`);
+    expect(textOf(html)).to.include('Missing: 1, 3–5 (4 shards)');
+    expect(textOf(html)).not.to.include('Removed');
+    expect(liveParts(reply)).to.have.all.keys('verdict', 'as-of', 'shards');
+  });
+
+  it('say what to do while there are no results', async () => {
+    const { test_run_id: run } = await givenRun(team.owner, project);
+    const { html } = await open(`/runs/${run}`);
+    expect(textOf(html)).to.include('Waiting for results');
+    expect(html).to.include('curl -X POST').and.to.include(run);
+  });
+
+  it('show in live parts what the page shows, without forms and anything personal', async () => {
+    const { run } = await givenChanged();
+    const { html, reply } = await open(`/runs/${run}`, { name: 'Zoe-Personal' });
+    const parts = liveParts(reply);
+    expect(parts).to.have.all.keys('verdict', 'as-of');
+    for (const [id, part] of Object.entries(parts)) {
+      expect(html).to.include(`<div id="live-${id}">${part}</div>`);
+      expect(part).not.to.match(/<form|csrf|the-token-of-the-form|personal/iu);
+    }
+    const other = await open(`/runs/${run}`, { name: 'Bob' });
+    expect(liveParts(other.reply)['verdict']).to.equal(parts['verdict']);
+  });
+
+  it('read no list for live parts', async () => {
+    const { run } = await givenChanged();
+    const { calls, reply } = await open(`/runs/${run}`, { onlyLive: true });
+    expect(calls).to.have.length.at.most(4);
+    expect(calls.filter((path) => /failures|comparison\//u.test(path))).to.deep.equal([]);
+    expect(liveParts(reply)['verdict']).to.include('3 failed');
+  });
+
+  it('find passed tests by a part of their names', async () => {
+    const { run } = await givenSubmission(team.owner, project, [
+      { name: 'Cart › adds' },
+      { name: 'Search › finds' },
+    ]);
+    const { html } = await open(`/runs/${run}/results?status=passed&search=cart`);
+    expect(html).to.include('Cart › adds').and.not.to.include('Search › finds');
+    expect(textOf((await open(`/runs/${run}/results?search=nowhere`)).html)).to.include(
+      'No result of the run is like this',
+    );
+  });
+
+  it('compare a run with another one, and say so where there is no such run', async () => {
+    const { run, before } = await givenChanged();
+    const third = await givenSubmission(team.owner, project, [{ name: 'pays' }], onMain('3'));
+    const { html } = await open(`/runs/${third.run}/compare?with=${run}&kind=fixed`);
+    expect(html).to.include('>pays</a>').and.to.include('aria-current="page"');
+    expect(textOf(html)).to.match(/Removed 3/u);
+    const typed = await open(`/runs/${third.run}/compare?id=${before}&page=3`);
+    expect(typed.reply).to.deep.equal({
+      redirect: `/teams/${team.id}/runs/${third.run}/compare?with=${before}`,
+    });
+    const unknown = await open(`/runs/${third.run}/compare?with=run_1`);
+    expect(textOf(unknown.html)).to.include('There is no such other run in this project');
+  });
+
+  it('show who did what to a run and to a result, and what it changed', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
+    await team.owner.post(`/v1/test/result/${test_result_id}`, { status: 'Passed' });
+    expect(textOf((await open(`/runs/${test_run_id}/history`)).html)).to.include('RunCreated');
+    const { html } = await open(`/results/${test_result_id}/history`);
+    expect(textOf(html)).to.include('failed → passed');
+  });
+
+  it('are Markdown and JSON for scripts, the verdict first and groups before other results', async () => {
+    const { run } = await givenChanged();
+    const { reply: md } = await open(`/runs/${run}.md`);
+    expect(md).to.have.property('type', 'text/markdown');
+    const { text } = md as { text: string };
+    expect(text).to.match(/^# 3 failed\\: 2 new\\, 1 also on main · 1 flaky · 1 passed/u);
+    expect(text.indexOf('## Failures with one cause')).to.be.within(0, text.indexOf('## Flaky'));
+    const { reply: json } = await open(`/runs/${run}.json`);
+    const read = JSON.parse((json as { text: string }).text);
+    expect(read).to.include({ id: run, outcome: 'failed', groups_total: 2 });
+    expect(
+      read.groups.map((group: { new: boolean; tests: number }) => [group.new, group.tests]),
+    ).to.deep.equal([
+      [true, 1],
+      [false, 2],
+    ]);
+    expect(read.flaky.map(({ name }: { name: string }) => name)).to.deep.equal(['removes']);
+  });
+
+  it('escape every text of a report', async () => {
+    const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
+    const { run, results } = await givenSubmission(
+      team.owner,
+      project,
+      [1, 2].map((n) => ({
+        name: `${hostile} ${n}`,
+        status: 'failed',
+        error_message: hostile,
+        metadata: { owner: hostile, file: hostile },
+      })),
+      {
+        label: hostile,
+        metadata: {
+          branch: hostile,
+          commit: hostile,
+          actor: hostile,
+          message: hostile,
+          pull_request: hostile,
+        },
+      },
+    );
+    const paths = ['', '/results', '/compare', '/history', '/failures', '.md'].map(
+      (end) => `/runs/${run}${end}`,
+    );
+    for (const path of [...paths, `/results/${results[0]}/history`]) {
+      const { html } = await open(path);
+      expect(html, path).not.to.match(/<(?:script|img)/iu);
+    }
+  });
+
+  it('are not there for a run of another team', async () => {
+    const { run } = await givenChanged();
+    const other = await server.newTeam();
+    for (const end of ['', '.md', '/results', '/results?search=pays', '/compare', '/history', '/failures']) {
+      let code = '';
+      try {
+        await visit(`/teams/${other.id}/runs/${run}${end}`, { api: other.owner, team: other.id });
+      } catch (error) {
+        code = isLedgerError(error) ? error.code : String(error);
+      }
+      expect(code, end).to.equal('not_found');
+    }
+  });
+
+  describe('of 2,000 results with 1,000 failures', () => {
+    let run = '';
+    before(async () => {
+      project = await givenProject(team.owner, { name: 'A large one' });
+      const items = (offset: number) =>
+        Array.from({ length: 2_000 }, (_, n) => ({
+          name: `area ${n % 50} › does thing ${n + offset}`,
+          duration_ms: n,
+          ...(n % 2 === 0 && {
+            status: 'failed',
+            error_message: `Error: thing is wrong\n    at ${n % 8 === 0 ? `single${letters(n)}` : `shared${letters(n % 30)}`} (src/thing.ts:1:1)\n${'long '.repeat(150)}`,
+            metadata: { owner: '@team', file: `test/${'deep/'.repeat(20)}thing.ts` },
+          }),
+        }));
+      await givenSubmission(team.owner, project, items(600), onMain('1'));
+      ({ run } = await givenSubmission(team.owner, project, items(0), onMain('2')));
+    });
+    const paths = [
+      '',
+      '/failures',
+      '/failures?page=3',
+      '/results',
+      '/results?status=failed',
+      '/compare',
+      '/compare?kind=new_failures&page=2',
+      '/history',
+    ];
+    for (const path of paths) {
+      it(`keep within the bounds of a page: ${path === '' ? 'the run' : path}`, async () => {
+        const { html, calls } = await open(`/runs/${run}${path}`);
+        const { bytes, nodes, rows } = sizeOf(html);
+        expect(bytes).to.be.within(1_000, 300_000);
+        expect(nodes).to.be.at.most(5_000);
+        expect(rows).to.be.at.most(200);
+        expect(calls).to.have.length.at.most(12);
+      });
+    }
+    it('keep within 20 kB as text, and count what is left out', async () => {
+      const { reply: md } = await open(`/runs/${run}.md`);
+      const { reply: json } = await open(`/runs/${run}.json`);
+      for (const reply of [md, json])
+        expect(Buffer.byteLength((reply as { text: string }).text)).to.be.within(5_000, 20_000);
+      expect((md as { text: string }).text).to.match(/Left out here: .*causes of failures/u);
+    });
+  });
+});
+
+/** Numbers are no part of a cause; letters are. */
+function letters(n: number): string {
+  return n.toString(36).replaceAll(/\d/gu, (digit) => 'ghijklmnop'[Number(digit)]!);
+}
