@@ -4,9 +4,11 @@ import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { outbox } from '../../projections/outbox.js';
 import { readConfig } from '../../src/config.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
 import type { ServerFacts } from '../../src/dashboard/server-facts.js';
+import { partitionOf } from '../../src/domain/partition.js';
 import { createApp } from '../../src/http/app.js';
 import { rateLimit } from '../../src/http/rate-limit.js';
 import { listen } from '../../src/http/server.js';
@@ -64,7 +66,7 @@ export function pageServer(env: Record<string, string> = {}): PageServer {
       rateLimit: rateLimit('off'),
       publicUrl: null,
       files: { origin: null, untrustedOrigin: null },
-      positionOf: async () => '',
+      positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),
     });
     const pages = dashboard.routes;
