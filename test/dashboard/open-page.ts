@@ -34,7 +34,17 @@ export async function openPage(path: string, opening: Opening): Promise<{ reply:
       memberships: [membership],
       csrf: 'c',
     };
-    const request = { person, params, url, files, api, team: membership, form: new URLSearchParams(form) };
+    const origin = 'http://ledger.example';
+    const request = {
+      person,
+      params,
+      url,
+      origin,
+      files,
+      api,
+      team: membership,
+      form: new URLSearchParams(form),
+    };
     const reply = await page.handle(request as unknown as PageRequest);
     if (!('body' in reply)) return { reply, html: '' };
     assets ??= openAssets(new URL('../../dashboard/', import.meta.url));

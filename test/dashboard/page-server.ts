@@ -4,6 +4,7 @@ import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { outbox } from '../../projections/outbox.js';
 import { instant, systemClock } from '../../src/clock.js';
 import { systemContext, type Ledger } from '../../src/commands/ledger.js';
 import { OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
@@ -11,6 +12,7 @@ import { readConfig } from '../../src/config.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
 import type { ServerFacts } from '../../src/dashboard/server-facts.js';
 import { team } from '../../src/domain/team.js';
+import { partitionOf } from '../../src/domain/partition.js';
 import { createApp } from '../../src/http/app.js';
 import { rateLimit } from '../../src/http/rate-limit.js';
 import { listen } from '../../src/http/server.js';
@@ -69,7 +71,7 @@ export function pageServer(env: Record<string, string> = {}): PageServer {
       rateLimit: rateLimit('off'),
       publicUrl: null,
       files: { origin: null, untrustedOrigin: null },
-      positionOf: async () => '',
+      positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),
     });
     const pages = dashboard.routes;

@@ -36,9 +36,17 @@ export function Strip({ cells, label }: { cells: readonly StripCell[]; label: st
   );
 }
 
-/** Values from left to right, scaled to their own range. `text` says the same in words. */
-export function Sparkline({ values, text }: { values: readonly number[]; text: string }) {
-  const [most, least] = [Math.max(...values, 1e-9), Math.min(...values, 0)];
+/** Values from left to right, scaled to their own range and `from`. `text` says the same in words. */
+export function Sparkline({
+  values,
+  text,
+  from = 0,
+}: {
+  values: readonly number[];
+  text: string;
+  from?: number;
+}) {
+  const [most, least] = [Math.max(...values, 1e-9), Math.min(...values, from)];
   const step = values.length > 1 ? 96 / (values.length - 1) : 0;
   const points = values.map(
     (value, n) =>

@@ -130,7 +130,7 @@ function Example({
         {owner !== null && (
           <>
             {' '}
-            <a class="soft small" href={`${base}/tests?owner=${encodeURIComponent(owner)}`}>
+            <a class="soft small" href={`${base}/tests?owner=${encodeURIComponent(owner.toWellFormed())}`}>
               {owner}
             </a>
           </>

@@ -82,7 +82,7 @@ function spanIn({ searchParams }: URL): Span {
 function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: string; team: string }) {
   return (
     <div class="table-wrap">
-      <table class="groups">
+      <table class="groups stacked">
         <thead>
           <tr>
             <th scope="col">Error</th>

@@ -6,7 +6,7 @@ import { shortCommit, titleOf, type Run, type Runs } from './read-runs.js';
 export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: string; base: string }) {
   return (
     <div class="table-wrap">
-      <table class="runs">
+      <table class="runs stacked">
         <thead>
           <tr>
             <th scope="col">Run</th>
@@ -76,7 +76,9 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
 function Source({ branch, commit, actor, pull_request, base }: Run & { base: string }) {
   return (
     <p class="soft small source">
-      {branch !== null && <a href={`${base}?branch=${encodeURIComponent(branch)}`}>{cut(branch)}</a>}
+      {branch !== null && (
+        <a href={`${base}?branch=${encodeURIComponent(branch.toWellFormed())}`}>{cut(branch)}</a>
+      )}
       {pull_request !== null && <span>{cut(`#${pull_request}`)}</span>}
       {commit !== null && <code>{shortCommit(commit)}</code>}
       {actor !== null && <span>{cut(actor)}</span>}

@@ -1,6 +1,7 @@
 /** The runs of a project: what was run last, and did it bring new failures. */
 import type { Page, PageRequest } from '../../page.js';
-import { Command, postRun } from '../../parts/command.js';
+import { Copied } from '../../parts/notice.js';
+import { importReports, postRun } from './commands.js';
 import { Field } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { pageOf, Pager } from '../../parts/pager.js';
@@ -115,17 +116,10 @@ function NoRuns({ project, request: { team, origin } }: { project: Project; requ
         Make a key under <a href={`/teams/${team.team_id}/team/keys`}>Team › API keys</a>, put it into{' '}
         <code>TESTLEDGER_KEY</code>, and run this in a terminal. The run appears here by itself.
       </p>
-      <Command text={postRun(origin, project.id)} label="Command that posts a run" />
+      <Copied text={postRun(origin, project.id)} label="Copy the command" />
       <h2>Or send the reports of your tests</h2>
       <p>JUnit, CTRF, Playwright’s JSON, TRX, NUnit and xUnit are read as they are.</p>
-      <Command text={importReports(origin, project.id)} label="Command that imports reports" />
+      <Copied text={importReports(origin, project.id)} label="Copy the commands" />
     </section>
   );
-}
-
-function importReports(origin: string, project: string): string {
-  return [
-    `export TESTLEDGER_URL=${origin} TESTLEDGER_PROJECT=${project}`,
-    "testledger import 'reports/**/*.xml'",
-  ].join('\n');
 }

@@ -2,7 +2,8 @@
 import { atLeast } from '../../../domain/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { Field, Form } from '../../parts/form.js';
-import { refusalOf } from '../../refusal.js';
+import { formFault, type FormFault } from '../../form-fault.js';
+import { Fault } from '../../parts/notice.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
 
 const PATH = '/teams/:team/projects/:project/settings';
@@ -44,14 +45,14 @@ async function change(request: PageRequest, body: Partial<Project>) {
     await api.send('patch', '/v1/projects/{id}', { params: { id: params['project']! }, body });
     return { redirect: `${projectPath(team.team_id, params['project']!)}/settings?saved` };
   } catch (error) {
-    const fault = refusalOf(error);
+    const fault = formFault(error, ['event_limit', 'write_conflict']);
     const present = await readProject(request);
-    return { ...show(request, present, { ...present, ...body }, fault), status: 400 };
+    return { ...show(request, present, { ...present, ...body }, fault), status: fault.status };
   }
 }
 
 /** `sent`: as the form was filled in. */
-function show(request: PageRequest, project: Project, sent = project, fault?: string): Shown {
+function show(request: PageRequest, project: Project, sent = project, fault?: FormFault): Shown {
   const { url, team } = request;
   return {
     title: `Settings of ${project.name}`,
@@ -62,13 +63,9 @@ function show(request: PageRequest, project: Project, sent = project, fault?: st
             Saved.
           </p>
         )}
-        {fault !== undefined && (
-          <p class="notice error" role="alert">
-            {fault}
-          </p>
-        )}
+        <Fault message={fault?.message} />
         {atLeast(team.role, 'admin') ? (
-          <Edit request={request} project={project} sent={sent} />
+          <Edit request={request} project={project} sent={sent} fields={fault?.fields ?? {}} />
         ) : (
           <Read {...project} />
         )}
@@ -77,7 +74,17 @@ function show(request: PageRequest, project: Project, sent = project, fault?: st
   };
 }
 
-function Edit({ request, project, sent }: { request: PageRequest; project: Project; sent: Project }) {
+function Edit({
+  request,
+  project,
+  sent,
+  fields,
+}: {
+  request: PageRequest;
+  project: Project;
+  sent: Project;
+  fields: FormFault['fields'];
+}) {
   const { person, team } = request;
   const action = `${projectPath(team.team_id, project.id)}/settings`;
   const isActive = project.status === 'active';
@@ -85,14 +92,20 @@ function Edit({ request, project, sent }: { request: PageRequest; project: Proje
     <>
       <section class="panel">
         <Form action={action} csrf={person.csrf}>
-          <Field label="Name" name="name" value={sent.name} required minLength={2} maxLength={255} />
-          <Field label="Description" name="description" value={sent.description ?? ''} />
+          <Field label="Name" name="name" value={sent.name} required maxLength={255} error={fields['name']} />
+          <Field
+            label="Description"
+            name="description"
+            value={sent.description ?? ''}
+            error={fields['description']}
+          />
           <Field
             label="Default branch"
             name="default_branch"
             value={sent.default_branch}
             required
             maxLength={255}
+            error={fields['default_branch']}
             hint="Runs are compared with the newest completed run of this branch before them."
           />
           <button class="main" type="submit">

@@ -6,7 +6,7 @@ import type { Test, TestsView } from './tests.js';
 export function TestTable({ tests, base, view }: { tests: readonly Test[]; base: string; view: TestsView }) {
   return (
     <div class="table-wrap">
-      <table class="tests">
+      <table class="tests stacked">
         <thead>
           <tr>
             <th scope="col">Test</th>

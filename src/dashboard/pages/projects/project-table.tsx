@@ -7,14 +7,14 @@ import { passRate, passRateOf, percent, type Projects } from './read-projects.js
 export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base: string }) {
   return (
     <div class="table-wrap">
-      <table class="projects">
+      <table class="projects stacked">
         <thead>
           <tr>
             <th scope="col">Project</th>
             <th scope="col" colSpan={2}>
               Pass rate, last 20 runs
             </th>
-            <th scope="col">Tests that need you</th>
+            <th scope="col">Flaky and broken</th>
             <th scope="col" class="number wide-only">
               Runs a day
             </th>
@@ -61,6 +61,7 @@ function Row({ project, overview, base }: Projects['active'][number] & { base: s
       <td class="spark">
         {rates.length > 1 && (
           <Sparkline
+            from={0.9}
             values={rates}
             text={`pass rate of the last ${rates.length} runs, now ${percent(rates.at(-1)!)}`}
           />

@@ -3,9 +3,10 @@ import { atLeast } from '../../../domain/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { Field, Form } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
+import { Fault } from '../../parts/notice.js';
 import { counted, number } from '../../parts/outcome.js';
 import { pageOf, Pager } from '../../parts/pager.js';
-import { refusalOf } from '../../refusal.js';
+import { formFault, type FormFault } from '../../form-fault.js';
 import { ProjectTable } from './project-table.js';
 import { PER_PAGE, readProjects, type Project, type Projects } from './read-projects.js';
 
@@ -29,13 +30,14 @@ export const projects: readonly Page[] = [
         const { data } = await api.send('post', '/v1/projects', { body });
         return { redirect: `/teams/${team.team_id}/projects/${data.id}` };
       } catch (error) {
-        return { ...(await show(request, { sent: body, fault: refusalOf(error) })), status: 400 };
+        const fault = formFault(error);
+        return { ...(await show(request, { sent: body, fault })), status: fault.status };
       }
     },
   },
 ];
 
-type Refused = { sent: Sent; fault: string };
+type Refused = { sent: Sent; fault: FormFault };
 type Sent = { name: string; description: string | undefined; default_branch: string | undefined };
 
 async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
@@ -83,19 +85,28 @@ function NewProject({ team, person, refused }: PageRequest & { refused: Refused 
       <summary class="button main">New project</summary>
       <div>
         <Form action={`/teams/${team.team_id}/projects`} csrf={person.csrf}>
-          {fault !== undefined && (
-            <p class="notice error" role="alert">
-              {fault}
-            </p>
-          )}
-          <Field label="Name" name="name" value={sent?.name ?? ''} required minLength={2} maxLength={255} />
-          <Field label="Description" name="description" value={sent?.description ?? ''} />
+          <Fault message={fault?.message} />
+          <Field
+            label="Name"
+            name="name"
+            value={sent?.name}
+            required
+            maxLength={255}
+            error={fault?.fields['name']}
+          />
+          <Field
+            label="Description"
+            name="description"
+            value={sent?.description}
+            error={fault?.fields['description']}
+          />
           <Field
             label="Default branch"
             name="default_branch"
             value={sent?.default_branch ?? 'main'}
             maxLength={255}
             hint="Other branches are compared with it."
+            error={fault?.fields['default_branch']}
           />
           <button class="main" type="submit">
             Create

@@ -1,14 +1,4 @@
-/** A command to copy into a terminal. */
-export function Command({ text, label }: { text: string; label: string }) {
-  return (
-    <div class="command">
-      <pre class="block" tabIndex={0} aria-label={label}>
-        {text}
-      </pre>
-      <copy-button data-text={text} />
-    </div>
-  );
-}
+/** Commands that send runs to a project, to copy into a terminal. */
 
 /** Posts a first run. It names no key: pages do not know any. */
 export function postRun(origin: string, project: string): string {
@@ -25,5 +15,12 @@ export function postRun(origin: string, project: string): string {
     `  -H "Authorization: $TESTLEDGER_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
     `  -d '${JSON.stringify(body)}'`,
+  ].join('\n');
+}
+
+export function importReports(origin: string, project: string): string {
+  return [
+    `export TESTLEDGER_URL=${origin} TESTLEDGER_PROJECT=${project}`,
+    "testledger import 'reports/**/*.xml'",
   ].join('\n');
 }

@@ -1,0 +1,97 @@
+/** Records as the API answers them for the lists of a project: full pages, with one text in every field of a client. */
+const AT = '2026-11-21T01:02:03.456Z';
+export const TEAM = 'team_01kaz5a3xje0mrtd7fxmw0k3zg';
+export const PROJECT = 'project_01kaz5a3xje0mrtd7fxmw0k3zg';
+export const GROUP = 'group_3v7bq2m0r8ey6tdpkz4s9hc1nw';
+const RUN = 'run_01kaz5a41cf5v8b0a6q7w4xk2n';
+
+const base = `/teams/${TEAM}/projects/${PROJECT}`;
+export const LISTS = [
+  `/teams/${TEAM}`,
+  base,
+  `${base}/tests`,
+  `${base}/tests?state=known`,
+  `${base}/tests?state=all`,
+  `${base}/failures`,
+  `${base}/failures/${GROUP}`,
+  `${base}/settings`,
+];
+
+/** `total`: of each list. The pages have as many records as they ask for. */
+export function listsWith(text: string, error = text, total = 100_000) {
+  const counts = { total: 9, pending: 0, running: 0, passed: 6, failed: 1, skipped: 1, known_fail: 1 };
+  const project = {
+    id: PROJECT,
+    name: text,
+    created_at: AT,
+    description: text,
+    default_branch: text,
+    status: 'active',
+  };
+  const overview = {
+    project_id: PROJECT,
+    branch: text,
+    runs: Array(20).fill({ id: RUN, outcome: 'failed', created_at: AT, passed: 8, failed: 1 }),
+    run_count: total,
+    last_run_at: AT,
+    runs_a_day: 12.5,
+    tests: { flaky: 1, broken: 2, failing: 3 },
+  };
+  const run = {
+    id: RUN,
+    project_id: PROJECT,
+    run_key: text,
+    label: text,
+    status: 'completed',
+    outcome: 'failed',
+    test_count: 9,
+    counts,
+    duration_ms: 1_000,
+    metadata: { message: text, [text]: text },
+    branch: text,
+    commit: text,
+    pull_request: text,
+    ci_url: null,
+    actor: text,
+    tool: text,
+    created_at: AT,
+    started_at: AT,
+    finished_at: AT,
+    shards: null,
+    gate: 'failed',
+    new_failures: 3,
+  };
+  const test = {
+    id: 'test_1p5s0h1sgqe3vasd2bmf8nq7zy',
+    project_id: PROJECT,
+    name: text,
+    state: 'broken',
+    last_outcomes: Array(20).fill('failed'),
+    failure_rate: 1,
+    last_result_at: AT,
+    owner: text,
+    known_failure: { reason: text, by: text, at: AT, expires_at: AT, branch: text, hidden_results: 3 },
+  };
+  const moment = { run_id: RUN, commit: text, at: AT };
+  const example = { id: `result_x`, name: text, error_message: error, owner: text, error: { stack: error } };
+  const group = {
+    group: GROUP,
+    kind: 'frame',
+    title: text,
+    runs: total,
+    results: total,
+    first_seen: moment,
+    last_seen: moment,
+    example,
+  };
+  const outcomes = Array(20).fill({ run_id: RUN, outcome: 'failed' });
+  return {
+    project,
+    overview,
+    run,
+    test,
+    group: { ...group, outcomes },
+    seen: { ...moment, results: 2, tests: 1 },
+    total,
+  };
+}

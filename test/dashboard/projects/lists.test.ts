@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
+import { api, type Api } from '../../http/client.js';
+import { givenInactive, givenProject, givenSubmission } from '../../http/given.js';
+import { BOOTSTRAP_KEY } from '../../http/server.js';
+import { eventually } from '../../stores.js';
+import { elementsIn, textOf } from '../html.js';
+import { sessionOf } from '../fake-people.js';
+import { pageServer } from '../page-server.js';
+
+const TEAM = `/teams/${OPERATOR_TEAM}`;
+
+describe('the pages of projects', () => {
+  const server = pageServer({ BOOTSTRAP_API_KEY: BOOTSTRAP_KEY });
+  const client: Api = api(() => server.url, BOOTSTRAP_KEY);
+  const shown = async (path: string, as = 'viewer') => {
+    const { status, text } = await server.get(path, { as });
+    expect(status, text).to.equal(200);
+    return text;
+  };
+  /** The text of each row of the table, with one space between words. */
+  const rows = async (path: string) =>
+    elementsIn(await shown(path))
+      .filter(({ tagName, attrs }) => tagName === 'tr' && attrs.some(({ name }) => name === 'data-row'))
+      .map((row) => textOf(row).replace(/\s+/g, ' '));
+  const submit = (project: string, items: readonly object[], fields: object = {}) =>
+    givenSubmission(client, project, items, fields);
+  const at = (minute: number, seconds: number) => ({
+    started_at: `2026-11-20T10:${minute}:00Z`,
+    finished_at: `2026-11-20T10:${minute}:${seconds}Z`,
+  });
+
+  it('show how each active project stands, and only the names of inactive ones', async () => {
+    const shop = await givenProject(client, { name: 'The shop' });
+    const old = await givenProject(client, { name: 'The old site' });
+    await submit(shop, [{ status: 'failed' }, {}, {}, {}], { metadata: { branch: 'main' } });
+    await givenInactive(client, old);
+    const [row] = (await rows(TEAM)).filter((each) => each.includes('The shop'));
+    expect(row).to.include('failed').and.include('75.0 %');
+    expect((await rows(TEAM)).join()).not.to.include('The old site');
+    expect(await shown(TEAM))
+      .to.include('The old site')
+      .and.include('inactive project');
+  });
+
+  it('show the command that posts a first run while a project has none, without a key', async () => {
+    const project = await givenProject(client);
+    const text = await shown(`${TEAM}/projects/${project}`);
+    expect(text).to.include(`curl ${server.url}/v1/test-runs`).and.include(project);
+    expect(text).not.to.include(BOOTSTRAP_KEY);
+  });
+
+  it('show of each run what is new in it, and how much longer it took than the one before on its branch', async () => {
+    const project = await givenProject(client);
+    const run = (status: string, message: string, branch: string, minute: number, seconds: number) =>
+      submit(project, [{ name: 'pays', status }], { metadata: { branch, message }, ...at(minute, seconds) });
+    await run('passed', 'First', 'main', 10, 10);
+    await run('failed', 'On a branch', 'wallet', 20, 40);
+    await run('passed', 'Second\n\nwith a text below', 'main', 30, 15);
+    const found = await rows(`${TEAM}/projects/${project}`);
+    expect(found.map((row) => /First|On a branch|Second/.exec(row)?.[0])).to.deep.equal([
+      'Second',
+      'On a branch',
+      'First',
+    ]);
+    expect(found[0]).to.include('15.0 s+5.0 s').and.not.include('with a text below');
+    expect(found[1]).to.include('1 new').and.include('40.0 s').and.not.include('40.0 s+');
+  });
+
+  it('filter runs by branch, outcome and text, as the URL says', async () => {
+    const project = await givenProject(client);
+    await submit(project, [{}], { label: 'Green', metadata: { branch: 'main' } });
+    await submit(project, [{ status: 'failed' }], { label: 'Red', metadata: { branch: 'main' } });
+    await submit(project, [{ status: 'failed' }], { label: 'Other', metadata: { branch: 'wallet' } });
+    const found = async (query: string) =>
+      (await rows(`${TEAM}/projects/${project}?${query}`)).map((row) => /Green|Red|Other/.exec(row)?.[0]);
+    expect(await found('branch=main')).to.deep.equal(['Red', 'Green']);
+    expect(await found('outcome=failed')).to.deep.equal(['Other', 'Red']);
+    expect(await found('q=GREE')).to.deep.equal(['Green']);
+    expect(await found('branch=main&outcome=failed&q=re')).to.deep.equal(['Red']);
+    expect(await found('branch=none')).to.deep.equal([]);
+  });
+
+  it('list the tests that need somebody, and all tests for a search', async () => {
+    const project = await givenProject(client);
+    await submit(project, [
+      { name: 'signs in' },
+      { name: 'pays', status: 'failed' },
+      { name: 'ships', status: 'failed', attempt: 1 },
+      { name: 'ships', attempt: 2 },
+    ]);
+    const path = `${TEAM}/projects/${project}/tests`;
+    const named = async (query: string) =>
+      (await rows(path + query)).map((row) => /signs in|pays|ships/.exec(row)?.[0]);
+    expect(await named('')).to.have.members(['pays', 'ships']);
+    expect(await named('?state=flaky')).to.deep.equal(['ships']);
+    expect(await named('?state=failing')).to.deep.equal(['pays']);
+    expect(await named('?state=known')).to.deep.equal([]);
+    expect(await named('?q=SIGN')).to.deep.equal(['signs in']);
+    expect((await rows(`${path}?state=flaky`))[0]).to.include('1 of the last 2');
+  });
+
+  it('list the groups of failures, and lead from each to its runs', async () => {
+    const project = await givenProject(client);
+    const failed = { status: 'failed', error_message: 'TypeError: total is not a function' };
+    const { run } = await submit(project, [failed, failed]);
+    const path = `${TEAM}/projects/${project}/failures`;
+    expect((await rows(path))[0])
+      .to.include('TypeError')
+      .and.include('message');
+    const group = /\/failures\/(group_\w+)/.exec(await shown(path))![1]!;
+    const page = await shown(`${path}/${group}`);
+    expect(page).to.include(`${TEAM}/runs/${run}`).and.include('total is not a function');
+  });
+
+  it('make a project by the form of an admin, and lead to it', async () => {
+    const { headers, status } = await server.post(`${TEAM}/projects`, {
+      as: 'admin',
+      form: { name: 'By a form', description: '', default_branch: 'trunk' },
+    });
+    expect(status).to.equal(303);
+    const { body } = await client.get(`/v1/projects/${headers.location!.split('/').at(-1)!}`);
+    expect(body.data).to.include({ name: 'By a form', description: null, default_branch: 'trunk' });
+  });
+
+  it('show the form again with what was typed and what is wrong with it', async () => {
+    const form = { name: 'x', description: 'kept', default_branch: 'main' };
+    const { status, text } = await server.post(`${TEAM}/projects`, { as: 'admin', form });
+    expect(status).to.equal(400);
+    expect(text).to.include('value="kept"').and.include('aria-invalid="true"');
+  });
+
+  it('change, deactivate and activate a project, for admins alone', async () => {
+    const project = await givenProject(client);
+    const path = `${TEAM}/projects/${project}/settings`;
+    const form = { name: 'Renamed', description: 'Told', default_branch: 'trunk' };
+    expect((await server.post(path, { as: 'member', form })).status).to.equal(403);
+    expect((await server.post(path, { as: 'admin', form })).status).to.equal(303);
+    const read = async () => (await client.get(`/v1/projects/${project}`)).body.data;
+    expect(await read()).to.include({ ...form, status: 'active' });
+    for (const status of ['inactive', 'active']) {
+      await server.post(`${path}/status`, { as: 'admin', form: { status } });
+      expect((await read()).status).to.equal(status);
+    }
+    expect(await shown(path, 'member')).not.to.include('<button class="main"');
+  });
+
+  it('lead from the short address of a run or result to the team that has it, and nobody else', async () => {
+    const project = await givenProject(client);
+    const { run, results } = await submit(project, [{}]);
+    for (const [short, long] of [
+      [`/runs/${run}`, `${TEAM}/runs/${run}`],
+      [`/results/${results[0]}`, `${TEAM}/results/${results[0]}`],
+    ] as const) {
+      const { status, headers } = await server.get(short, { as: 'viewer' });
+      expect([status, headers.location]).to.deep.equal([303, long]);
+      expect((await server.get(short)).headers.location).to.equal(
+        `/sign-in?next=${encodeURIComponent(short)}`,
+      );
+    }
+    const unknown = `/runs/${run.slice(0, -4)}zzzz`;
+    expect((await server.get(unknown, { as: 'viewer' })).status).to.equal(404);
+  });
+
+  it('show a new run, and a new project, without a reload', async () => {
+    const project = await givenProject(client);
+    const runs = await follow(`${server.url}${TEAM}/projects/${project}`);
+    const projects = await follow(server.url + TEAM);
+    await submit(project, [{}], { label: 'It came later' });
+    await givenProject(client, { name: 'A later project' });
+    await eventually('the new run', async () => runs.text().includes('It came later'));
+    await eventually('the new project', async () => projects.text().includes('A later project'));
+    runs.close();
+    projects.close();
+  });
+});
+
+/** Reads the stream of a page as its browser does. */
+async function follow(url: string) {
+  const ending = new AbortController();
+  const headers = { accept: 'text/event-stream', cookie: `testledger=${sessionOf('viewer')}` };
+  const answer = await fetch(url, { headers, signal: ending.signal });
+  let text = '';
+  const reading = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body!) text += decoder.decode(chunk, { stream: true });
+  };
+  reading().catch(() => undefined);
+  return { text: () => text, close: () => ending.abort() };
+}
