@@ -10,10 +10,10 @@ export type Span = { text: string; classes: string };
 export function ansiSpans(text: string): Span[] {
   const spans: Span[] = [];
   let look: Look = plain;
+  let classes = '';
   let from = 0;
   const add = (piece: string) => {
     const shown = withMarks(piece);
-    const classes = classesOf(look);
     const last = spans.at(-1);
     if (shown === '') return;
     if (last?.classes === classes || (last !== undefined && spans.length >= MOST_SPANS)) last.text += shown;
@@ -22,7 +22,9 @@ export function ansiSpans(text: string): Span[] {
   for (const match of text.matchAll(CODES)) {
     add(text.slice(from, match.index));
     from = match.index + match[0].length;
-    if (match[1] !== undefined) look = lookAfter(look, match[1]);
+    if (match[1] === undefined) continue;
+    look = lookAfter(look, match[1]);
+    classes = classesOf(look);
   }
   add(text.slice(from));
   return spans;
@@ -44,7 +46,7 @@ export function Ansi({ text }: { text: string }) {
 }
 
 /** A page has at most 5,000 nodes. What follows has the last look. */
-const MOST_SPANS = 800;
+const MOST_SPANS = 300;
 
 /**
  * Colours (with their numbers), other sequences of a terminal, links, and single escapes. The escape character may have
@@ -54,8 +56,12 @@ const CODES =
   // oxlint-disable-next-line no-control-regex
   /(?:\u001b|#x1B|\ufffd|\u241b)\[(?:([\d;:]{0,60})m|[0-?]{0,60}[ -/]{0,4}[@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\u001b[^[\]]?/g;
 
+// oxlint-disable-next-line no-control-regex
+const MARKED = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/;
+
 /** Control characters that do nothing here, and those that turn the direction of a text, as signs that one sees. */
 function withMarks(text: string): string {
+  if (!MARKED.test(text)) return text;
   return (
     text
       .toWellFormed()
