@@ -10,21 +10,22 @@ export type Span = { text: string; classes: string };
 export function ansiSpans(text: string): Span[] {
   const spans: Span[] = [];
   let look: Look = plain;
+  let classes = '';
   let from = 0;
   const add = (piece: string) => {
     if (piece === '') return;
     const shown = withMarks(piece);
     const last = spans.at(-1);
-    const isFull = spans.length >= MOST_SPANS;
-    const classes = isFull ? last!.classes : classesOf(look);
-    if (last?.classes === classes) last.text += shown;
+    if (last?.classes === classes || (last !== undefined && spans.length >= MOST_SPANS)) last.text += shown;
     else spans.push({ text: shown, classes });
   };
   for (const match of text.matchAll(CODES)) {
     add(text.slice(from, match.index));
     from = match.index + match[0].length;
     // The look of what follows is settled: a text of codes alone must not cost seconds.
-    if (match[1] !== undefined && spans.length < MOST_SPANS) look = lookAfter(look, match[1]);
+    if (match[1] === undefined || spans.length >= MOST_SPANS) continue;
+    look = lookAfter(look, match[1]);
+    classes = classesOf(look);
   }
   add(text.slice(from));
   return spans;
@@ -46,7 +47,7 @@ export function Ansi({ text }: { text: string }) {
 }
 
 /** A page has at most 5,000 nodes. What follows has the last look. */
-const MOST_SPANS = 800;
+const MOST_SPANS = 300;
 
 /**
  * Colours (with their numbers), other sequences of a terminal, links, and single escapes. The escape character may have
@@ -56,8 +57,12 @@ const CODES =
   // oxlint-disable-next-line no-control-regex
   /(?:\u001b|#x1B|\ufffd|\u241b)\[(?:([\d;:]{0,60})m|[0-?]{0,60}[ -/]{0,4}[@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\u001b[^[\]]?/g;
 
+// oxlint-disable-next-line no-control-regex
+const MARKED = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/;
+
 /** Control characters that do nothing here, and those that turn the direction of a text, as signs that one sees. */
 function withMarks(text: string): string {
+  if (!MARKED.test(text)) return text;
   return (
     text
       .toWellFormed()

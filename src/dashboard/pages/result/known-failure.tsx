@@ -69,7 +69,7 @@ export function KnownFailure({
               <label for="known-reason">Reason</label>
               <input id="known-reason" name="reason" required maxLength={1_024} placeholder="SHOP-123: …" />
             </div>
-            <fieldset class="choices">
+            <fieldset class="options">
               <legend>Until</legend>
               <Choice value="1" label="1 day" />
               <Choice value="7" label="7 days" checked />

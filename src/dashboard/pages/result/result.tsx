@@ -76,7 +76,7 @@ function ResultPage({ view, request }: { view: ResultView; request: PageRequest 
 function Actions({ view, base }: { view: ResultView; base: string }) {
   const path = `${base}/results/${view.result.id}`;
   return (
-    <p class="actions small">
+    <p class="page-actions small">
       <copy-button data-text={path} data-label="Copy link" data-kind="link" />
       <copy-button data-text={resultMarkdown(view, base)} data-label="Copy as Markdown" />
       <a href={`${path}.md`}>Markdown</a>
@@ -106,7 +106,7 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
   const { failing_since, last_passed, also_fails_on, group, file, line, owner } = result;
   const place = file === null ? null : line === null ? file : `${file}:${line}`;
   return (
-    <dl class="facts panel">
+    <dl class="fact-grid panel">
       <Fact name="Status">
         <Outcome of={result.status} />
         {result.known && <span class="badge known">known</span>}

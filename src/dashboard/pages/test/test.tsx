@@ -51,7 +51,7 @@ function TestPage({ view, request }: { view: TestView; request: PageRequest }) {
         <h1>
           <NamePath name={test.name} />
         </h1>
-        <p class="actions small">
+        <p class="page-actions small">
           <copy-button data-text={path} data-label="Copy link" data-kind="link" />
           <a href={`${path}.md`}>Markdown</a>
           <a href={`${path}.json`}>JSON</a>
@@ -109,7 +109,7 @@ function State({ view: { test, outcomes }, base }: { view: TestView; base: strin
   const last = outcomes[0];
   return (
     <>
-      <dl class="facts panel">
+      <dl class="fact-grid panel">
         <div>
           <dt>State</dt>
           <dd>
