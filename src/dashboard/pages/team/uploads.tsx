@@ -63,6 +63,7 @@ function Hours({ counts }: { counts: readonly UploadCount[] }) {
       <svg
         class="hours"
         viewBox="0 0 480 92"
+        preserveAspectRatio="none"
         role="img"
         aria-label="Submissions by hour, the newest on the right"
       >
