@@ -207,7 +207,7 @@ function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers
                   by {makers.get(key.created_by ?? '')?.name ?? key.created_by ?? 'the server'}
                 </div>
               </td>
-              <td class="actions">
+              <td class="row-actions">
                 {key.revoked_at !== null && (
                   <span class="soft">
                     revoked <Ago at={key.revoked_at} />

@@ -226,7 +226,7 @@ function Row({ request, member }: { request: PageRequest; member: Member }) {
         <Ago at={member.added_at} />
       </td>
       {mayManage && (
-        <td class="actions">{mayChange && <Actions request={request} member={member} path={path} />}</td>
+        <td class="row-actions">{mayChange && <Actions request={request} member={member} path={path} />}</td>
       )}
     </tr>
   );
