@@ -42,7 +42,7 @@ function resetPage({ params, person }: OpenPageRequest, fault?: FormFault): Show
     body: (
       <section class="card panel">
         <h1>Choose a new password</h1>
-        <p class="soft">You are signed in with it at once.</p>
+        <p class="soft">It ends all your sessions, on every device.</p>
         <Fault message={fault?.message} />
         <Form action={`/reset/${encodeURIComponent(params['token']!)}`} csrf={person?.csrf ?? null}>
           <NewPassword fault={fault} />

@@ -104,7 +104,7 @@ function Opened({ delivery, path, csrf }: { delivery: Delivery; path: string; cs
   const shown = attempts.slice(-ATTEMPTS_SHOWN).toReversed();
   return (
     <>
-      <div class="head">
+      <div class="toolbar">
         <p class="soft small break">
           Message <code>{event_id}</code>
           {next_attempt_at !== null && (

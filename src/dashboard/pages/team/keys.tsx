@@ -8,10 +8,10 @@ import { Copied, Fault, ShownOnce } from '../../parts/notice.js';
 import { Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { firstRun } from './first-run.js';
-import { roleIn, rolesUpTo, TeamPage } from './tabs.js';
+import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
 
 const base = '/teams/:team/team/keys';
-const PER_PAGE = 100;
+const PER_PAGE = 50;
 
 export const keys: readonly Page[] = [
   { method: 'GET', path: base, role: 'admin', handle: (request) => keysPage(request) },
@@ -95,7 +95,12 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
             <Table keys={revoked} makers={makers} request={request} />
           </details>
         )}
-        <Pager url={url} page={pageOf(url)} perPage={PER_PAGE} total={pagination.total} />
+        <Pager
+          url={new URL(`/teams/${team.team_id}/team/keys${url.search}`, url)}
+          page={pageOf(url)}
+          perPage={PER_PAGE}
+          total={pagination.total}
+        />
       </TeamPage>
     ),
   };
@@ -202,7 +207,7 @@ function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers
                   by {makers.get(key.created_by ?? '')?.name ?? key.created_by ?? 'the server'}
                 </div>
               </td>
-              <td class="actions">
+              <td class="row-actions">
                 {key.revoked_at !== null && (
                   <span class="soft">
                     revoked <Ago at={key.revoked_at} />
@@ -212,9 +217,9 @@ function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers
                   <Form
                     action={`/teams/${team.team_id}/team/keys/${encodeURIComponent(key.id)}/revoke`}
                     csrf={person.csrf}
-                    confirm={`Revoke the key “${key.name}”? Everything that uses it is refused from now on.`}
+                    confirm={`Revoke the key “${shortened(key.name)}”? Everything that uses it is refused from now on.`}
                   >
-                    <button class="danger" type="submit" aria-label={`Revoke ${key.name}`}>
+                    <button class="danger" type="submit" aria-label={`Revoke ${shortened(key.name)}`}>
                       Revoke
                     </button>
                   </Form>

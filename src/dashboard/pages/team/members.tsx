@@ -5,9 +5,9 @@ import { formFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { Form, Select } from '../../parts/form.js';
 import { Fault, ShownOnce } from '../../parts/notice.js';
-import { counted } from '../../parts/outcome.js';
+import { Pager, pageOf } from '../../parts/pager.js';
 import { Ago, utc } from '../../parts/time.js';
-import { roleIn, rolesUpTo, TeamPage } from './tabs.js';
+import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
 
 const base = '/teams/:team/team';
 const one = `${base}/members/:person` as const;
@@ -104,15 +104,18 @@ async function changing(
   }
 }
 
-/** More than this many rows do not belong on one page. */
-const MOST_SHOWN = 200;
+/** Each row has forms of its own. */
+const PER_PAGE = 40;
 
 async function membersPage(
   request: PageRequest,
   { fault, link }: { fault?: string | null; link?: NewLink } = {},
 ): Promise<Shown> {
-  const { team, person, people } = request;
+  const { team, person, people, url } = request;
   const all = await people.members(team.team_id);
+  const page = pageOf(url);
+  // The page may be the answer to a form, which has a path of its own.
+  const view = new URL(`/teams/${team.team_id}/team${url.search}`, url);
   const mayManage = atLeast(team.role, 'admin');
   return {
     title: 'Members',
@@ -139,15 +142,13 @@ async function membersPage(
               </tr>
             </thead>
             <tbody>
-              {all.slice(0, MOST_SHOWN).map((member) => (
+              {all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map((member) => (
                 <Row request={request} member={member} />
               ))}
             </tbody>
           </table>
         </div>
-        {all.length > MOST_SHOWN && (
-          <p class="soft">{counted(all.length - MOST_SHOWN, 'member is', 'members are')} not shown.</p>
-        )}
+        <Pager url={view} page={page} perPage={PER_PAGE} total={all.length} />
         <Form
           class="below"
           action={`/teams/${team.team_id}/team/leave`}
@@ -210,7 +211,7 @@ function Row({ request, member }: { request: PageRequest; member: Member }) {
           <Form class="inline" action={`${path}/role`} csrf={person.csrf}>
             <Select
               plain
-              label={`Role of ${member.name}`}
+              label={`Role of ${shortened(member.name)}`}
               name="role"
               choices={rolesUpTo(team.role)}
               value={member.role}
@@ -225,7 +226,7 @@ function Row({ request, member }: { request: PageRequest; member: Member }) {
         <Ago at={member.added_at} />
       </td>
       {mayManage && (
-        <td class="actions">{mayChange && <Actions request={request} member={member} path={path} />}</td>
+        <td class="row-actions">{mayChange && <Actions request={request} member={member} path={path} />}</td>
       )}
     </tr>
   );
@@ -234,9 +235,10 @@ function Row({ request, member }: { request: PageRequest; member: Member }) {
 function Actions({ request, member, path }: { request: PageRequest; member: Member; path: string }) {
   const { team, person } = request;
   const isMe = member.person_id === person.person_id;
+  const name = shortened(member.name);
   return (
     <details class="menu">
-      <summary aria-label={`More for ${member.name}`}>More</summary>
+      <summary aria-label={`More for ${name}`}>More</summary>
       <div class="stack">
         <Form action={`${path}/reset-link`} csrf={person.csrf}>
           <button type="submit">Make a link for a new password</button>
@@ -245,7 +247,7 @@ function Actions({ request, member, path }: { request: PageRequest; member: Memb
           <Form
             action={`${path}/remove`}
             csrf={person.csrf}
-            confirm={`Remove ${member.name} from ${team.team_name}? Their sessions and API keys of this team stop working.`}
+            confirm={`Remove ${name} from ${team.team_name}? Their sessions and API keys of this team stop working.`}
           >
             <button class="danger" type="submit">
               Remove from the team
@@ -256,7 +258,7 @@ function Actions({ request, member, path }: { request: PageRequest; member: Memb
           <Form
             action={`${path}/forget`}
             csrf={person.csrf}
-            confirm={`Forget ${member.name}? Their name and e-mail are deleted for ever, and they can never sign in again.`}
+            confirm={`Forget ${name}? Their name and e-mail are deleted for ever, and they can never sign in again.`}
           >
             <button class="danger" type="submit">
               Forget this person

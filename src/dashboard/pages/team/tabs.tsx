@@ -48,3 +48,9 @@ export function rolesUpTo(role: KeyRole): Choice[] {
 export function roleIn(form: URLSearchParams): KeyRole {
   return keyRoles.find((role) => role === form.get('role')) ?? 'viewer';
 }
+
+/** A name as it stands in questions and labels, where it is repeated. */
+export function shortened(name: string): string {
+  const signs = Array.from(name);
+  return signs.length <= 60 ? name : `${signs.slice(0, 59).join('')}…`;
+}

@@ -25,7 +25,7 @@ function uploadsPage(request: PageRequest): Shown {
     title: 'Uploads',
     body: (
       <TeamPage request={request} here="/uploads">
-        <p class="verdict">
+        <p class="upload-verdict">
           {counts.length === 0
             ? 'No run was submitted in the last 24 hours.'
             : `${counted(accepted, 'submission')} accepted, ${number(rejected)} rejected in the last 24 hours`}
@@ -63,6 +63,7 @@ function Hours({ counts }: { counts: readonly UploadCount[] }) {
       <svg
         class="hours"
         viewBox="0 0 480 92"
+        preserveAspectRatio="none"
         role="img"
         aria-label="Submissions by hour, the newest on the right"
       >

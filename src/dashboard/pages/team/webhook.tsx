@@ -125,7 +125,7 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
         <Fault message={fault?.message ?? fault?.fields['since']} />
         <Done url={url} />
         {secret !== undefined && <Secret url={hook.url} secret={secret} />}
-        <div class="head">
+        <div class="toolbar">
           <p>
             <WebhookState enabled={hook.enabled} reason={hook.disabled_reason} />{' '}
             <span class="soft">
