@@ -31,7 +31,13 @@ export function listsWith(text: string, error = text, total = 100_000) {
   const overview = {
     project_id: PROJECT,
     branch: text,
-    runs: Array(20).fill({ id: RUN, outcome: 'failed', created_at: AT, passed: 8, failed: 1 }),
+    runs: Array.from({ length: 20 }, () => ({
+      id: RUN,
+      outcome: 'failed',
+      created_at: AT,
+      passed: 8,
+      failed: 1,
+    })),
     run_count: total,
     last_run_at: AT,
     runs_a_day: 12.5,
@@ -84,7 +90,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     last_seen: moment,
     example,
   };
-  const outcomes = Array(20).fill({ run_id: RUN, outcome: 'failed' });
+  const outcomes = Array.from({ length: 20 }, () => ({ run_id: RUN, outcome: 'failed' }));
   return {
     project,
     overview,
