@@ -3,10 +3,10 @@ import { createClient } from '../../src/client/index.js';
 import { fillService, type Filled } from '../../src/demo/fill.js';
 import type { Site } from './site.js';
 
-/** Three weeks of the web shop. */
+/** Ten days of the web shop. */
 export async function fillShop({ url, key }: { url: string; key: string }): Promise<Filled> {
   const client = createClient({ url, apiKey: key });
-  return fillService({ client, now: Date.now(), days: 21, print: () => undefined });
+  return fillService({ client, now: Date.now(), days: 10, print: () => undefined });
 }
 
 export type ShopPage = { path: string; /** A text that the page must show. */ shows: string };
