@@ -25,7 +25,9 @@ describe('the pages in Chromium', () => {
             expect(await page.locator('main').innerText()).to.contain(pages[name]!.shows);
             await screenshot(page, `${name}-${size}-${colorScheme}`);
             expect(await overflow(page)).to.equal(0);
-            expect(await seriousFindings(page)).to.deep.equal([]);
+            // Contrast depends on the theme, and the rest hardly on the size: axe takes seconds for a long page.
+            if ((colorScheme === 'light') === (size === 'wide'))
+              expect(await seriousFindings(page)).to.deep.equal([]);
           });
         }
       }
