@@ -50,7 +50,9 @@ export async function countTests(suite: Suite): Promise<Map<string, number>> {
 /** The compiled files of tests, as paths from the root of the repository. */
 function testFiles(): string[] {
   const names = readdirSync('dist/test', { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => /\.(test|stack)\.js$/.test(name)).map((name) => join('dist/test', name));
+  return names
+    .filter((name) => /\.(test|stack|browser)\.js$/.test(name))
+    .map((name) => join('dist/test', name));
 }
 
 /** Whether a file matches a pattern of a suite: `*` stands for a part of a name, `**` for any folders. */

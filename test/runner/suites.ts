@@ -64,9 +64,17 @@ const stack: Suite = {
   tearDown: mochaGlobalTeardown,
 };
 
+/** The pages in Chromium. One browser at a time: side by side on two cores they would wait for each other. */
+const browser: Suite = {
+  lanes: 1,
+  config: '.mocharc.browser.json',
+  spec: ['dist/test/browser/**/*.browser.js'],
+  ignore: [],
+};
+
 /** @throws Error that names the suites. */
 export function suiteNamed(name: string): Suite {
-  const suites: Record<string, Suite> = { all, fast, stack };
+  const suites: Record<string, Suite> = { all, fast, stack, browser };
   const suite = suites[name];
   if (suite === undefined)
     throw new Error(`there is no suite "${name}", only ${Object.keys(suites).join(', ')}`);

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { fillShop, pageNames, shopPages, type ShopPage } from './shop.js';
+import { overflow, screenshot, seriousFindings, testSite } from './site.js';
+
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+describe('the pages in Chromium', () => {
+  const site = testSite(fillShop);
+  let pages: Record<string, ShopPage>;
+  before(async () => {
+    pages = await shopPages(site);
+  });
+
+  for (const name of pageNames) {
+    describe(name, () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const [size, viewport] of [
+          ['wide', WIDE],
+          ['narrow', NARROW],
+        ] as const) {
+          it(`shows its data, ${colorScheme} and ${size}, fits the screen, and axe finds nothing serious`, async () => {
+            const { page, go } = await site.open({ colorScheme, viewport });
+            await go(pages[name]!.path);
+            expect(await page.locator('main').innerText()).to.contain(pages[name]!.shows);
+            await screenshot(page, `${name}-${size}-${colorScheme}`);
+            expect(await overflow(page)).to.equal(0);
+            // Contrast depends on the theme, and the rest hardly on the size: axe takes seconds for a long page.
+            if ((colorScheme === 'light') === (size === 'wide'))
+              expect(await seriousFindings(page)).to.deep.equal([]);
+          });
+        }
+      }
+
+      it('shows its data without scripts', async () => {
+        const { page, go } = await site.open({ javaScriptEnabled: false, viewport: WIDE });
+        await go(pages[name]!.path);
+        expect(await page.locator('main').innerText()).to.contain(pages[name]!.shows);
+      });
+    });
+  }
+
+  it('steps through rows by j and k, to failures by f, and to the search by /', async () => {
+    const { page, go } = await site.open({ viewport: WIDE });
+    await go(pages['runs']!.path);
+    const selected = () => page.locator('[aria-selected=true]');
+    const rows = page.locator('[data-row]');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await selected().innerText()).to.equal(await rows.nth(1).innerText());
+    await page.keyboard.press('k');
+    expect(await selected().innerText()).to.equal(await rows.nth(0).innerText());
+    await page.keyboard.press('f');
+    expect(await selected().getAttribute('data-row')).to.equal('failed');
+    await page.keyboard.press('/');
+    expect(
+      await page.locator('input[type=search]').evaluate((field) => field === document.activeElement),
+    ).to.equal(true);
+  });
+});

@@ -1,0 +1,68 @@
+/** The pages of a server that the demo has filled, by name. */
+import { createClient } from '../../src/client/index.js';
+import { fillService, type Filled } from '../../src/demo/fill.js';
+import type { Site } from './site.js';
+
+/** Ten days of the web shop. */
+export async function fillShop({ url, key }: { url: string; key: string }): Promise<Filled> {
+  const client = createClient({ url, apiKey: key });
+  return fillService({ client, now: Date.now(), days: 10, print: () => undefined });
+}
+
+export type ShopPage = { path: string; /** A text that the page must show. */ shows: string };
+
+/** By the name of the page. */
+export async function shopPages({ api, team }: Site): Promise<Record<string, ShopPage>> {
+  const get = async (path: string) => (await api.get(path)).body.data;
+  const projects = await get('/v1/projects');
+  const { id } = projects.find(({ name }: { name: string }) => name === 'Web shop');
+  const runs = await get(`/v1/test-runs?project_id=${id}&branch=main&per_page=20`);
+  const run = runs.find(({ tool }: { tool: string }) => tool === 'playwright');
+  const baseline = runs.filter(({ tool }: { tool: string }) => tool === 'playwright')[1];
+  const groups = await get(`/v1/test-runs/${run.id}/failures`);
+  const picture = groups.find(({ title }: { title: string }) => title.includes('toHaveScreenshot')).example;
+  const failure = groups[0].example;
+  const [flaky] = await get(`/v1/projects/${id}/tests?q=suggests%20while`);
+  const project = `${team}/projects/${id}`;
+  return {
+    projects: { path: team, shows: 'Web shop' },
+    runs: { path: project, shows: 'Confirm card payments in one step' },
+    tests: { path: `${project}/tests`, shows: 'suggests while typing' },
+    failures: { path: `${project}/failures`, shows: 'Pay now' },
+    'failure-group': { path: `${project}/failures/${groups[0].group}`, shows: 'Pay now' },
+    test: { path: `${project}/tests/${flaky.id}`, shows: 'suggests while typing' },
+    run: { path: `${team}/runs/${run.id}`, shows: 'Pay now' },
+    results: { path: `${team}/runs/${run.id}/results?search=cart`, shows: 'adds an item' },
+    compare: { path: `${team}/runs/${run.id}/compare?with=${baseline.id}`, shows: 'pays by card' },
+    'run-history': { path: `${team}/runs/${run.id}/history`, shows: 'completed' },
+    failure: { path: `${team}/results/${failure.id}`, shows: 'Timeout 5000ms exceeded' },
+    'failure-with-pictures': { path: `${team}/results/${picture.id}`, shows: '2841 pixels' },
+    'result-history': { path: `${team}/results/${failure.id}/history`, shows: 'failed' },
+    members: { path: `${team}/team`, shows: 'Olga Owner' },
+    keys: { path: `${team}/team/keys`, shows: 'Create the key' },
+    webhooks: { path: `${team}/team/webhooks`, shows: 'ebhook' },
+    uploads: { path: `${team}/team/uploads`, shows: 'pload' },
+    operations: { path: `${team}/operations`, shows: 'og' },
+  };
+}
+
+export const pageNames = [
+  'projects',
+  'runs',
+  'tests',
+  'failures',
+  'failure-group',
+  'test',
+  'run',
+  'results',
+  'compare',
+  'run-history',
+  'failure',
+  'failure-with-pictures',
+  'result-history',
+  'members',
+  'keys',
+  'webhooks',
+  'uploads',
+  'operations',
+] as const;

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { createClient } from '../../src/client/index.js';
+import { fillService, type Filled } from '../../src/demo/fill.js';
+import { pushes } from '../../src/demo/story.js';
+import { givenKey } from '../http/given.js';
+import { testServer } from '../http/server.js';
+import { eventually } from '../stores.js';
+
+const now = Date.UTC(2026, 10, 20, 15, 30);
+
+describe('the demo', () => {
+  it('tells the same story every time', () => {
+    const [one, other] = [pushes(now, 60), pushes(now, 60)];
+    expect(one).to.deep.equal(other);
+    expect(one.length).to.be.within(130, 220);
+    expect(one.map(({ at }) => at)).to.deep.equal(one.map(({ at }) => at).sort((a, b) => a - b));
+    expect(Math.max(...one.map(({ at }) => at))).to.be.below(now);
+  });
+
+  describe('on a service, with the last two weeks', () => {
+    const server = testServer();
+    let filled: Filled;
+    let api: ReturnType<typeof server.as>;
+    before(async () => {
+      const { owner } = await server.newTeam();
+      const apiKey = await givenKey(owner, 'admin');
+      api = server.as(apiKey);
+      filled = await fillService({
+        client: createClient({ url: server.url, apiKey }),
+        now,
+        days: 14,
+        print: () => undefined,
+      });
+    });
+
+    const get = async (path: string) => {
+      const { status, body } = await api.get(path);
+      expect(status).to.equal(200);
+      return body;
+    };
+    const shop = () => filled.projectIds.get('Web shop')!;
+
+    it('records every run and result that it counts', async () => {
+      const ids = [...filled.projectIds.values()];
+      expect(ids).to.have.length(3);
+      let [runs, results] = [0, 0];
+      for (const id of ids) {
+        for (let page = 1; ; page += 1) {
+          const { data, pagination } = await get(`/v1/test-runs?project_id=${id}&per_page=100&page=${page}`);
+          runs += data.length;
+          for (const run of data) results += run.shards ? sum(run.shards.received) : run.counts.total;
+          if (page >= pagination.total_pages) break;
+        }
+      }
+      expect({ runs, results }).to.deep.equal({ runs: filled.runs, results: filled.results });
+      expect(filled.artifacts).to.be.above(50);
+    });
+
+    it('has on main a push with three new failures, a fixed, a known, a slower, a new and a removed test', async () => {
+      const run = await lastRun('branch=main', 'playwright');
+      const { data } = await get(`/v1/test-runs/${run.id}/comparison`);
+      const { flaky: _, ...others } = data.counts;
+      expect(others).to.deep.equal({
+        new_failures: 3,
+        still_failing: 2,
+        known: 1,
+        fixed: 1,
+        added: 1,
+        removed: 1,
+        slower: 1,
+      });
+    });
+
+    it('has a run that is still running, because two of its shards have not come', async () => {
+      const run = await lastRun('status=running', 'playwright');
+      expect(run.branch).to.equal('feature/gift-cards');
+      expect(run.shards.received).to.have.length(2);
+    });
+
+    it('has a completed run without one of its shards', async () => {
+      const { data } = await get(`/v1/test-runs?project_id=${shop()}&branch=main&per_page=100`);
+      const missing = data.filter(
+        ({ status, shards }: any) => status === 'completed' && shards?.received.length < shards?.total,
+      );
+      expect(missing).to.have.length(1);
+    });
+
+    it('has a visual failure with the three pictures of a comparison', async () => {
+      const run = await lastRun('branch=main', 'playwright');
+      const failures = await get(`/v1/test-runs/${run.id}/failures`);
+      const { example } = failures.data.find(({ title }: any) => title.includes('toHaveScreenshot'));
+      const { items } = await get(`/v1/test/artifact/?test_result_id=${example.id}`);
+      expect(items.map(({ label }: any) => label)).to.deep.equal([
+        'page-expected.png',
+        'page-actual.png',
+        'page-diff.png',
+        'browser.log',
+      ]);
+    });
+
+    it('has flaky tests', async () => {
+      await eventually('the test is flaky', async () => {
+        const { data } = await get(`/v1/projects/${shop()}/tests?q=suggests`);
+        return data[0].state === 'flaky';
+      });
+    });
+
+    async function lastRun(filter: string, tool: string): Promise<any> {
+      const { data } = await get(`/v1/test-runs?project_id=${shop()}&${filter}&per_page=20`);
+      return data.find((run: any) => run.tool === tool);
+    }
+  });
+});
+
+function sum(received: readonly { results: number }[]): number {
+  return received.reduce((total, { results }) => total + results, 0);
+}
