@@ -71,9 +71,11 @@ export function apiOf(client: Api): PageApi {
     const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
     const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)]));
     const where = `${filled}${search.size === 0 ? '' : `?${search.toString()}`}`;
-    const answer = await (method === 'GET' || method === 'DELETE'
-      ? (client as any)[method.toLowerCase()](where)
-      : (client as any)[method.toLowerCase()](where, body));
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    const headers = content === undefined ? {} : { 'Content-Type': 'application/json' };
+    const answer = await (method === 'GET'
+      ? client.get(where)
+      : client.send({ method, path: where, headers, content }));
     if (answer.status === 404) fail('not_found', 'There is no such thing.');
     if (answer.status >= 400) fail('validation_failed', answer.text);
     return answer.body;

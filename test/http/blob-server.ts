@@ -32,6 +32,7 @@ export type BlobServerOptions = {
   slots?: UploadSlotLimits;
   mostDownloads?: { ofTeam: number; inAll: number };
   withinMs?: number;
+  apartAt?: string;
   logger?: Logger;
 };
 
@@ -42,6 +43,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
     slots,
     mostDownloads,
     withinMs,
+    apartAt,
     logger = pino({ level: 'silent' }),
   } = options;
   const folder = await mkdtemp(join(tmpdir(), 'testledger-blobs-'));
@@ -55,6 +57,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
       ...(pace && { pace }),
       ...(slots && { slots }),
       ...(mostDownloads && { mostDownloads }),
+      ...(apartAt !== undefined && { apartAt }),
     }),
     metrics: createMetrics({
       lag: async () => ({}),

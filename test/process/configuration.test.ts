@@ -23,6 +23,7 @@ describe('the process: configuration', () => {
       WEBHOOK_HISTORY: '30 days',
       SECRET_KEY: 'too-short',
       PUBLIC_URL: 'https://reports.example/below',
+      ARTIFACTS_ORIGIN: 'files.example',
       CORS_ORIGINS: 'https://app.example,*',
       UPLOAD_TTL: '-PT1H',
       ARTIFACT_TTL: 'P9000Y',

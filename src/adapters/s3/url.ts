@@ -2,6 +2,7 @@
  * The URL of a bucket: `s3://<bucket>[/<prefix>]?endpoint=…&public_endpoint=…&region=…&path_style=true`. Credentials
  * come from the AWS SDK's own variables.
  */
+import { isIP } from 'node:net';
 import { originOf } from '../shared/urls.js';
 
 export type S3Url = {
@@ -48,10 +49,11 @@ export function parseS3Url(text: string): S3Url {
   };
 }
 
-/** The origin of signed URLs, as the SDK makes them. A bucket with a dot in its name has no host of its own. */
+/** The origin of signed URLs, as the SDK makes them. Not every bucket can have a host of its own. */
 export function originOfFiles({ bucket, region, endpoint, publicEndpoint, pathStyle }: S3Url): string {
   const amazon = `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-  const { protocol, host } = new URL(publicEndpoint ?? endpoint ?? amazon);
-  const hasHost = !pathStyle && !(bucket.includes('.') && protocol === 'https:');
+  const { protocol, host, hostname } = new URL(publicEndpoint ?? endpoint ?? amazon);
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+  const hasHost = !pathStyle && !isAddress && !(bucket.includes('.') && protocol === 'https:');
   return `${protocol}//${hasHost ? `${bucket}.` : ''}${host}`;
 }

@@ -46,7 +46,7 @@ export function Ansi({ text }: { text: string }) {
 }
 
 /** A page has at most 5,000 nodes. What follows has the last look. */
-const MOST_SPANS = 800;
+const MOST_SPANS = 300;
 
 /**
  * Colours (with their numbers), other sequences of a terminal, links, and single escapes. The escape character may have
@@ -56,8 +56,12 @@ const CODES =
   // oxlint-disable-next-line no-control-regex
   /(?:\u001b|#x1B|\ufffd|\u241b)\[(?:([\d;:]{0,60})m|[0-?]{0,60}[ -/]{0,4}[@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\u001b[^[\]]?/g;
 
+// oxlint-disable-next-line no-control-regex
+const MARKED = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/;
+
 /** Control characters that do nothing here, and those that turn the direction of a text, as signs that one sees. */
 function withMarks(text: string): string {
+  if (!MARKED.test(text)) return text;
   return (
     text
       .toWellFormed()

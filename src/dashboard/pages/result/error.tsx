@@ -9,6 +9,7 @@ import type { TestResult } from './load.js';
 
 /** Lines of a text that are shown at once; `?full=` shows all of one text. */
 const LINES = 200;
+const CHARACTERS = 30_000;
 
 export function ErrorOfResult({ result, url }: { result: TestResult; url: URL }) {
   const { error } = result;
@@ -100,11 +101,13 @@ export function Long({
   children: (lines: string[]) => ComponentChildren;
 }) {
   const lines = text.split(/\r?\n/);
-  const all = lines.length <= LINES || url.searchParams.get('full') === name;
+  const isShort = lines.length <= LINES && text.length <= CHARACTERS;
+  const all = isShort || url.searchParams.get('full') === name;
+  const beginning = text.slice(0, CHARACTERS).split(/\r?\n/).slice(0, LINES);
   return (
     <>
       <pre class={`block ${rest.class ?? ''}`} tabIndex={0}>
-        {children(all ? lines : lines.slice(0, LINES))}
+        {children(all ? lines : beginning)}
       </pre>
       {!all && (
         <p class="small">

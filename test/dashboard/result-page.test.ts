@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import { endOf } from '../../src/dashboard/pages/result/known-failure.js';
+import { sortedArtifacts, type ArtifactRecord } from '../../src/dashboard/pages/result/sort-artifacts.js';
+import { givenArtifact, givenProject, givenSubmission } from '../http/given.js';
+import { testServer, type Team } from '../http/server.js';
+import { attributeOf, elementsIn, intruders, textOf } from './html.js';
+import { apiOf, openPage, type Opening } from './open-page.js';
+
+describe('the page of a result', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner, { name: 'Web shop' });
+  });
+
+  const failure = {
+    name: 'cart › adds a shoe',
+    status: 'failed',
+    duration_ms: 900,
+    metadata: {
+      file: 'test/cart.test.ts',
+      line: 7,
+      error: {
+        message: '\u001b[31mexpected\u001b[0m 2 to be 3',
+        stack: 'Error\n    at f (src/cart.ts:1:1)\n    at g (node_modules/mocha/a.js:1:1)',
+        expected: 'a\nb\n',
+        actual: 'a\nc\n',
+      },
+    },
+  };
+  const ran = (branch: string, items: object[]) =>
+    givenSubmission(team.owner, project, items, {
+      label: `CI ${branch}`,
+      metadata: { branch, commit: 'abc' },
+    });
+  const open = (path: string, more: Partial<Opening> = {}) =>
+    openPage(`/teams/${team.id}${path}`, { api: apiOf(team.owner), team: team.id, ...more });
+  const textIn = (html: string, tagName: string) =>
+    elementsIn(html)
+      .filter((element) => element.tagName === tagName)
+      .map(textOf)
+      .join('\n');
+  const linksIn = (html: string) => elementsIn(html).flatMap((element) => attributeOf(element, 'href') ?? []);
+
+  it('says what failed, since when, where else, how it differs, and folds the frames of libraries', async () => {
+    await ran('main', [{ ...failure, status: 'passed' }]);
+    const first = await ran('main', [failure]);
+    await ran('side', [failure, { ...failure, name: 'cart › removes a shoe' }]);
+    const { results } = await ran('main', [
+      { ...failure, attempt: 1 },
+      { ...failure, attempt: 2, status: 'failed' },
+    ]);
+    const { html } = await open(`/results/${results[1]}`);
+    expect(intruders(html)).to.deep.equal([]);
+    expect(textIn(html, 'h1')).to.equal('cart › adds a shoe');
+    const facts = textIn(html, 'dl');
+    for (const fact of ['failed', '900 ms', 'abc', 'side', 'test/cart.test.ts:7'])
+      expect(facts).to.contain(fact);
+    expect(linksIn(html)).to.include(`/teams/${team.id}/runs/${first.run}`);
+    // Each attempt is a link of its own.
+    expect(linksIn(html)).to.include.members(results.map((id) => `/teams/${team.id}/results/${id}`));
+    const blocks = textIn(html, 'pre');
+    expect(blocks).to.contain('expected 2 to be 3');
+    expect(blocks).to.contain('− b').and.to.contain('+ c');
+    const folded = elementsIn(html).find((each) => attributeOf(each, 'class') === 'frames');
+    expect(textOf(folded!)).to.contain('node_modules/mocha').and.not.to.contain('src/cart.ts');
+    expect(textIn(html, 'tbody')).to.contain('Run of ');
+  });
+
+  it('is there as Markdown and as JSON, the failure first', async () => {
+    const { results } = await ran('text', [failure]);
+    const { reply: md } = await open(`/results/${results[0]}.md`);
+    expect(md).to.deep.include({ type: 'text/markdown' });
+    expect((md as { text: string }).text).to.match(/^# cart › adds a shoe\n\n- Status: failed, attempt 1\n/);
+    const { reply: json } = await open(`/results/${results[0]}.json`);
+    const { result, run } = JSON.parse((json as { text: string }).text);
+    expect(result).to.deep.include({ id: results[0], status: 'failed' });
+    expect(result.error.message).to.equal('expected 2 to be 3');
+    expect(run).to.deep.include({ branch: 'text', commit: 'abc' });
+  });
+
+  it('shows pictures and logs in the page, and leads to HTML, SVG and archives as downloads only', async () => {
+    const { results } = await ran('files', [failure]);
+    const made = [
+      ['a-expected.png', 'image/png'],
+      ['a-actual.png', 'image/png'],
+      ['out.txt', 'text/plain'],
+      ['report.html', 'text/html'],
+      ['icon.svg', 'image/svg+xml'],
+    ] as const;
+    const ids = new Map<string, string>();
+    for (const [label, content_type] of made) {
+      const { artifact_id } = await givenArtifact(team.owner, results[0]!, 'bytes', { label, content_type });
+      ids.set(label, `/teams/${team.id}/artifacts/${artifact_id}`);
+    }
+    const { html } = await open(`/results/${results[0]}`);
+    const sources = elementsIn(html).flatMap((element) => attributeOf(element, 'src') ?? []);
+    expect(sources).to.include.members([ids.get('a-expected.png'), ids.get('a-actual.png')]);
+    expect(sources).not.to.include.members([ids.get('icon.svg')]);
+    const [log] = elementsIn(html).filter(({ tagName }) => tagName === 'log-view');
+    expect(attributeOf(log!, 'data-src')).to.equal(ids.get('out.txt'));
+    for (const label of ['report.html', 'icon.svg']) {
+      const links = elementsIn(html).filter((element) => attributeOf(element, 'href') === ids.get(label));
+      expect(links.map((link) => attributeOf(link, 'download'))).to.deep.equal(['']);
+    }
+    expect(html).not.to.contain('?open=1');
+  });
+
+  it('leads to the file itself by a URL that was signed just now, on this server or on the origin apart', async () => {
+    const { results } = await ran('signed', [failure]);
+    const fields = { label: 'report.html', content_type: 'text/html' };
+    const { artifact_id } = await givenArtifact(team.owner, results[0]!, 'bytes', fields);
+    const path = `/artifacts/${artifact_id}`;
+    const files = { origin: null, untrustedOrigin: 'https://files.example' };
+    const to = async (where: string, more: Partial<Opening> = {}) =>
+      ((await open(where, more)).reply as { redirect: string }).redirect;
+    const own = await to(path, { files });
+    expect(own).to.match(new RegExp(`^/v1/blobs/${team.id}/${artifact_id}/`));
+    const answer = await fetch(server.url + own);
+    expect([answer.status, answer.headers.get('content-disposition')?.slice(0, 10)]).to.deep.equal([
+      200,
+      'attachment',
+    ]);
+    expect(await to(`${path}?open=1`, { files })).to.match(/^https:\/\/files\.example\/v1\/blobs\//);
+    expect(await to(`${path}?open=1`)).to.match(/^\/v1\/blobs\//);
+    const { html } = await open(`/results/${results[0]}`, { files });
+    expect(linksIn(html)).to.include(`/teams/${team.id}${path}?open=1`);
+  });
+
+  describe('the known failure', () => {
+    const rendered = async (id: string, role: Opening['role'] = 'member') =>
+      (await open(`/results/${id}`, { role })).html;
+    const actionOf = (html: string) =>
+      elementsIn(html)
+        .flatMap((element) => attributeOf(element, 'action') ?? [])
+        .find((action) => action.includes('known'));
+
+    it('is set by the form for a number of days, shown with its reason, and ended', async () => {
+      const { results } = await ran('known', [{ ...failure, name: 'known to fail' }]);
+      const id = results[0]!;
+      const action = actionOf(await rendered(id))!.replace(`/teams/${team.id}`, '');
+      const form = { for: '7', reason: 'the-bank-is-down', result: id };
+      const { reply } = await open(action, { role: 'member', form });
+      expect(reply).to.deep.equal({ redirect: `/teams/${team.id}/results/${id}#known-failure` });
+      const html = await rendered(id);
+      expect(html).to.contain('the-bank-is-down');
+      const end = actionOf(html)!.replace(`/teams/${team.id}`, '');
+      expect(end).to.match(/\/known-failure\/end$/);
+      await open(end, { role: 'member', form: { result: id } });
+      expect(await rendered(id)).not.to.contain('the-bank-is-down');
+    });
+
+    it('is refused without a reason or a day in the future, and the page says so', async () => {
+      const { results } = await ran('refused', [{ ...failure, name: 'refused' }]);
+      const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
+      for (const [form, problem] of [
+        [{ for: '7', reason: ' ' }, 'reason'],
+        [{ for: 'date', until: '2020-01-01', reason: 'x' }, 'day'],
+        [{ for: 'date', until: '2999-01-01', reason: 'x' }, 'day'],
+      ] as const) {
+        const { reply } = await open(action, { role: 'member', form: { ...form, result: results[0]! } });
+        expect(reply).to.deep.equal({
+          redirect: `/teams/${team.id}/results/${results[0]}?problem=${problem}#known-failure`,
+        });
+        expect((await open(`/results/${results[0]}?problem=${problem}`)).html).to.contain('role="alert"');
+      }
+    });
+
+    it('leads back to a page of the team only, whatever the form names', async () => {
+      for (const result of ['//evil.example', '/evil', 'https://evil.example', 'result_1/../../..', '']) {
+        for (const test of ['x', encodeURIComponent('../../../../..//evil.example')]) {
+          const path = `/projects/p/tests/${test}/known-failure`;
+          const { reply } = await open(path, { form: { for: 'never', reason: 'x', result } });
+          expect((reply as { redirect: string }).redirect).to.match(
+            new RegExp(`^/teams/${team.id}/projects/p/tests/[\\w%.]+\\?problem=day#known-failure$`),
+          );
+        }
+      }
+    });
+
+    it('has no form for a viewer', async () => {
+      const { results } = await ran('viewed', [failure]);
+      expect(actionOf(await rendered(results[0]!, 'viewer'))).to.equal(undefined);
+    });
+
+    it('ends after 1, 7 or 30 days, or when a day is over', () => {
+      const now = new Date('2026-11-21T12:00:00.000Z');
+      const end = (fields: Record<string, string>) => endOf(new URLSearchParams(fields), now);
+      expect(end({ for: '1' })).to.equal('2026-11-22T12:00:00.000Z');
+      expect(end({ for: '30' })).to.equal('2026-12-21T12:00:00.000Z');
+      expect(end({ for: 'date', until: '2026-11-21' })).to.equal('2026-11-21T23:59:59.000Z');
+      for (const until of ['2026-11-20', '', '21.11.2026', '2026-13-40']) {
+        expect(end({ for: 'date', until })).to.equal(null);
+      }
+      expect(end({ for: '8' })).to.equal(null);
+    });
+  });
+});
+
+describe('the artifacts of a result', () => {
+  const artifact = (label: string, content_type: string) => ({ label, content_type }) as ArtifactRecord;
+  const kinds = (label: string, content_type: string) =>
+    Object.entries(sortedArtifacts([artifact(label, content_type)])).flatMap(([kind, all]) =>
+      all.length === 0 ? [] : kind,
+    );
+
+  it('are shown by their content type alone, never by what their name says', () => {
+    expect(kinds('a.png', 'text/html')).to.deep.equal(['untrusted']);
+    expect(kinds('a.html', 'image/png')).to.deep.equal(['images']);
+    expect(kinds('a.png', 'image/svg+xml')).to.deep.equal(['untrusted']);
+    expect(kinds('a', 'TEXT/HTML; charset=utf-8')).to.deep.equal(['untrusted']);
+    expect(kinds('a', 'image/png"><b>')).to.deep.equal(['others']);
+    expect(kinds('trace.zip', 'application/zip')).to.deep.equal(['traces']);
+    expect(kinds('a.zip', 'application/zip')).to.deep.equal(['others']);
+    expect(kinds('a', 'text/javascript')).to.deep.equal(['others']);
+  });
+
+  it('are compared where an expected and an actual picture have one name', () => {
+    const [expected, actual, diff, other] = ['a-expected.png', 'a-actual.png', 'a-diff.png', 'b.png'].map(
+      (label) => artifact(label, 'image/png'),
+    );
+    const { triples, images } = sortedArtifacts([other!, diff!, actual!, expected!]);
+    expect(triples).to.deep.equal([{ name: 'a.png', expected, actual, diff }]);
+    expect(images).to.deep.equal([other]);
+    expect(sortedArtifacts([expected!]).triples).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { stateInWords } from '../../src/dashboard/pages/test/state.js';
+import { timed } from '../../src/dashboard/pages/test/durations.js';
+import type { Outcome } from '../../src/dashboard/pages/result/load.js';
+import { testIdOf } from '../../src/domain/test-history/test.js';
+import { givenProject, givenSubmission } from '../http/given.js';
+import { testServer, type Team } from '../http/server.js';
+import { attributeOf, elementsIn, intruders, textOf } from './html.js';
+import { apiOf, openPage } from './open-page.js';
+
+describe('the page of a test', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+  });
+  const open = async (name: string, rest = '') => {
+    const path = `/teams/${team.id}/projects/${project}/tests/${testIdOf(project, name)}${rest}`;
+    return openPage(path, { api: apiOf(team.owner), team: team.id });
+  };
+
+  it('has its outcomes, errors, durations and branches, and leads to each result', async () => {
+    const name = 'pays';
+    const main = { metadata: { branch: 'main', commit: 'a' } };
+    const { results } = await givenSubmission(
+      team.owner,
+      project,
+      [
+        { name, status: 'failed', attempt: 1, duration_ms: 20, error_message: 'no money' },
+        { name, status: 'passed', attempt: 2, duration_ms: 10 },
+      ],
+      main,
+    );
+    await givenSubmission(team.owner, project, [{ name, duration_ms: 30 }], {
+      metadata: { branch: 'side', commit: 'b' },
+    });
+    const { html } = await open(name);
+    expect(intruders(html)).to.deep.equal([]);
+    const text = elementsIn(html).map(textOf)[0]!;
+    for (const part of [
+      'The last 3 outcomes: 2 passed, 1 failed',
+      'flaky',
+      'no money',
+      'side',
+      'All branches',
+    ])
+      expect(text).to.contain(part);
+    const links = elementsIn(html).flatMap((element) => attributeOf(element, 'href') ?? []);
+    for (const id of results) expect(links).to.include(`/teams/${team.id}/results/${id}`);
+    const rows = elementsIn(html).flatMap((element) => attributeOf(element, 'data-ms') ?? []);
+    expect(rows).to.deep.equal(['30', '10', '20']);
+    expect((await open(name, '?branch=side')).html).to.contain('The last 1 outcome: 1 passed');
+    expect((await open(name, '?branch=none')).html).to.contain('There is no outcome on this branch.');
+  });
+
+  it('is there as Markdown and as JSON', async () => {
+    await givenSubmission(team.owner, project, [{ name: 'as text', duration_ms: 30 }]);
+    const { reply: md } = await open('as text', '.md');
+    expect((md as { text: string }).text).to.match(/^# as text\n\n- State: stable\./);
+    const { reply: json } = await open('as text', '.json');
+    const { state, outcomes } = JSON.parse((json as { text: string }).text);
+    expect(state.name).to.equal('stable');
+    expect(outcomes).to.have.length(1);
+  });
+
+  it('has at most 100 rows, 300 kB and 5,000 elements, however many results there are', async () => {
+    const items = Array.from({ length: 1_000 }, (_, n) => ({
+      name: 'runs often',
+      status: n % 2 === 0 ? 'failed' : 'passed',
+      error_message: `an error number ${'x'.repeat(n % 50)} ${'long '.repeat(100)}`,
+      metadata: { branch: `a branch with a long name ${'y'.repeat(100)} ${n}` },
+    }));
+    await givenSubmission(team.owner, project, items);
+    const { html } = await open('runs often');
+    expect(html).to.contain('of 1,000 in all');
+    expect(elementsIn(html).filter((element) => attributeOf(element, 'data-at') !== null)).to.have.length(
+      100,
+    );
+    expect(Buffer.byteLength(html)).to.be.below(300_000);
+    expect(elementsIn(html).length).to.be.below(5_000);
+  });
+});
+
+describe('the state of a test in words', () => {
+  const outcome = (status: string, more: Partial<Outcome> = {}) =>
+    ({ status, attempt: 1, test_run_id: 'run', superseded_by: null, result_id: status, ...more }) as Outcome;
+
+  it('names the attempts of one run that show that it is flaky', () => {
+    const outcomes = [
+      outcome('passed', { test_run_id: 'other' }),
+      outcome('passed', { attempt: 2 }),
+      outcome('failed'),
+    ];
+    const { name, evidence } = stateInWords({ state: 'flaky' }, outcomes);
+    expect(name).to.equal('flaky');
+    expect(evidence).to.deep.equal([outcomes[2], outcomes[1]]);
+  });
+
+  it('is failing where its last outcome failed and it is not yet broken', () => {
+    const outcomes = [outcome('failed'), outcome('skipped'), outcome('failed'), outcome('passed')];
+    expect(stateInWords({ state: 'stable' }, outcomes)).to.deep.include({
+      name: 'failing',
+      evidence: [outcomes[2]],
+    });
+    expect(stateInWords({ state: 'stable' }, outcomes.slice(3)).name).to.equal('stable');
+    expect(stateInWords({ state: 'stable' }, []).name).to.equal('stable');
+    expect(stateInWords({ state: 'broken' }, outcomes).name).to.equal('broken');
+  });
+
+  it('has a band of durations of the passes up to each outcome, from three passes on', () => {
+    const outcomes = [40, 30, 20, 10].map((duration_ms) => outcome('passed', { duration_ms }));
+    expect(timed(outcomes).map(({ p50, p95 }) => [p50, p95])).to.deep.equal([
+      [30, 40],
+      [20, 30],
+      [null, null],
+      [null, null],
+    ]);
+  });
+});
