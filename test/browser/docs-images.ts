@@ -12,7 +12,7 @@ const MOST_BYTES = 100 * 1_024;
 describe('the pictures of the documents', () => {
   const site = testSite(async ({ url, key }) => {
     const client = createClient({ url, apiKey: key });
-    await fillService({ client, now: Date.now(), days: 60, print: () => undefined });
+    await fillService({ client, now: Date.now(), days: 14, print: () => undefined });
   });
 
   for (const name of ['run', 'failure-with-pictures'] as const) {
