@@ -37,7 +37,6 @@ describe('the router', () => {
         '/v1/test/nothing',
         '/v1/test/',
         '/v1/test',
-        '/',
         '/nothing',
         '/V1/test/project/',
       ]) {

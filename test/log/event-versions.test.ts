@@ -198,6 +198,10 @@ function wholeHistory(): LedgerEvent[] {
   const ledger = openMemoryLedger();
   const team = ledger.team();
   ledger.revokeKey(team, ledger.createKey(team, 'member', 'owner'));
+  const owner = ledger.addMember(team, 'owner', null);
+  const member = ledger.addMember(team, 'member', owner);
+  ledger.changeMember(team, member, 'admin', owner);
+  ledger.removeMember(team, member, owner);
   const project = ledger.project(team);
   ledger.changeProject(project, { name: 'Shop', status: 'Inactive' });
   const run = ledger.run(project, 'nightly', { branch: 'main' });

@@ -30,7 +30,10 @@ describe('the read model of projects', () => {
     ledger.project(other);
     expect([...(await fold(ledger.events)).totals]).to.deep.equal([
       [`projects/team_id/${one}`, 2],
+      [`projects/team_id,status/${one},Active`, 1],
+      [`projects/team_id,status/${one},Inactive`, 1],
       [`projects/team_id/${other}`, 1],
+      [`projects/team_id,status/${other},Active`, 1],
     ]);
   });
 });
