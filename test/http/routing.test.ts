@@ -33,13 +33,7 @@ describe('the router', () => {
 
   it('answers an unknown path in the form of its surface, with and without a key', async () => {
     for (const api of [team.owner, server.as(null)]) {
-      for (const path of [
-        '/v1/test/nothing',
-        '/v1/test/',
-        '/v1/test',
-        '/nothing',
-        '/V1/test/project/',
-      ]) {
+      for (const path of ['/v1/test/nothing', '/v1/test/', '/v1/test', '/nothing', '/V1/test/project/']) {
         expectProblem(await api.get(path), 404, 'not_found');
       }
       for (const path of ['/v1/nothing', '/v1/', '/v1/testing', '/v1/Projects', '/v1/projects/a/b']) {
