@@ -35,6 +35,8 @@ export type Config = {
   dataDir: string;
   /** The scheme, host and port by which clients reach this server. Null: those of each request. */
   publicUrl: string | null;
+  /** The CIDRs of proxies whose word on the address of a client counts. */
+  trustedProxies: readonly string[];
   /** The origins whose pages may use this server from a browser. */
   corsOrigins: readonly string[];
   artifacts: {
@@ -91,6 +93,7 @@ export function readConfig(env: Env): Config {
     secretKey: read('SECRET_KEY', '', secretKeyOf),
     dataDir,
     publicUrl: read('PUBLIC_URL', '', publicUrlOf),
+    trustedProxies: read('TRUSTED_PROXIES', '', cidrs),
     corsOrigins: read('CORS_ORIGINS', '', origins),
     artifacts: {
       origin: read('ARTIFACTS_ORIGIN', '', publicUrlOf),

@@ -19,6 +19,7 @@ export type DashboardOptions = {
   surfaces: readonly SurfaceRoutes[];
   rateLimit: RateLimit;
   publicUrl: string | null;
+  trustedProxies: readonly string[];
   files: Files;
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
@@ -30,7 +31,8 @@ export type Dashboard = { routes: readonly PageRoute[]; close(): void };
 const PLACES = { inAll: 16, ofTeam: 8 };
 
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { people, server, surfaces, rateLimit, publicUrl, files, positionOf, report } = options;
+  const { people, server, surfaces, rateLimit, publicUrl, trustedProxies, files, positionOf, report } =
+    options;
   const assets = openAssets();
   const secure = publicUrl?.startsWith('https:') ?? false;
   const live = openLiveViews({ positionOf, report });
@@ -46,6 +48,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
     positionOf,
     publicUrl,
+    trustedProxies,
     files,
     report,
   };

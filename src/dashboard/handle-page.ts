@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Context } from 'koa';
 import { atLeast } from '../domain/team.js';
 import { errors, fail, isLedgerError, type ErrorCode } from '../errors.js';
+import { clientAddress } from '../http/client-address.js';
 import { publicOrigin } from '../http/origin.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
@@ -33,6 +34,8 @@ export type PageServices = {
   /** The position of a team's read models. */
   positionOf(team: string): Promise<string>;
   publicUrl: string | null;
+  /** The CIDRs of proxies whose word on the address of a client counts. */
+  trustedProxies: readonly string[];
   files: Files;
   /** Gets a fault of the server. */
   report: (error: unknown) => void;
@@ -128,7 +131,7 @@ async function answering(
       params: ctx['params'] as Record<string, string>,
       url: new URL(ctx.originalUrl, 'http://page.invalid'),
       form,
-      address: ctx.req.socket.remoteAddress ?? '',
+      address: clientAddress(ctx.req, services.trustedProxies),
       origin,
       people: services.people,
       correlationId,

@@ -29,7 +29,7 @@ function tokenCookie(options: CookieOptions & { name: string; seconds: number })
   return {
     read(ctx) {
       const value = ctx.cookies.get(name) ?? '';
-      return /^[\w-]{20,100}$/.test(value) ? value : null;
+      return /^[\w-]{20,4000}$/.test(value) ? value : null;
     },
     write(ctx, token) {
       const age = token === null ? 0 : seconds;

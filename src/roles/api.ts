@@ -140,6 +140,7 @@ export async function openApi(core: Core): Promise<Api> {
     surfaces,
     rateLimit: services.rateLimit,
     publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
     report: core.report,

@@ -70,6 +70,7 @@ export function pageServer(env: Record<string, string> = {}): PageServer {
       surfaces,
       rateLimit: rateLimit('off'),
       publicUrl: null,
+      trustedProxies: [],
       files: { origin: null, untrustedOrigin: null },
       positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),

@@ -149,7 +149,19 @@ describe('sign-in by an identity provider', () => {
     const back = await provider.signIn(one.url, 'mia-1');
     expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('sign_in_failed');
     await people.external!.finish(back, one.cookie, context);
-    expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('link_not_valid');
+    expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('sign_in_failed');
+  });
+
+  it('refuses a cookie that is too old or made up', async () => {
+    const { people, code } = await given();
+    provider.people.set('mia-1', mia(['developers']));
+    const { url, cookie } = await people.external!.begin(REDIRECT, '/');
+    const back = await provider.signIn(url, 'mia-1');
+    for (const wrong of ['', 'AAAA', cookie.slice(0, -8), cookie.toLowerCase()]) {
+      expect(await code(people.external!.finish(back, wrong, context)), wrong).to.equal('link_not_valid');
+    }
+    stores.clock.forward(10 * 60_000);
+    expect(await code(people.external!.finish(back, cookie, context))).to.equal('link_not_valid');
   });
 
   it('says that the provider is away, and works when it is back', async () => {

@@ -11,8 +11,9 @@ import { IDENTITY_PROVIDER, roleOf } from '../../domain/members.js';
 import type { KeyRole } from '../../domain/roles.js';
 import { fail, isLedgerError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
+import { seal, unseal } from '../../seal.js';
 import type { Account, Accounts } from '../accounts.js';
-import { linkNotValid, openLinks } from '../links.js';
+import { linkNotValid } from '../links.js';
 import type { Sessions } from '../sessions.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
@@ -21,7 +22,10 @@ import { roleByGroups, type GroupRole } from './roles-by-group.js';
 export type ExternalSignIn = {
   /** What the button says. */
   name: string;
-  /** `cookie`: binds the sign-in to this browser, so that a person cannot be signed in as somebody else by a link. */
+  /**
+   * `cookie`: what must come back, encrypted, so that nothing is stored for a sign-in that nobody ends. It binds the
+   * sign-in to this browser: a person cannot be signed in as somebody else by a link.
+   */
   begin(redirectUri: string, next: string): Promise<{ url: string; cookie: string }>;
   /**
    * `url`: with which the browser came back. Returns the token of the session and the path to go on to.
@@ -59,13 +63,14 @@ type UnderWay = Checks & { next: string; expires_at: Instant };
 type IdentityRecord = { person_id: string; given: boolean };
 
 const KIND = 'identity';
+const OWNER = 'external-sign-in';
 const UNDER_WAY_MS = 10 * 60_000;
 
 export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
   const { provider, name, team, roles } = options;
   const { state, accounts, sessions, teams, directory, clock } = parts;
   const key = deriveKey(parts.secretKey, 'identities');
-  const links = openLinks<UnderWay>(state, 'external-sign-in', clock);
+  const cookieKey = deriveKey(parts.secretKey, 'external-sign-ins');
   const keyOf = ({ issuer, subject }: Identity) =>
     createHmac('sha256', key).update(`${issuer}\n${subject}`).digest('hex');
 
@@ -125,27 +130,42 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
     }
   }
 
+  /** Null for a cookie that has expired, or that this server has not made. */
+  function underWayIn(cookie: string): UnderWay | null {
+    let text: string;
+    try {
+      text = unseal(cookieKey, OWNER, cookie);
+    } catch {
+      return null;
+    }
+    const underWay = JSON.parse(text) as UnderWay;
+    return underWay.expires_at > instant(clock) ? underWay : null;
+  }
+
   return {
     name,
     async begin(redirectUri, next) {
       const { url, checks } = await provider.begin(redirectUri);
       const expires_at = addMilliseconds(instant(clock), UNDER_WAY_MS);
-      return { url, cookie: await links.make({ ...checks, next, expires_at }) };
+      // Browsers keep cookies of up to 4,096 bytes.
+      const underWay: UnderWay = { ...checks, next: next.length > 1_000 ? '/' : next, expires_at };
+      const sealed = seal(cookieKey, OWNER, JSON.stringify(underWay));
+      // A cookie takes no plus, slash or equals sign.
+      return { url, cookie: Buffer.from(sealed, 'base64').toString('base64url') };
     },
 
     // The order: the account, the role, the entry that leads to the account, the session. Each step may be repeated: a
     // crash leaves an account that the next sign-in finds by its e-mail.
     async finish(url, cookie, { correlationId }) {
-      const underWay = (await links.find(cookie)) ?? linkNotValid();
-      await links.remove(underWay);
-      const identity = await provider.finish(url, underWay.value);
+      const underWay = underWayIn(cookie) ?? linkNotValid();
+      const identity = await provider.finish(url, underWay);
       const role = roleByGroups(roles, identity.groups);
       const { account, given } = await accountOf(identity, role);
       const isGiven = await follow(account, given, role, correlationId);
       const record: IdentityRecord = { person_id: account.person_id, given: isGiven };
       await state.put(KIND, keyOf(identity), record, { expected: 'any' });
       if ((await directory.person(account.person_id)) === null) noTeam();
-      return { token: await sessions.begin(account), next: underWay.value.next };
+      return { token: await sessions.begin(account), next: underWay.next };
     },
   };
 }

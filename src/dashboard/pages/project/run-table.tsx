@@ -31,7 +31,7 @@ export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: stri
 }
 
 function Row({ run, before, team, base }: Runs['rows'][number] & { team: string; base: string }) {
-  const { id, counts, outcome, status, duration_ms, created_at } = run;
+  const { id, counts, outcome, status, duration_ms, created_at, started_at } = run;
   const shown = status === 'completed' ? (outcome ?? 'empty') : status;
   return (
     <tr data-row={outcome === 'failed' ? 'failed' : ''}>
@@ -66,14 +66,15 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
         <Change now={duration_ms} before={before?.duration_ms ?? null} />
       </td>
       <td class="number soft">
-        <Ago at={created_at} />
+        {/* A run may be posted long after it took place. */}
+        <Ago at={started_at ?? created_at} />
       </td>
     </tr>
   );
 }
 
 /** What was run, and by whom. */
-function Source({ branch, commit, actor, pull_request, base }: Run & { base: string }) {
+function Source({ branch, commit, actor, pull_request, tool, base }: Run & { base: string }) {
   return (
     <p class="soft small source">
       {branch !== null && (
@@ -82,6 +83,7 @@ function Source({ branch, commit, actor, pull_request, base }: Run & { base: str
       {pull_request !== null && <span>{cut(`#${pull_request}`)}</span>}
       {commit !== null && <code>{shortCommit(commit)}</code>}
       {actor !== null && <span>{cut(actor)}</span>}
+      {tool !== null && <span>{cut(tool)}</span>}
     </p>
   );
 }
