@@ -129,7 +129,7 @@ async function answering(
       person,
       session,
       params: ctx['params'] as Record<string, string>,
-      url: new URL(ctx.originalUrl, 'http://page.invalid'),
+      url: urlOf(ctx),
       form,
       address: clientAddress(ctx.req, services.trustedProxies),
       origin,
@@ -181,14 +181,19 @@ function send(
   ctx.status = reply.status ?? 200;
   if (reply.retryAfter !== undefined) ctx.set('Retry-After', String(reply.retryAfter));
   ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
-  const url = new URL(ctx.originalUrl, 'http://page.invalid');
-  ctx.body = renderPage(reply, { person, team: team ?? null, url, lag, assets: services.assets });
+  const { assets } = services;
+  ctx.body = renderPage(reply, { person, team: team ?? null, url: urlOf(ctx), lag, assets });
 }
 
 /** Scripts of reports run at that host: no page may be there, whatever cookies a browser sends. */
 function mustBeOwnHost(ctx: Context, { untrustedOrigin }: Files): void {
   if (untrustedOrigin !== null && ctx.req.headers.host?.toLowerCase() === new URL(untrustedOrigin).host)
     fail('not_found', 'There is no such page.');
+}
+
+/** A target such as `//` is no URL, and would name another host. */
+function urlOf(ctx: Context): URL {
+  return new URL(`http://page.invalid${ctx.path}${ctx.search}`);
 }
 
 function toSignIn({ url }: OpenPageRequest): Answered {

@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
+import { fail } from '../errors.js';
 import { handleRequest, type RouteServices } from './handle-request.js';
 import type { Metrics } from './metrics.js';
 import { answerErrors, logRequests, measureRequests, notFoundOr405, requestId } from './middleware.js';
@@ -74,6 +75,8 @@ function register(
 ): void {
   router.register(withoutSlash(path) || '/', [method], (ctx) => {
     ctx.state['route'] = path;
+    // The router takes `//` for the root with a slash at the end.
+    if (path === '/' && ctx.path !== '/') fail('not_found', 'This path does not exist.');
     return handle(ctx);
   });
 }

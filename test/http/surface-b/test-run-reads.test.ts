@@ -217,7 +217,7 @@ describe('surface B: reads of test runs:', () => {
       await team.owner.delete(`/v1/test/result/${all.data[0].id}`);
       const left = await get(path);
       expect([idsOf(left), left.pagination.total]).to.deep.equal([idsOf(all).slice(1), 4]);
-      expectError(await team.owner.get(`${path}?status=passed`), 400, 'invalid_request');
+      expectError(await team.owner.get(`${path}?status=green`), 400, 'invalid_request');
     });
   });
 
