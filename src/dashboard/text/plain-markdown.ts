@@ -1,13 +1,6 @@
 /** Texts of reports in Markdown: none of their characters is markup, and no text ends the block that it stands in. */
 import { withoutAnsi } from '../parts/ansi.js';
-
-export type Format = 'html' | 'md' | 'json';
-
-/** `result_1.md` asks for `result_1` as Markdown. Ids have no dot. */
-export function formatOf(segment: string): { id: string; format: Format } {
-  const [, id, format] = /^(.*)\.(md|json)$/s.exec(segment) ?? [];
-  return id === undefined ? { id: segment, format: 'html' } : { id, format: format as Format };
-}
+import { TEXT_BYTES } from './text-page.js';
 
 /** One line, cut, with its signs escaped. */
 export function inline(text: string, most = 200): string {
@@ -28,9 +21,6 @@ export function fenced(text: string, most: number, language = ''): string {
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
-
-/** What a page as text has at most, in bytes. */
-export const TEXT_BYTES = 20_000;
 
 /** The parts from the first on that fit. A part is never cut. */
 export function withinBytes(parts: readonly string[], most = TEXT_BYTES): string {

@@ -12,7 +12,7 @@ export function postRun(origin: string, project: string): string {
   };
   return [
     `curl ${origin}/v1/test-runs \\`,
-    `  -H "Authorization: $TESTLEDGER_KEY" \\`,
+    `  -H "Authorization: $TESTLEDGER_API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
     `  -d '${JSON.stringify(body)}'`,
   ].join('\n');

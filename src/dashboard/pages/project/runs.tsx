@@ -114,7 +114,7 @@ function NoRuns({ project, request: { team, origin } }: { project: Project; requ
       <h2>Post a first run</h2>
       <p>
         Make a key under <a href={`/teams/${team.team_id}/team/keys`}>Team › API keys</a>, put it into{' '}
-        <code>TESTLEDGER_KEY</code>, and run this in a terminal. The run appears here by itself.
+        <code>TESTLEDGER_API_KEY</code>, and run this in a terminal. The run appears here by itself.
       </p>
       <Copied text={postRun(origin, project.id)} label="Copy the command" />
       <h2>Or send the reports of your tests</h2>

@@ -151,7 +151,7 @@ function NoResults({ facts: { run, project } }: { facts: RunFacts }) {
           <p>Send one, with an API key of a member:</p>
           <pre class="block start">
             {`curl -X POST "$TESTLEDGER_URL/v1/test/result/" \\
-  -H "Authorization: $TESTLEDGER_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: $TESTLEDGER_API_KEY" -H "Content-Type: application/json" \\
   -d '{"project_id":"${project.id}","test_run_id":"${run.id}","test_name":"pays by card","status":"Passed"}'`}
           </pre>
         </>
