@@ -1,6 +1,6 @@
 /** One result: what failed, since when, what it looked like, and where else. */
-import type { ComponentChildren } from 'preact';
 import type { Page, PageRequest } from '../../page.js';
+import { Fact } from '../../parts/fact.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, utc } from '../../parts/time.js';
@@ -174,15 +174,6 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
         </Fact>
       )}
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 /** The head of all pages of a run: where one is, the verdict, what was run, and the tabs. */
 import type { ComponentChildren } from 'preact';
 import { onOneLine } from '../../../domain/text/harmless.js';
+import { Fact } from '../../parts/fact.js';
 import { CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { failuresOf, verdictOf } from '../../text/verdict.js';
@@ -95,15 +96,6 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
         <Ago at={run.finished_at ?? run.started_at ?? run.created_at} />
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
