@@ -145,7 +145,8 @@ async function historyRow(server: Server, turns: number): Promise<Row> {
 
 type Submitted = { run: string; ended: number };
 
-async function shardedRun(
+/** One run of 50,000 results in shards; every tenth result fails, others with each `shift`. Ends with the last answer. */
+export async function shardedRun(
   server: Server,
   load: Load,
   { branch, shift }: { branch: string; shift: number },
@@ -182,7 +183,7 @@ function resultOf(n: number, shift: number) {
 }
 
 /** Waits until the comparison of a run's completion is there; the time then. */
-async function comparedAt(server: Server, run: string): Promise<number> {
+export async function comparedAt(server: Server, run: string): Promise<number> {
   return within(600_000, 'the comparison', async () => {
     const { body, behind } = await server.call('GET', `/v1/test-runs/${run}`);
     return !behind && (body as { data: { gate: unknown } }).data.gate !== null ? performance.now() : null;

@@ -1,10 +1,11 @@
 /**
- * `node dist/bench/profile.js writes|reads [seconds]`: shows where the processor time of each thread of the server goes,
+ * `node dist/bench/profile.js writes|reads|shards [seconds]`: shows where the processor time of each thread of the server goes,
  * under the load of the bench. Time in which a thread waits is left out.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { comparedAt, shardedRun } from './insight.js';
 import { startLoad } from './load.js';
 import { lasting, readRate, writeRate } from './rates.js';
 import { seed } from './seed.js';
@@ -43,15 +44,33 @@ mkdirSync(profiles, { recursive: true });
 const seeded = await seed(data, { results: 10_000 });
 const load = startLoad();
 const server = await startServer(seeded, ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
-const rate = (what === 'reads' ? readRate : writeRate)(load, server);
-const perSecond = await (await lasting(rate, Number(seconds)))();
-console.log(`${what}: ${Math.round(perSecond)} /s while profiled\n`);
+console.log(what === 'shards' ? await compareRuns() : await measureRate());
 await server.stop();
 await load.stop();
 for (const file of readdirSync(profiles)) {
   console.log(report(JSON.parse(readFileSync(join(profiles, file), 'utf8')) as Profile));
 }
 process.exit();
+
+async function measureRate(): Promise<string> {
+  const rate = (what === 'reads' ? readRate : writeRate)(load, server);
+  const perSecond = await (await lasting(rate, Number(seconds)))();
+  return `${what}: ${Math.round(perSecond)} /s while profiled\n`;
+}
+
+/** Two runs in shards, the second compared with the first. */
+async function compareRuns(): Promise<string> {
+  const times: string[] = [];
+  for (const [shift, branch] of ['main', 'feature'].entries()) {
+    const began = performance.now();
+    const { run, ended } = await shardedRun(server, load, { branch, shift });
+    const compared = await comparedAt(server, run);
+    times.push(
+      `posted in ${((ended - began) / 1_000).toFixed(1)} s, compared ${((compared - ended) / 1_000).toFixed(1)} s later`,
+    );
+  }
+  return `shards: ${times.join('; ')}, while profiled\n`;
+}
 
 function report({ nodes, samples, timeDeltas }: Profile): string {
   const own = new Map<number, number>();

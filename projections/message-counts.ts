@@ -9,10 +9,9 @@ import {
   type RunCounts,
 } from '../src/domain/counts.js';
 import type { EventData, LedgerEvent } from '../src/domain/events.js';
-import { bulkOriginOf } from '../src/domain/ids.js';
 import { collection, type Documents } from '../src/domain/projection.js';
-import type { ResultStatus } from '../src/domain/result.js';
 import { projection, type Handler } from './projection.js';
+import { itemAt, itemRefs, newItemRefs, putItem, removeItem, shardItemDocuments } from './shard-items.js';
 
 /** By run id. A run that was submitted whole has its counts from the start, and its snapshot, as a GET shows it. */
 type RunCountsDocument = RunCounts & {
@@ -22,22 +21,12 @@ type RunCountsDocument = RunCounts & {
   sharded?: true;
 };
 
-/** By result id: an item of a run with shards, as far as it changes the counts of its run. */
-type ItemDocument = { status: ResultStatus; replaced_by: readonly string[] };
-
 export const runCountDocuments = collection<RunCountsDocument>({ name: 'runs', ids: 'run', indexes: [] });
-
-const itemDocuments = collection<ItemDocument>({
-  name: 'shard_items',
-  ids: 'result',
-  rarelyRead: true,
-  indexes: [],
-});
 
 export const runCounts = projection({
   name: 'run_counts',
-  version: 2,
-  collections: [runCountDocuments, itemDocuments],
+  version: 3,
+  collections: [runCountDocuments, shardItemDocuments],
   on: {
     RunCreated: {
       touches: ({ data }) => [{ ...runCountDocuments.at(data.run_id), isNew: true }],
@@ -87,9 +76,9 @@ export const runCounts = projection({
     ResultSubmitted: {
       touches: ({ data: { result_id, run_id, replaces = [], replaced_by = [] } }) => [
         runCountDocuments.at(run_id),
-        { ...itemDocuments.at(result_id), isNew: true },
-        ...replaces.map(itemDocuments.at),
-        ...replaced_by.map(itemDocuments.at),
+        ...newItemRefs(result_id),
+        ...replaces.flatMap(itemRefs),
+        ...replaced_by.flatMap(itemRefs),
       ],
       apply(documents, event) {
         const present = documents.get(runCountDocuments, event.data.run_id);
@@ -104,13 +93,13 @@ export const runCounts = projection({
     ResultDeleted: {
       touches: ({ data: { result_id, run_id, replaces = [] } }) => [
         ...(run_id === null ? [] : [runCountDocuments.at(run_id)]),
-        ...itemOf(result_id),
-        ...replaces.map(itemDocuments.at),
+        ...itemRefs(result_id),
+        ...replaces.flatMap(itemRefs),
       ],
       apply(documents, event) {
         const { result_id, run_id, replaces = [] } = event.data;
         const item = itemAt(documents, result_id);
-        if (item !== null) documents.remove(itemDocuments, result_id);
+        if (item !== null) removeItem(documents, result_id);
         const present = run_id === null ? null : documents.get(runCountDocuments, run_id);
         if (run_id === null || present === null) return;
         if (item === null || item.replaced_by.length === 0) putCounts(documents, event, present);
@@ -120,33 +109,19 @@ export const runCounts = projection({
   },
 });
 
-/** Whether an item of a run with shards is there. */
-export function isKnownItem(documents: Pick<Documents, 'get'>, id: string): boolean {
-  return documents.get(itemDocuments, id) !== null;
-}
-
-/** Call it for items only: results that were recorded by themselves have no document here. */
-function itemAt(documents: Documents, id: string): ItemDocument | null {
-  return bulkOriginOf(id) === null ? null : documents.get(itemDocuments, id);
-}
-
-export function itemOf(id: string) {
-  return bulkOriginOf(id) === null ? [] : [itemDocuments.at(id)];
-}
-
 /** Counts the item of a shard, unless it is replaced at once, and no more those that it replaces. */
 function addItem(
   documents: Documents,
   { result_id, run_id, status, replaces = [], replaced_by = [] }: EventData['ResultSubmitted'],
   run: RunCountsDocument,
 ): void {
-  const present = replaced_by.filter((id) => documents.get(itemDocuments, id) !== null);
-  documents.put(itemDocuments, result_id, { status, replaced_by: present } satisfies ItemDocument);
+  const present = replaced_by.filter((id) => itemAt(documents, id) !== null);
+  putItem(documents, result_id, { status, replaced_by: present });
   let counts = run.items_counted || present.length > 0 ? run.counts : added(run.counts, status);
   for (const id of replaces) {
-    const former = documents.get(itemDocuments, id);
+    const former = itemAt(documents, id);
     if (former === null) continue;
-    documents.put(itemDocuments, id, { ...former, replaced_by: [...former.replaced_by, result_id] });
+    putItem(documents, id, { ...former, replaced_by: [...former.replaced_by, result_id] });
     if (former.replaced_by.length === 0) counts = removed(counts, former.status);
   }
   if (counts !== run.counts) documents.put(runCountDocuments, run_id, { ...run, counts });
@@ -154,11 +129,11 @@ function addItem(
 
 /** An item that another one replaced counts again, unless a third one replaces it. */
 function restoreItem(documents: Documents, runId: string, id: string, by: string): void {
-  const former = documents.get(itemDocuments, id);
+  const former = itemAt(documents, id);
   const run = documents.get(runCountDocuments, runId);
   if (former?.replaced_by.includes(by) !== true || run === null) return;
   const replaced_by = former.replaced_by.filter((each) => each !== by);
-  documents.put(itemDocuments, id, { ...former, replaced_by });
+  putItem(documents, id, { ...former, replaced_by });
   if (replaced_by.length > 0) return;
   documents.put(runCountDocuments, runId, { ...run, counts: added(run.counts, former.status) });
 }
@@ -166,12 +141,12 @@ function restoreItem(documents: Documents, runId: string, id: string, by: string
 function changingItem(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpdated'> {
   const { touches, apply } = counting();
   return {
-    touches: (event) => [...touches(event), ...itemOf(event.data.result_id)],
+    touches: (event) => [...touches(event), ...itemRefs(event.data.result_id)],
     apply(documents, event) {
       const { result_id, status, previous_status } = event.data;
       const item = itemAt(documents, result_id);
       if (item !== null && status !== previous_status) {
-        documents.put(itemDocuments, result_id, { ...item, status });
+        putItem(documents, result_id, { ...item, status });
       }
       if (item === null || item.replaced_by.length === 0) apply(documents, event);
     },

@@ -174,5 +174,5 @@ function isTarget(
 export const outbox: Projection<EnrichedEvent> = together<EnrichedEvent>(
   'publication',
   [runCounts, teamWebhooks, superseding, formerEntries, testHistories, failures, runSummaries, messages],
-  4,
+  5,
 );

@@ -1,8 +1,8 @@
 /** Which results are superseded. The outbox needs it where a result fails, or changes, after it was superseded. */
 import type { LedgerEvent } from '../src/domain/events.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
-import { isKnownItem, itemOf } from './message-counts.js';
 import { projection, type Handler } from './projection.js';
+import { itemAt, itemRefs } from './shard-items.js';
 import { ownSuperseders, supersessionOf } from '../src/domain/supersession.js';
 
 /**
@@ -75,13 +75,13 @@ export const superseding = projection({
       touches(event) {
         const { result_id, replaced_by = [] } = event.data;
         const own = supersederRefs(event, result_id).map((ref) => ({ ...ref, isNew: true }));
-        return [...others.touches(event), ...own, ...replaced_by.flatMap(itemOf)];
+        return [...others.touches(event), ...own, ...replaced_by.flatMap(itemRefs)];
       },
       apply(documents, event) {
         others.apply(documents, event);
         const { result_id, superseded_by, replaced_by = [] } = event.data;
         // One that was deleted replaces nothing.
-        const present = replaced_by.filter((id) => isKnownItem(documents, id));
+        const present = replaced_by.filter((id) => itemAt(documents, id) !== null);
         const by = ownSuperseders({ superseded_by, replaced_by: present });
         if (by.length > 0) put(documents, result_id, by);
       },

@@ -35,8 +35,9 @@ export function scalarOf(value: unknown, field: string): Scalar {
   return fail('internal', `the field ${field} is indexed or counted and must be a single value`);
 }
 
+/** An object is not, even the same one: it is a fault that `scalarOf` must see. */
 function isSame(one: unknown, other: unknown): boolean {
-  return one === other && typeof one !== 'object';
+  return one === other && (one === null || typeof one !== 'object');
 }
 
 function deltasOf(collection: string, fields: readonly string[], changes: readonly Change[]): TotalDelta[] {

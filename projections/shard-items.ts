@@ -1,0 +1,91 @@
+/**
+ * The items of runs with shards, as far as they change the counts of their run: an item may be replaced by those of a
+ * higher attempt. They are packed by 256 of a submission, because a document for each item took as long to write as the
+ * history of its test.
+ */
+import { bulkOriginOf } from '../src/domain/ids.js';
+import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import type { ResultStatus } from '../src/domain/result.js';
+
+/** `replaced_by`: the ids of the items that replace it. */
+export type ShardItem = { status: ResultStatus; replaced_by: readonly string[] };
+
+/** By submission, `#` and the number of the page: a submission's items in the order of their ordinals. */
+type ShardItemsDocument = {
+  /** One letter for each ordinal of the page (`letters`), a blank for an item that is not there. */
+  statuses: string;
+  /** By place in the page; only those that are replaced. */
+  replaced_by: Readonly<Record<string, readonly string[]>>;
+};
+
+const ITEMS_PER_PAGE = 256;
+const NONE = ' ';
+
+const letters = {
+  Pending: 'n',
+  Running: 'r',
+  Passed: 'p',
+  Failed: 'f',
+  Skipped: 's',
+  KnownFail: 'k',
+} as const satisfies Record<ResultStatus, string>;
+const statuses = Object.fromEntries(
+  Object.entries(letters).map(([status, letter]) => [letter, status as ResultStatus]),
+);
+
+export const shardItemDocuments = collection<ShardItemsDocument>({
+  name: 'shard_items',
+  ids: 'run',
+  indexes: [],
+});
+
+/** What `itemAt`, `putItem` and `removeItem` need of a result; nothing for one that is no item. */
+export function itemRefs(resultId: string): DocumentRef[] {
+  const place = placeOf(resultId);
+  return place === null ? [] : [shardItemDocuments.at(place.page)];
+}
+
+/** The same for an item that its event adds: the first of a page begins it. */
+export function newItemRefs(resultId: string): DocumentRef[] {
+  const place = placeOf(resultId);
+  return place === null ? [] : [{ ...shardItemDocuments.at(place.page), isNew: place.n === 0 }];
+}
+
+/** Null for a result that is no item of a run with shards, and for an item that was deleted. */
+export function itemAt(documents: Pick<Documents, 'get'>, resultId: string): ShardItem | null {
+  const place = placeOf(resultId);
+  const page = place === null ? null : documents.get(shardItemDocuments, place.page);
+  const status = page === null ? undefined : statuses[page.statuses[place!.n] ?? NONE];
+  return status === undefined ? null : { status, replaced_by: page!.replaced_by[place!.n] ?? [] };
+}
+
+export function putItem(documents: Documents, resultId: string, { status, replaced_by }: ShardItem): void {
+  change(documents, resultId, letters[status], replaced_by);
+}
+
+export function removeItem(documents: Documents, resultId: string): void {
+  change(documents, resultId, NONE, []);
+}
+
+function change(documents: Documents, resultId: string, letter: string, by: readonly string[]): void {
+  const place = placeOf(resultId);
+  if (place === null) return;
+  const { page, n } = place;
+  const { statuses: text, replaced_by } = documents.get(shardItemDocuments, page) ?? noItems;
+  const { [n]: _, ...others } = replaced_by;
+  const before = text.slice(0, n).padEnd(n, NONE);
+  documents.put(shardItemDocuments, page, {
+    statuses: before + letter + text.slice(n + 1),
+    replaced_by: by.length === 0 ? others : { ...others, [n]: by },
+  } satisfies ShardItemsDocument);
+}
+
+const noItems: ShardItemsDocument = { statuses: '', replaced_by: {} };
+
+function placeOf(resultId: string): { page: string; n: number } | null {
+  const origin = bulkOriginOf(resultId);
+  if (origin === null) return null;
+  const { submission_id, ordinal } = origin;
+  const n = ordinal % ITEMS_PER_PAGE;
+  return { page: `${submission_id}#${(ordinal - n) / ITEMS_PER_PAGE}`, n };
+}
