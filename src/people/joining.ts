@@ -14,6 +14,7 @@ import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
 import { linkNotValid, type Links } from './links.js';
 import type { Passwords } from './passwords.js';
+import type { OpenInvitations } from './open-invitations.js';
 import type { NewAccount, People } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
@@ -29,11 +30,19 @@ export type JoinLink = {
 
 export type Joining = Pick<
   People,
-  'newFirstStart' | 'firstStartIsOpen' | 'acceptFirstStart' | 'invite' | 'invitation' | 'acceptInvitation'
+  | 'newFirstStart'
+  | 'firstStartIsOpen'
+  | 'acceptFirstStart'
+  | 'invite'
+  | 'invitation'
+  | 'invitations'
+  | 'withdrawInvitation'
+  | 'acceptInvitation'
 >;
 
 type Parts = {
   links: Links<JoinLink>;
+  openInvitations: OpenInvitations;
   accounts: Accounts;
   passwords: Passwords;
   prove: Prove;
@@ -52,12 +61,13 @@ const ANYBODY = { person_id: '', sealed: '' };
 
 /** Long because all functions share the parts: each is short. */
 export function openJoining(parts: Parts): Joining {
-  const { links, accounts, passwords, prove, sessions, teams, clock } = parts;
+  const { links, openInvitations, accounts, passwords, prove, sessions, teams, clock } = parts;
   const after = (ms: number) => addMilliseconds(instant(clock), ms);
 
+  const openLink = async (token: string) => ifOpen(await links.find(token));
+
   /** The link, while its inviter may still invite. */
-  async function openLink(token: string): Promise<StateEntry<JoinLink> | null> {
-    const link = await links.find(token);
+  async function ifOpen(link: StateEntry<JoinLink> | null): Promise<StateEntry<JoinLink> | null> {
     if (link === null) return null;
     const { team, role, invited_by: by } = link.value;
     try {
@@ -128,8 +138,13 @@ export function openJoining(parts: Parts): Joining {
       }
       throw error;
     }
-    await links.remove(link);
+    await remove(link);
     return { team_id: team, account };
+  }
+
+  async function remove(link: StateEntry<JoinLink>): Promise<void> {
+    await links.remove(link);
+    await openInvitations.remove(link.value.team, link.key);
   }
 
   return {
@@ -137,7 +152,8 @@ export function openJoining(parts: Parts): Joining {
       const operator = await teams.find(OPERATOR_TEAM);
       if (operator === null || operator.members.length > 0) return null;
       const expires_at = after(FIRST_START_MS);
-      return links.make({ team: OPERATOR_TEAM, role: 'owner', invited_by: null, expires_at });
+      const link = await links.make({ team: OPERATOR_TEAM, role: 'owner', invited_by: null, expires_at });
+      return link.token;
     },
     firstStartIsOpen: async (token) => (await openLink(token))?.value.invited_by === null,
     async acceptFirstStart(token, account, context) {
@@ -147,7 +163,24 @@ export function openJoining(parts: Parts): Joining {
     async invite({ person_id: by, team }, role) {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
       const expires_at = after(limits.invitationMs);
-      return { token: await links.make({ team, role, invited_by: by, expires_at }), expires_at };
+      const { token, key } = await links.make({ team, role, invited_by: by, expires_at });
+      await openInvitations.add(team, key, expires_at);
+      return { token, expires_at };
+    },
+    async invitations(team) {
+      const keys = await openInvitations.of(team);
+      const found = await Promise.all(keys.map(async (key) => ifOpen(await links.byKey(key))));
+      return found
+        .flatMap((link) => (link === null ? [] : invitationIn(link)))
+        .sort((one, other) => (one.expires_at < other.expires_at ? 1 : -1));
+    },
+    async withdrawInvitation({ person_id: by, team }, id) {
+      const link = await links.byKey(id);
+      if (link === null || link.value.team !== team || link.value.invited_by === null)
+        return fail('not_found', 'This invitation was used or withdrawn, or it has expired.');
+      // A person who may not give a role does not decide about it either.
+      await teams.check(team, { type: 'AddMember', ...ANYBODY, role: link.value.role, by });
+      await remove(link);
     },
     async invitation(token) {
       const link = await openLink(token);
@@ -161,4 +194,8 @@ export function openJoining(parts: Parts): Joining {
       return { token: 'person_id' in who ? null : await sessions.begin(account), team_id };
     },
   };
+}
+
+function invitationIn({ key, value: { role, invited_by, expires_at } }: StateEntry<JoinLink>) {
+  return invited_by === null ? [] : [{ invitation_id: key, role, invited_by, expires_at }];
 }

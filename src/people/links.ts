@@ -6,10 +6,12 @@ import type { State, StateEntry } from '../ports/state.js';
 import { hashOfToken, newToken } from './tokens.js';
 
 export type Links<T extends { expires_at: Instant }> = {
-  /** Returns the token of a new link. */
-  make(value: T): Promise<string>;
+  /** Returns the token of a new link, and the key of its entry. */
+  make(value: T): Promise<{ token: string; key: string }>;
   /** Null where the link has expired or was used. */
   find(token: string): Promise<StateEntry<T> | null>;
+  /** The same by the key of its entry, which is no secret. */
+  byKey(key: string): Promise<StateEntry<T> | null>;
   /** Changes a link that nobody has changed or used meanwhile, and returns whether it did. */
   replace(link: StateEntry<T>, value: T): Promise<boolean>;
   remove(link: StateEntry<T>): Promise<void>;
@@ -20,18 +22,23 @@ export function openLinks<T extends { expires_at: Instant }>(
   kind: string,
   clock: Clock,
 ): Links<T> {
+  async function byKey(key: string): Promise<StateEntry<T> | null> {
+    const link = await state.get<T>(kind, key);
+    return link !== null && link.value.expires_at > instant(clock) ? link : null;
+  }
+
   return {
     async make(value) {
       const token = newToken();
-      const { expires_at: expiresAt } = value;
-      await state.put(kind, hashOfToken(token)!, value, { expected: 'absent', expiresAt });
-      return token;
+      const key = hashOfToken(token)!;
+      await state.put(kind, key, value, { expected: 'absent', expiresAt: value.expires_at });
+      return { token, key };
     },
     async find(token) {
       const key = hashOfToken(token);
-      const link = key === null ? null : await state.get<T>(kind, key);
-      return link !== null && link.value.expires_at > instant(clock) ? link : null;
+      return key === null ? null : byKey(key);
     },
+    byKey,
     replace: async ({ key, version }, value) =>
       (await state.put(kind, key, value, { expected: version, expiresAt: value.expires_at })) !== null,
     remove: async ({ key }) => void (await state.remove(kind, key, 'any')),
@@ -39,5 +46,5 @@ export function openLinks<T extends { expires_at: Instant }>(
 }
 
 export function linkNotValid(): never {
-  return fail('link_not_valid', 'The link has expired, or it was used.');
+  return fail('link_not_valid', 'The link has expired, or it was used or withdrawn.');
 }

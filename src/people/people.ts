@@ -20,6 +20,7 @@ import {
   type ExternalSignIn,
   type ExternalSignInOptions,
 } from './oidc/external-sign-in.js';
+import { openOpenInvitations } from './open-invitations.js';
 import { openPasswords, type PasswordCost } from './passwords.js';
 import { openResets, type ResetLink } from './resets.js';
 import { openSessions } from './sessions.js';
@@ -40,6 +41,14 @@ export type Member = {
   email: string | null;
   role: KeyRole;
   added_at: Instant;
+};
+
+export type OpenInvitation = {
+  invitation_id: string;
+  role: KeyRole;
+  /** The id of the person who made it. */
+  invited_by: string;
+  expires_at: Instant;
 };
 
 export type NewAccount = { name: string; email: string; password: string };
@@ -65,6 +74,10 @@ export type People = {
   invitation(
     token: string,
   ): Promise<{ team_id: string; team_name: string; role: KeyRole; expires_at: Instant } | null>;
+  /** The open invitations of a team, up to 100, those that were made last first. */
+  invitations(team: string): Promise<OpenInvitation[]>;
+  /** Its link works no more. @throws LedgerError `not_found`, `forbidden` for a role that the person cannot give */
+  withdrawInvitation(by: Acting, invitation_id: string): Promise<void>;
   /** `token`: of the new session; null for a person who was signed in. */
   acceptInvitation(
     token: string,
@@ -115,7 +128,11 @@ export function openPeople(options: PeopleOptions): People {
   forgetting.resume().catch(report);
 
   return {
-    ...openJoining({ ...parts, links: openLinks<JoinLink>(state, 'invitation', clock) }),
+    ...openJoining({
+      ...parts,
+      links: openLinks<JoinLink>(state, 'invitation', clock),
+      openInvitations: openOpenInvitations(state),
+    }),
     ...openResets({ ...parts, links: openLinks<ResetLink>(state, 'reset-link', clock) }),
     forget: forgetting.forget,
     external: external && openExternalSignIn(external, { ...parts, secretKey }),

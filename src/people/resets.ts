@@ -39,7 +39,8 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
       await teams.mustRule(by, person_id, 'admin');
       const account = (await accounts.find(person_id)) ?? notFound('person');
       const expires_at = addMilliseconds(instant(clock), limits.resetMs);
-      return { token: await links.make({ person_id, epoch: account.epoch, expires_at }), expires_at };
+      const { token } = await links.make({ person_id, epoch: account.epoch, expires_at });
+      return { token, expires_at };
     },
     resetIsOpen: async (token) => (await openLink(token)) !== null,
 

@@ -88,6 +88,19 @@ export function fakePeople(): FakePeople {
       token: sessionOf('member'),
       team_id: OPERATOR_TEAM,
     })),
+    invitations: plan(
+      'invitations',
+      async () => [
+        {
+          invitation_id: 'invitation-1',
+          role: 'member',
+          invited_by: 'person_admin',
+          expires_at: UNTIL,
+        },
+      ],
+      false,
+    ),
+    withdrawInvitation: plan('withdrawInvitation', async () => undefined),
     members: plan('members', async () => members(), false),
     nameOf: plan('nameOf', async () => 'Somebody who left', false),
     changeRole: plan('changeRole', async () => undefined),

@@ -94,6 +94,44 @@ describe('an invitation', () => {
     });
   });
 
+  it('is listed until it is used or has expired, and never for another team', async () => {
+    const { people, ledger, olga } = await givenOwner(stores);
+    const { team: shop } = await createTeam(ledger, contextOf('team_any'), 'Shop');
+    const used = await people.invite(olga, 'viewer');
+    const { expires_at } = await people.invite(olga, 'admin');
+    expect(await people.invitations(OPERATOR_TEAM)).to.have.length(2);
+    await people.acceptInvitation(used.token, accountOf('Mia'), context);
+    const [left, ...others] = await people.invitations(OPERATOR_TEAM);
+    expect(others).to.deep.equal([]);
+    expect(left).to.include({ role: 'admin', invited_by: olga.person_id, expires_at });
+    expect(await people.invitations(shop.id)).to.deep.equal([]);
+    stores.clock.forward(7 * DAY);
+    expect(await people.invitations(OPERATOR_TEAM)).to.deep.equal([]);
+  });
+
+  it('works no more once it is withdrawn, on every node', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const other = await openNode(stores);
+    const { token } = await people.invite(olga, 'member');
+    const [open] = await people.invitations(OPERATOR_TEAM);
+    await other.people.withdrawInvitation(olga, open!.invitation_id);
+    expect(await people.invitation(token)).to.equal(null);
+    expect(await people.invitations(OPERATOR_TEAM)).to.deep.equal([]);
+    await refusal(people.acceptInvitation(token, accountOf('Mia'), context), 'link_not_valid');
+    await refusal(people.withdrawInvitation(olga, open!.invitation_id), 'not_found');
+  });
+
+  it('is withdrawn only in its own team, and only by a person who may give its role', async () => {
+    const { people, ledger, olga } = await givenOwner(stores);
+    const { team: shop } = await createTeam(ledger, contextOf('team_any'), 'Shop');
+    const { acting: admin } = await givenMember(people, olga, 'Ada', 'admin');
+    const { token } = await people.invite(olga, 'owner');
+    const [open] = await people.invitations(OPERATOR_TEAM);
+    await refusal(people.withdrawInvitation({ ...olga, team: shop.id }, open!.invitation_id), 'not_found');
+    await refusal(people.withdrawInvitation(admin, open!.invitation_id), 'forbidden');
+    expect(await people.invitation(token)).to.include({ role: 'owner' });
+  });
+
   it('keeps name, e-mail, password and token out of the log, and out of State as plain text', async () => {
     const { people, olga } = await givenOwner(stores);
     const { token: link } = await people.invite(olga, 'viewer');

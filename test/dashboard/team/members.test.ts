@@ -41,6 +41,27 @@ describe('the page of members', () => {
     expect(recorded()).to.deep.equal([['invite', owner, 'viewer']]);
   });
 
+  it('lists the open invitations for admins and owners, and withdraws one', async () => {
+    for (const as of ['admin', 'owner'])
+      expect((await server.get(base, { as })).text)
+        .to.include('Open invitations')
+        .and.include('The admin');
+    for (const as of ['viewer', 'member'])
+      expect((await server.get(base, { as })).text).to.not.include('Open invitations');
+    const { status, headers } = await server.post(`${base}/invitations/invitation-1/withdraw`, {
+      as: 'owner',
+    });
+    expect([status, headers.location]).to.deep.equal([303, base]);
+    expect(recorded()).to.deep.equal([['withdrawInvitation', owner, 'invitation-1']]);
+  });
+
+  it('says that an invitation is gone already', async () => {
+    server.people.next('withdrawInvitation', async () => fail('not_found', 'This invitation was used.'));
+    const { status, text } = await server.post(`${base}/invitations/invitation-1/withdraw`, { as: 'owner' });
+    expect(status).to.equal(404);
+    expect(text).to.include('This invitation was used.');
+  });
+
   it('shows a link for a new password once', async () => {
     const { text } = await server.post(`${base}/members/person_member/reset-link`, { as: 'owner' });
     expect(text).to.include(`${server.url}/reset/a-reset`);

@@ -11,6 +11,7 @@ const lowest: Record<string, (typeof roles)[number]> = {
   'POST /team/leave': 'viewer',
   'POST /team/invitations': 'admin',
   'GET /team/invitations': 'viewer',
+  'POST /team/invitations/:invitation/withdraw': 'admin',
   'POST /team/members/:person/role': 'admin',
   'POST /team/members/:person/remove': 'admin',
   'POST /team/members/:person/reset-link': 'admin',

@@ -1,6 +1,6 @@
 /** The members of a team: who is in it, with which role; invitations, links for a new password, leaving. */
 import { atLeast } from '../../../domain/team.js';
-import type { Acting, Member } from '../../../people/people.js';
+import type { Acting, Member, OpenInvitation } from '../../../people/people.js';
 import { formFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { Form, Select } from '../../parts/form.js';
@@ -32,6 +32,13 @@ export const members: readonly Page[] = [
           },
         });
       }),
+  },
+  {
+    method: 'POST',
+    path: `${base}/invitations/:invitation/withdraw`,
+    role: 'admin',
+    handle: (request) =>
+      changing(request, (by) => request.people.withdrawInvitation(by, request.params['invitation']!)),
   },
   {
     method: 'POST',
@@ -112,11 +119,15 @@ async function membersPage(
   { fault, link }: { fault?: string | null; link?: NewLink } = {},
 ): Promise<Shown> {
   const { team, person, people, url } = request;
-  const all = await people.members(team.team_id);
+  const mayManage = atLeast(team.role, 'admin');
+  const [all, open] = await Promise.all([
+    people.members(team.team_id),
+    mayManage ? people.invitations(team.team_id) : [],
+  ]);
+  const nameOf = new Map(all.map(({ person_id, name }) => [person_id, name]));
   const page = pageOf(url);
   // The page may be the answer to a form, which has a path of its own.
   const view = new URL(`/teams/${team.team_id}/team${url.search}`, url);
-  const mayManage = atLeast(team.role, 'admin');
   return {
     title: 'Members',
     body: (
@@ -124,6 +135,7 @@ async function membersPage(
         <Fault message={fault} />
         {link && <LinkShown {...link} />}
         {mayManage && <Invite request={request} />}
+        {open.length > 0 && <Invitations request={request} open={open} nameOf={nameOf} />}
         <h2>
           Members <span class="count">{all.length}</span>
         </h2>
@@ -190,6 +202,59 @@ function Invite({ request: { team, person } }: { request: PageRequest }) {
         </button>
       </Form>
     </section>
+  );
+}
+
+type InvitationsProps = {
+  request: PageRequest;
+  open: readonly OpenInvitation[];
+  /** The names of the members by their ids. */
+  nameOf: ReadonlyMap<string, string>;
+};
+
+/** The links themselves are shown once, when they are made. */
+function Invitations({ request: { team, person }, open, nameOf }: InvitationsProps) {
+  return (
+    <>
+      <h2>
+        Open invitations <span class="count">{open.length}</span>
+      </h2>
+      <div class="table-wrap">
+        <table class="invitations">
+          <thead>
+            <tr>
+              <th>Role</th>
+              <th>Made by</th>
+              <th>Works until</th>
+              <th>
+                <span class="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {open.map(({ invitation_id, role, invited_by, expires_at }) => (
+              <tr data-row>
+                <td>{role}</td>
+                <td class="break">{nameOf.get(invited_by) ?? 'a former member'}</td>
+                <td>{utc(expires_at)}</td>
+                <td class="row-actions">
+                  {atLeast(team.role, role) && (
+                    <Form
+                      action={`/teams/${team.team_id}/team/invitations/${encodeURIComponent(invitation_id)}/withdraw`}
+                      csrf={person.csrf}
+                    >
+                      <button class="danger" type="submit">
+                        Withdraw
+                      </button>
+                    </Form>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

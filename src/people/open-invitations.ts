@@ -1,0 +1,28 @@
+/** Which invitations of a team are open. The links themselves say everything else. */
+import type { Instant } from '../domain/event.js';
+import type { State } from '../ports/state.js';
+
+export type OpenInvitations = {
+  add(team: string, key: string, expiresAt: Instant): Promise<void>;
+  remove(team: string, key: string): Promise<void>;
+  /** The keys of up to 100 of them. A crash may leave one whose link is gone. */
+  of(team: string): Promise<string[]>;
+};
+
+const KIND = 'invitation-of-team';
+const MOST = 100;
+
+export function openOpenInvitations(state: State): OpenInvitations {
+  const before = (team: string) => `${team}/`;
+  return {
+    add: async (team, key, expiresAt) =>
+      void (await state.put(KIND, before(team) + key, {}, { expected: 'any', expiresAt })),
+    remove: async (team, key) => void (await state.remove(KIND, before(team) + key, 'any')),
+    async of(team) {
+      const entries = await state.list(KIND, { after: before(team), limit: MOST });
+      return entries
+        .filter(({ key }) => key.startsWith(before(team)))
+        .map(({ key }) => key.slice(before(team).length));
+    },
+  };
+}
