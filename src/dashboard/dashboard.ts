@@ -12,6 +12,7 @@ import type { Files } from './page.js';
 import { openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
 import { externalCookie, sessionCookie } from './session-cookie.js';
+import { traceViewerRoutes } from './trace-viewer.js';
 
 export type DashboardOptions = {
   people: People;
@@ -55,6 +56,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
   return {
     routes: [
       { method: 'GET', path: `${ASSETS_BASE}/:name`, handle: assets.handle },
+      ...traceViewerRoutes(files.untrustedOrigin),
       ...openPages.map((page) => ({
         method: page.method,
         path: page.path,

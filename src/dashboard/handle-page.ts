@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { atLeast } from '../domain/team.js';
 import { errors, fail, isLedgerError, type ErrorCode } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
-import { publicOrigin } from '../http/origin.js';
+import { isHostOf, publicOrigin } from '../http/origin.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import type { FairSemaphore } from '../concurrency/fair-semaphore.js';
@@ -187,8 +187,7 @@ function send(
 
 /** Scripts of reports run at that host: no page may be there, whatever cookies a browser sends. */
 function mustBeOwnHost(ctx: Context, { untrustedOrigin }: Files): void {
-  if (untrustedOrigin !== null && ctx.req.headers.host?.toLowerCase() === new URL(untrustedOrigin).host)
-    fail('not_found', 'There is no such page.');
+  if (isHostOf(ctx.req, untrustedOrigin)) fail('not_found', 'There is no such page.');
 }
 
 /** A target such as `//` is no URL, and would name another host. */

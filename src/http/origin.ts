@@ -13,3 +13,8 @@ export function publicOrigin(publicUrl: string | null, request: IncomingMessage)
   const address = localAddress.replace(/^::ffff:(?=\d)/, '');
   return new URL(`http://${address.includes(':') ? `[${address}]` : address}:${localPort}`).origin;
 }
+
+/** Whether a request names the host of an origin; no for null. */
+export function isHostOf({ headers }: IncomingMessage, origin: string | null): boolean {
+  return origin !== null && headers.host?.toLowerCase() === new URL(origin).host;
+}

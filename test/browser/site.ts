@@ -38,10 +38,14 @@ export const account = {
   password: 'a long password of Olga',
 };
 
-/** Declares the server and the browser for the tests of the block around it. `fill` is called once, with the owner's key. */
+/**
+ * Declares the server and the browser for the tests of the block around it. `fill` is called once, with the owner's key.
+ * `environment`: more variables of the server.
+ */
 export function testSite(
   fill?: (site: { url: string; key: string }) => Promise<unknown>,
   signedIn = true,
+  environment: () => Promise<Record<string, string>> = async () => ({}),
 ): Site {
   let [program, browser]: [Program | null, Browser | null] = [null, null];
   let [folder, firstStart, team] = ['', '', ''];
@@ -82,6 +86,7 @@ export function testSite(
       BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
       SECRET_KEY: 'of the suites alone: 32 characters or more',
       RATE_LIMIT: 'off',
+      ...(await environment()),
     });
     program = await startProgram(config, pino({ level: 'silent' }), {
       firstKey: () => undefined,

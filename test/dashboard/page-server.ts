@@ -10,6 +10,7 @@ import { systemContext, type Ledger } from '../../src/commands/ledger.js';
 import { OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { readConfig } from '../../src/config.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
+import type { Files } from '../../src/dashboard/page.js';
 import type { ServerFacts } from '../../src/dashboard/server-facts.js';
 import { team } from '../../src/domain/team.js';
 import { partitionOf } from '../../src/domain/partition.js';
@@ -44,7 +45,10 @@ export type PageServer = {
 };
 
 /** Declares a server for the tests of the block around it. The calls of people are forgotten before each test. */
-export function pageServer(env: Record<string, string> = {}): PageServer {
+export function pageServer(
+  env: Record<string, string> = {},
+  files: Files = { origin: null, untrustedOrigin: null },
+): PageServer {
   const people = fakePeople();
   const lines: string[] = [];
   const closing: (() => Promise<unknown> | void)[] = [];
@@ -71,7 +75,7 @@ export function pageServer(env: Record<string, string> = {}): PageServer {
       rateLimit: rateLimit('off'),
       publicUrl: null,
       trustedProxies: [],
-      files: { origin: null, untrustedOrigin: null },
+      files,
       positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),
     });

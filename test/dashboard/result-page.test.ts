@@ -129,6 +129,25 @@ describe('the page of a result', () => {
     expect(linksIn(html)).to.include(`/teams/${team.id}${path}?open=1`);
   });
 
+  it('leads a trace into its viewer at the origin apart, and says what to do where there is none', async () => {
+    const { results } = await ran('traced', [failure]);
+    const fields = { label: 'trace.zip', content_type: 'application/zip' };
+    const { artifact_id } = await givenArtifact(team.owner, results[0]!, 'bytes', fields);
+    const files = { origin: null, untrustedOrigin: 'https://files.example' };
+    const path = `/artifacts/${artifact_id}?viewer=1`;
+    const { redirect } = (await open(path, { files })).reply as { redirect: string };
+    const { origin, pathname, searchParams } = new URL(redirect);
+    expect([origin, pathname]).to.deep.equal(['https://files.example', '/trace-viewer/index.html']);
+    expect(searchParams.get('trace')).to.match(/^https:\/\/files\.example\/v1\/blobs\/.+&signature=/);
+    expect(linksIn((await open(`/results/${results[0]}`, { files })).html)).to.include(
+      `/teams/${team.id}${path}`,
+    );
+    const { html } = await open(`/results/${results[0]}`);
+    expect(html).to.not.include('?viewer=1');
+    expect(html).to.include('ARTIFACTS_ORIGIN');
+    expect(((await open(path)).reply as { redirect: string }).redirect).to.match(/^\/v1\/blobs\//);
+  });
+
   describe('the known failure', () => {
     const rendered = async (id: string, role: Opening['role'] = 'member') =>
       (await open(`/results/${id}`, { role })).html;

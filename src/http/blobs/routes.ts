@@ -10,6 +10,7 @@ import { canRunScripts } from '../../domain/shown-media.js';
 import { fail, invalid } from '../../errors.js';
 import { essenceOf, isMediaType } from '../../validation/media-type.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
+import { isHostOf } from '../origin.js';
 import { rememberHeaders } from '../protocol/headers.js';
 import type { OpenRoute } from '../route.js';
 import { allowTime } from '../arrival-deadlines.js';
@@ -113,7 +114,7 @@ export function blobRoutes({
         ctx.res.statusCode = 200;
         const headers = {
           ...headersOf(signed, clock),
-          ...(isApart(ctx.req, apartAt) && headersApart(signed)),
+          ...(isHostOf(ctx.req, apartAt) && headersApart(signed)),
         };
         for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
         await sendFile(ctx, { root, path, withoutFile });
@@ -148,10 +149,6 @@ function headersOf(signed: SignedDownload, clock: Clock): Record<string, string>
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Referrer-Policy': 'no-referrer',
   };
-}
-
-function isApart({ headers }: IncomingMessage, apartAt: string | null): boolean {
-  return apartAt !== null && headers.host?.toLowerCase() === new URL(apartAt).host;
 }
 
 /**

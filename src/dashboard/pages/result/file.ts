@@ -1,5 +1,6 @@
 /** The file of an artifact: leads to a URL that was signed just now, so that a page that stays open stays whole. */
 import type { Page } from '../../page.js';
+import { traceViewerUrl } from '../../trace-viewer.js';
 
 export const file: Page = {
   method: 'GET',
@@ -13,7 +14,9 @@ export const file: Page = {
     // The files of a bucket have the origin of the bucket, which the server cannot give another one.
     if (files.origin !== null) return { redirect: download_url };
     const path = signed.pathname + signed.search;
-    const apart = url.searchParams.has('open') ? files.untrustedOrigin : null;
-    return { redirect: `${apart ?? ''}${path}` };
+    const { untrustedOrigin: apart } = files;
+    if (apart === null) return { redirect: path };
+    if (url.searchParams.has('viewer')) return { redirect: traceViewerUrl(apart, apart + path) };
+    return { redirect: url.searchParams.has('open') ? apart + path : path };
   },
 };

@@ -1,5 +1,6 @@
 /** The artifacts of a result: pictures, films and logs in the page, everything else as a download. */
 import type { Files } from '../../page.js';
+import { canShowTraces } from '../../trace-viewer.js';
 import { sortedArtifacts, type ArtifactRecord, type Triple } from './sort-artifacts.js';
 
 export function FilesOfResult({
@@ -126,6 +127,7 @@ function Downloads({
 }) {
   const all = [...traces, ...untrusted, ...others];
   if (all.length === 0) return null;
+  const showsTraces = files.untrustedOrigin !== null && canShowTraces(files.untrustedOrigin);
   return (
     <div class="panel">
       <h3>Downloads</h3>
@@ -139,12 +141,10 @@ function Downloads({
               {size(artifact.size_bytes)}, <span class="name">{artifact.content_type.slice(0, 60)}</span>
             </span>
             {files.untrustedOrigin !== null && untrusted.includes(artifact) && (
-              <>
-                {' '}
-                <a href={`${href(artifact)}?open=1`} target="_blank" rel="noopener noreferrer">
-                  Open apart
-                </a>
-              </>
+              <Apart href={`${href(artifact)}?open=1`} text="Open apart" />
+            )}
+            {showsTraces && traces.includes(artifact) && (
+              <Apart href={`${href(artifact)}?viewer=1`} text="Open the trace" />
             )}
           </li>
         ))}
@@ -155,13 +155,25 @@ function Downloads({
           <code>ARTIFACTS_ORIGIN</code> for them.
         </p>
       )}
-      {traces.length > 0 && (
+      {traces.length > 0 && !showsTraces && (
         <p class="hint">
-          Open a trace with <code>npx playwright show-trace</code>. Its viewer is a program of its own, which
-          this server does not run beside your session.
+          Open a trace with <code>npx playwright show-trace</code>. Its viewer is a program of its own: it
+          opens in the browser only where the server has an <code>ARTIFACTS_ORIGIN</code> with https for it.
         </p>
       )}
     </div>
+  );
+}
+
+/** A link into a window that knows nothing of the page. */
+function Apart({ href, text }: { href: string; text: string }) {
+  return (
+    <>
+      {' '}
+      <a href={href} target="_blank" rel="noopener noreferrer">
+        {text}
+      </a>
+    </>
   );
 }
 

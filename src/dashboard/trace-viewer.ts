@@ -1,0 +1,99 @@
+/**
+ * Playwright's trace viewer, for the traces of results. It is a program of its own that shows what a test has recorded,
+ * so it is served at the origin of untrusted files alone, where no page and no cookie is.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Context } from 'koa';
+import { fail } from '../errors.js';
+import type { PageRoute } from '../http/app.js';
+import { isHostOf } from '../http/origin.js';
+import { setHeaders } from '../http/protocol/headers.js';
+
+const BASE = '/trace-viewer';
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.ttf': 'font/ttf',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/**
+ * The routes of the viewer's files; none without an origin for untrusted files. The build puts the files into
+ * `dist/trace-viewer`, 1.7 MB. @throws Error where it has not
+ */
+export function traceViewerRoutes(
+  untrustedOrigin: string | null,
+  folder = new URL('../../trace-viewer/', import.meta.url),
+): PageRoute[] {
+  if (untrustedOrigin === null) return [];
+  const names = readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/'));
+  const files = new Map(
+    names
+      .filter((name) => extname(name) in types)
+      .map((name) => [name, readFileSync(new URL(name, folder))] as const),
+  );
+  const policy = policyFor(files.get('index.html')?.toString('utf8') ?? '');
+
+  async function handle(ctx: Context, name: string): Promise<void> {
+    const content = isHostOf(ctx.req, untrustedOrigin) ? files.get(name) : undefined;
+    if (content === undefined) fail('not_found', 'There is no such file.');
+    setHeaders(ctx, {
+      'Content-Type': types[extname(name)]!,
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'public, max-age=3600',
+      'X-Content-Type-Options': 'nosniff',
+      // The address of the viewer holds the signed URL of the trace.
+      'Referrer-Policy': 'no-referrer',
+    });
+    ctx.status = 200;
+    ctx.body = content;
+  }
+
+  const paramsOf = (ctx: Context) => ctx['params'] as { name: string };
+  return [
+    { method: 'GET', path: `${BASE}/:name`, handle: (ctx) => handle(ctx, paramsOf(ctx).name) },
+    {
+      method: 'GET',
+      path: `${BASE}/assets/:name`,
+      handle: (ctx) => handle(ctx, `assets/${paramsOf(ctx).name}`),
+    },
+  ];
+}
+
+/** Where the viewer shows a trace; `signed`: its signed URL at the same origin. */
+export function traceViewerUrl(untrustedOrigin: string, signed: string): string {
+  return `${untrustedOrigin}${BASE}/index.html?trace=${encodeURIComponent(signed)}`;
+}
+
+/** A browser runs the viewer's service worker over https only, or on the machine itself. */
+export function canShowTraces(untrustedOrigin: string): boolean {
+  const { protocol, hostname } = new URL(untrustedOrigin);
+  return protocol === 'https:' || /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** The viewer runs its own scripts and loads from its own origin alone: a trace cannot make it call another server. */
+function policyFor(index: string): string {
+  const inline = [...index.matchAll(/<script>([^]*?)<\/script>/g)].map(
+    ([, script = '']) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  return [
+    "default-src 'none'",
+    `script-src 'self'${inline.join('')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self' data: blob:",
+    "frame-src 'self' data: blob:",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
