@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +42,9 @@ describe('the package, installed from its tarball in an empty folder', function 
     expect(shown.trim()).to.equal((await manifestOf(repository)).version);
     const { stdout: key } = await run(bin, ['keys', 'generate']);
 
-    const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: '0' };
+    const apart = 'files.localhost';
+    const origins = { ARTIFACTS_ORIGIN: `http://${apart}` };
+    const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: '0', ...origins };
     server = spawn(bin, ['serve'], {
       cwd: folder,
       env: { ...env, BOOTSTRAP_API_KEY: key.trim() },
@@ -55,6 +58,11 @@ describe('the package, installed from its tarball in an empty folder', function 
     const commands = { ...env, TESTLEDGER_URL: url, TESTLEDGER_API_KEY: key.trim() };
     const { stdout: made } = await run(bin, ['projects', 'create', 'Packed', '--json'], { env: commands });
     expect(JSON.parse(made)).to.have.nested.property('project.name', 'Packed');
+
+    // What the build has put beside the program: files of the pages, and of the viewers.
+    for (const path of ['/assets/style.css', '/docs', '/docs/viewer.js', '/docs/viewer.css'])
+      expect(await statusOf(url + path), path).to.equal(200);
+    expect(await statusOf(`${url}/trace-viewer/index.html`, { host: apart })).to.equal(200);
 
     const ended = once(server, 'close');
     server.kill('SIGTERM');
@@ -80,6 +88,13 @@ describe('the package, installed from its tarball in an empty folder', function 
     }
   });
 });
+
+/** `fetch` would not send another Host. */
+async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number | undefined> {
+  const [answer] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 type Manifest = { version: string; exports: Record<string, unknown> };
 
