@@ -23,6 +23,7 @@ import { seedSubmissions } from './seed.submissions.js';
 import { startServer, type Server } from './server.js';
 import { stackRows } from './stack.js';
 import { render, type Row } from './table.js';
+import { viewersRow } from './viewers.js';
 import { passRow, webhookRows } from './webhooks.js';
 
 const flag = { type: 'boolean', default: false } as const;
@@ -38,6 +39,7 @@ const parts = {
   import: importedRows,
   reporter: reportedRows,
   shards: shardRows,
+  viewers: viewersRows,
   pages: pagesRows,
   'large-requests': () => largeRequestRows(join(data, 'large-requests')),
   rebuild: rebuildRows,
@@ -170,6 +172,10 @@ async function reportedRows(): Promise<Row[]> {
 
 async function shardRows(): Promise<Row[]> {
   return onServer('insight', (server) => insightRows(server, { turns, seconds }));
+}
+
+async function viewersRows(): Promise<Row[]> {
+  return onServer('viewers', async (server) => [await viewersRow(server, turns)]);
 }
 
 async function pagesRows(): Promise<Row[]> {

@@ -14,12 +14,16 @@ export type Server = Seeded & {
   /** A request with the owner's key. @throws Error for an answer that is not a 2xx. */
   call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Called>;
   residentMiB(): Promise<number>;
+  /** The link by which the first person becomes an owner. */
+  firstStart(): Promise<string>;
   stop(): Promise<void>;
 };
 
 export type Called = { body: unknown; behind: boolean };
 
 const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+
+const FIRST_START = /http\S+\/first-start\/\S+/;
 
 /** Starts the server on a seeded folder, and waits until its read models show the whole history. */
 export async function startServer(seeded: Seeded, nodeOptions: readonly string[] = []): Promise<Server> {
@@ -41,10 +45,15 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
         // High, but not off: its cost is part of the figure.
         RATE_LIMIT: '1000000',
       },
-      stdio: ['ignore', output, 'inherit'],
+      stdio: ['ignore', output, 'pipe'],
     }),
   );
   closeSync(output);
+  let printed = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+    if (!FIRST_START.test(text)) process.stderr.write(text);
+  });
   const ended = once(child, 'exit');
   const url = await within(60_000, 'the server to listen', () => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
@@ -81,6 +90,7 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
       if (bytes === undefined) throw new Error('/metrics has no resident memory');
       return Number(bytes) / 2 ** 20;
     },
+    firstStart: () => within(10_000, 'the first link', () => FIRST_START.exec(printed)?.[0] ?? null),
     async stop() {
       child.kill('SIGTERM');
       await ended;

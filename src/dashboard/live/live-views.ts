@@ -37,7 +37,7 @@ export type LiveViewsOptions = {
 
 const EVERY_MS = 500;
 /** A view that takes long to render is rendered less often, so that it takes at most this share of the time. */
-const SHARE = 0.1;
+const SHARE = 0.05;
 const MOST_WAIT_MS = 10_000;
 /** A comment at this pace keeps proxies from closing the stream, and finds readers who have left. */
 const ALIVE_EVERY_MS = 15_000;
