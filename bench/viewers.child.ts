@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { answerRequests } from './child.js';
 
-/** Opens so many streams of a page, or closes those that are open. */
+/** Opens a number of streams of a page, or closes those that are open. */
 export type ViewersRequest = { url: string; cookie: string; viewers: number } | { close: true };
 
 /** The bytes that all viewers have received so far. */

@@ -1,6 +1,6 @@
 /** The artifacts of results. Only confirmed ones are listed; the others wait here for their confirmation. */
 import { latest } from '../src/domain/instant.js';
-import type { Artifact } from '../src/domain/artifact.js';
+import type { Artifact } from '../src/domain/artifact/artifact.js';
 import type { EventData, LedgerEvent } from '../src/domain/events.js';
 import { collection, type Documents } from '../src/domain/projection.js';
 import { projection } from './projection.js';

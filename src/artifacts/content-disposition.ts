@@ -1,6 +1,6 @@
 /** Decides whether a browser shows the file of an artifact or saves it, and under which name. */
 import { create } from 'content-disposition';
-import { shownAs } from '../domain/shown-media.js';
+import { shownAs } from '../domain/artifact/shown-media.js';
 import { essenceOf, isMediaType } from '../validation/media-type.js';
 
 /**

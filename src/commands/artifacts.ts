@@ -1,6 +1,6 @@
 /** The commands on artifacts. They touch the blob store as well as the stream of the result. */
-import { artifactParent } from '../domain/artifact-parent.js';
-import { artifactOf, findArtifact, type Artifact, type NewArtifact } from '../domain/artifact.js';
+import { artifactParent } from '../domain/artifact/artifact-parent.js';
+import { artifactOf, findArtifact, type Artifact, type NewArtifact } from '../domain/artifact/artifact.js';
 import { streamName } from '../domain/event.js';
 import { latest } from '../domain/instant.js';
 import { mustBePresent, notFound } from '../domain/life.js';

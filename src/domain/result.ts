@@ -7,7 +7,7 @@ import {
   evolveArtifacts,
   type Artifact,
   type ArtifactCommand,
-} from './artifact.js';
+} from './artifact/artifact.js';
 import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';

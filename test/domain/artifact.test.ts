@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { isThere, type Artifact, type NewArtifact } from '../../src/domain/artifact.js';
-import { artifactParent } from '../../src/domain/artifact-parent.js';
+import { isThere, type Artifact, type NewArtifact } from '../../src/domain/artifact/artifact.js';
+import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { EventData, ResultEvent } from '../../src/domain/events.js';
 import { result, type Result, type ResultCommand } from '../../src/domain/result.js';
 import { isLedgerError } from '../../src/errors.js';

@@ -1,5 +1,5 @@
 /** The deciders by the category of the streams that they decide on. */
-import { artifactParent } from '../../src/domain/artifact-parent.js';
+import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { parseStreamName } from '../../src/domain/event.js';
 import type { EventType } from '../../src/domain/events.js';

@@ -2,8 +2,8 @@
  * A ledger in memory. Its commands go through the deciders, and it holds the events in the order of a log. Each command
  * comes one second after the command before.
  */
-import { artifactParent } from '../../src/domain/artifact-parent.js';
-import type { NewArtifact } from '../../src/domain/artifact.js';
+import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
+import type { NewArtifact } from '../../src/domain/artifact/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
 import { currentVersion } from '../../src/domain/event-versions.js';

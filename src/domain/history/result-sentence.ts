@@ -1,5 +1,5 @@
 /** What happened to a result and its artifacts, in one sentence of plain English for each event. */
-import { findArtifact } from '../artifact.js';
+import { findArtifact } from '../artifact/artifact.js';
 import type { Happened } from '../decider.js';
 import type { EventData, ResultEvent } from '../events.js';
 import type { Result } from '../result.js';

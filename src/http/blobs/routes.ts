@@ -6,7 +6,7 @@ import type { BlobFiles } from '../../artifacts/blob-files.js';
 import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../../artifacts/blob-urls.js';
 import type { Clock } from '../../clock.js';
 import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
-import { canRunScripts } from '../../domain/shown-media.js';
+import { canRunScripts } from '../../domain/artifact/shown-media.js';
 import { fail, invalid } from '../../errors.js';
 import { essenceOf, isMediaType } from '../../validation/media-type.js';
 import { letBodyCome } from '../protocol/expect-continue.js';

@@ -5,7 +5,7 @@ import { confirmArtifact, createArtifact, deleteArtifact, type Artifacts } from 
 import { instant, addMilliseconds } from '../../clock.js';
 import { contentDispositionOf } from '../../artifacts/content-disposition.js';
 import type { Cursor } from '../../ports/views.js';
-import { isThere } from '../../domain/artifact.js';
+import { isThere } from '../../domain/artifact/artifact.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';

@@ -1,6 +1,6 @@
 /** How each artifact of a result is shown: inline only what cannot run a script (docs/artifacts.md). */
 import type { components } from '../../../client/api.generated.js';
-import { canRunScripts, shownAs } from '../../../domain/shown-media.js';
+import { canRunScripts, shownAs } from '../../../domain/artifact/shown-media.js';
 import { essenceOf, isMediaType } from '../../../validation/media-type.js';
 
 export type ArtifactRecord = components['schemas']['ArtifactRecord'];

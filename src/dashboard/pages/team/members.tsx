@@ -1,12 +1,13 @@
 /** The members of a team: who is in it, with which role; invitations, links for a new password, leaving. */
 import { atLeast } from '../../../domain/team.js';
-import type { Acting, Member, OpenInvitation } from '../../../people/people.js';
+import type { Acting, Member } from '../../../people/people.js';
 import { formFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { Form, Select } from '../../parts/form.js';
 import { Fault, ShownOnce } from '../../parts/notice.js';
 import { Pager, pageOf } from '../../parts/pager.js';
 import { Ago, utc } from '../../parts/time.js';
+import { Invitations } from './invitations.js';
 import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
 
 const base = '/teams/:team/team';
@@ -202,59 +203,6 @@ function Invite({ request: { team, person } }: { request: PageRequest }) {
         </button>
       </Form>
     </section>
-  );
-}
-
-type InvitationsProps = {
-  request: PageRequest;
-  open: readonly OpenInvitation[];
-  /** The names of the members by their ids. */
-  nameOf: ReadonlyMap<string, string>;
-};
-
-/** The links themselves are shown once, when they are made. */
-function Invitations({ request: { team, person }, open, nameOf }: InvitationsProps) {
-  return (
-    <>
-      <h2>
-        Open invitations <span class="count">{open.length}</span>
-      </h2>
-      <div class="table-wrap">
-        <table class="invitations">
-          <thead>
-            <tr>
-              <th>Role</th>
-              <th>Made by</th>
-              <th>Works until</th>
-              <th>
-                <span class="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {open.map(({ invitation_id, role, invited_by, expires_at }) => (
-              <tr data-row>
-                <td>{role}</td>
-                <td class="break">{nameOf.get(invited_by) ?? 'a former member'}</td>
-                <td>{utc(expires_at)}</td>
-                <td class="row-actions">
-                  {atLeast(team.role, role) && (
-                    <Form
-                      action={`/teams/${team.team_id}/team/invitations/${encodeURIComponent(invitation_id)}/withdraw`}
-                      csrf={person.csrf}
-                    >
-                      <button class="danger" type="submit">
-                        Withdraw
-                      </button>
-                    </Form>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
   );
 }
 

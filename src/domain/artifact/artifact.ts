@@ -2,12 +2,12 @@
  * The artifacts of a result. They are decided on with their result, in its stream, because their number is limited
  * (docs/api.md, section 2).
  */
-import { fail } from '../errors.js';
-import type { Instant } from './event.js';
-import type { ArtifactEvent, EventData, Fact } from './events.js';
-import { notFound } from './life.js';
-import type { Metadata } from './runs/run.js';
-import { limits } from '../limits.js';
+import { fail } from '../../errors.js';
+import type { Instant } from '../event.js';
+import type { ArtifactEvent, EventData, Fact } from '../events.js';
+import { notFound } from '../life.js';
+import type { Metadata } from '../runs/run.js';
+import { limits } from '../../limits.js';
 
 export type Artifact = {
   artifact_id: string;

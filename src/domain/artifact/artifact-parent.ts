@@ -1,8 +1,8 @@
 /** The result that an artifact belongs to, under the id of the artifact (docs/decisions/010). */
-import { fail } from '../errors.js';
-import type { Decider } from './decider.js';
-import type { ArtifactParentEvent, EventData } from './events.js';
-import { none, type None, type Present } from './life.js';
+import { fail } from '../../errors.js';
+import type { Decider } from '../decider.js';
+import type { ArtifactParentEvent, EventData } from '../events.js';
+import { none, type None, type Present } from '../life.js';
 
 export type ArtifactParent = None | Present<{ result_id: string }>;
 

@@ -1,0 +1,59 @@
+/** The open invitations of a team, as its members page lists them for admins and owners. */
+import { atLeast } from '../../../domain/team.js';
+import type { OpenInvitation } from '../../../people/people.js';
+import type { PageRequest } from '../../page.js';
+import { Form } from '../../parts/form.js';
+import { utc } from '../../parts/time.js';
+
+type InvitationsProps = {
+  request: PageRequest;
+  open: readonly OpenInvitation[];
+  /** The names of the members by their ids. */
+  nameOf: ReadonlyMap<string, string>;
+};
+
+/** The links themselves are shown once, when they are made. */
+export function Invitations({ request: { team, person }, open, nameOf }: InvitationsProps) {
+  return (
+    <>
+      <h2>
+        Open invitations <span class="count">{open.length}</span>
+      </h2>
+      <div class="table-wrap">
+        <table class="invitations">
+          <thead>
+            <tr>
+              <th>Role</th>
+              <th>Made by</th>
+              <th>Works until</th>
+              <th>
+                <span class="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {open.map(({ invitation_id, role, invited_by, expires_at }) => (
+              <tr data-row>
+                <td>{role}</td>
+                <td class="break">{nameOf.get(invited_by) ?? 'a former member'}</td>
+                <td>{utc(expires_at)}</td>
+                <td class="row-actions">
+                  {atLeast(team.role, role) && (
+                    <Form
+                      action={`/teams/${team.team_id}/team/invitations/${encodeURIComponent(invitation_id)}/withdraw`}
+                      csrf={person.csrf}
+                    >
+                      <button class="danger" type="submit">
+                        Withdraw
+                      </button>
+                    </Form>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
