@@ -76,7 +76,10 @@ export function canShowTraces(untrustedOrigin: string): boolean {
   return protocol === 'https:' || /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** The viewer runs its own scripts and loads from its own origin alone: a trace cannot make it call another server. */
+/**
+ * The viewer runs its own scripts and loads from its own origin alone, so it fetches no trace of another server. The pages
+ * in a trace are answered by its service worker, with a policy of the viewer's own.
+ */
 function policyFor(index: string): string {
   const inline = [...index.matchAll(/<script>([^]*?)<\/script>/g)].map(
     ([, script = '']) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
