@@ -107,7 +107,9 @@ function Account({ person }: { person: SignedIn }) {
     <details class="menu account">
       <summary>{person.name}</summary>
       <div>
-        <p>{person.email}</p>
+        <p>
+          <a href="/account">{person.email}</a>
+        </p>
         <Form action="/sign-out" csrf={person.csrf}>
           <button type="submit">Sign out</button>
         </Form>

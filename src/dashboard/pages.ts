@@ -4,6 +4,7 @@ import { resultHistory } from './pages/history/result-history.js';
 import { runHistory } from './pages/history/run-history.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
+import { account } from './pages/people/account.js';
 import { external } from './pages/people/external.js';
 import { firstStart } from './pages/people/first-start.js';
 import { invitation } from './pages/people/invitation.js';
@@ -61,4 +62,5 @@ export const openPages: readonly OpenPage[] = [
   ...firstStart,
   ...invitation,
   ...reset,
+  ...account,
 ];

@@ -5,13 +5,17 @@ import { limits } from '../limits.js';
 export type Profile = { name: string; email: string };
 
 /** Returns the profile as it is kept. @throws LedgerError `validation_failed`, with all wrong fields. */
-export function checkedProfile({ name, email, password }: Profile & { password: string }): Profile {
-  const profile = { name: name.trim(), email: email.trim() };
-  const faults = [
-    ...lengthFaults('/name', profile.name, limits.nameLeast, limits.nameLength),
-    ...emailFaults(profile.email),
-    ...passwordFaults(password),
-  ];
+export function checkedAccount({ password, ...typed }: Profile & { password: string }): Profile {
+  const profile = trimmed(typed);
+  const faults = [...profileFaults(profile), ...passwordFaults(password)];
+  if (faults.length > 0) invalidFields(faults);
+  return profile;
+}
+
+/** Returns the profile as it is kept. @throws LedgerError `validation_failed`, with all wrong fields. */
+export function checkedProfile(typed: Profile): Profile {
+  const profile = trimmed(typed);
+  const faults = profileFaults(profile);
   if (faults.length > 0) invalidFields(faults);
   return profile;
 }
@@ -25,6 +29,12 @@ export function checkPassword(password: string): void {
 /** The form under which an e-mail is found: one mailbox is one person, however they write it. */
 export function comparable(email: string): string {
   return email.trim().normalize('NFC').toLowerCase();
+}
+
+const trimmed = ({ name, email }: Profile): Profile => ({ name: name.trim(), email: email.trim() });
+
+function profileFaults({ name, email }: Profile): FieldError[] {
+  return [...lengthFaults('/name', name, limits.nameLeast, limits.nameLength), ...emailFaults(email)];
 }
 
 function passwordFaults(password: string): FieldError[] {

@@ -37,16 +37,19 @@ export type Accounts = {
   /** Null where the e-mail has an account. `password`: its hash. */
   create(profile: Profile, password: string | null): Promise<Account | null>;
   /**
-   * Raises the epoch, and sets another password if one is given. Null where the account is gone, or where the epoch is
-   * not `epoch` any more: of several changes of one epoch, one succeeds.
+   * Raises the epoch, and sets another password if one is given; null takes the password away. Null where the account is
+   * gone, or where the epoch is not `epoch` any more: of several changes of one epoch, one succeeds.
    */
-  raiseEpoch(person: string, epoch: number, password?: string): Promise<Account | null>;
+  raiseEpoch(person: string, epoch: number, password?: string | null): Promise<Account | null>;
+  /** Changes name and e-mail. False, with nothing changed, where the e-mail has another account. */
+  replaceProfile(person: string, profile: Profile): Promise<boolean>;
   /** The name and e-mail of a person, null for a forgotten one. */
   profile(person: string): Promise<Profile | null>;
   /** Deletes the account, with the key. It completes when it is repeated. */
   remove(person: string): Promise<void>;
 };
 
+const UNREADABLE = 'SECRET_KEY is not the one that it was encrypted with, or State was changed';
 const KIND = 'person';
 const EMAILS = 'email';
 /** An account is stored before its e-mail leads to it. If that never follows, the account expires after this. */
@@ -59,6 +62,9 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
   const read = (person: string) => state.get<AccountRecord>(KIND, person);
   const hashOfEmail = (email: string) =>
     createHmac('sha256', emailKey).update(comparable(email)).digest('hex');
+
+  const keyOf = (person: string, { key }: AccountRecord) =>
+    Buffer.from(unseal(ownKey, person, key), 'base64');
 
   const accountOf = (person_id: string, { value }: StateEntry<AccountRecord>): Account => {
     const { key: _, provisional: __, ...account } = value;
@@ -83,9 +89,26 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
   }
 
   async function byEmail(email: string): Promise<Account | null> {
-    const index = await state.get<string>(EMAILS, hashOfEmail(email));
+    const hash = hashOfEmail(email);
+    const index = await state.get<string>(EMAILS, hash);
     // A read for nobody too, so that an unknown e-mail takes as long.
-    return led(index?.value ?? 'nobody');
+    const account = await led(index?.value ?? 'nobody');
+    // A change of the e-mail that is under way, or that a crash has ended, has two entries: the account names one.
+    return account?.email === hash ? account : null;
+  }
+
+  /** Makes an e-mail lead to the person. False where it leads to another account. */
+  async function reserve(email: string, person: string): Promise<boolean> {
+    const index = await state.get<string>(EMAILS, email);
+    if (index?.value === person) return true;
+    // An entry without an account is what a crash has left: it may be taken over.
+    if (index !== null && (await read(index.value)) !== null) return false;
+    return (await state.put(EMAILS, email, person, { expected: index?.version ?? 'absent' })) !== null;
+  }
+
+  async function release(email: string, person: string): Promise<void> {
+    const index = await state.get<string>(EMAILS, email);
+    if (index?.value === person) await state.remove(EMAILS, email, index.version);
   }
 
   return {
@@ -109,11 +132,7 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
       };
       const expiresAt = addMilliseconds(instant(clock), PROVISIONAL_MS);
       await state.put(KIND, person_id, record, { expected: 'absent', expiresAt });
-      const index = await state.get<string>(EMAILS, email);
-      // An entry without an account is what a crash has left: it may be taken over.
-      const isTaken = index !== null && (await read(index.value)) !== null;
-      const expected = index?.version ?? 'absent';
-      if (isTaken || (await state.put(EMAILS, email, person_id, { expected })) === null) {
+      if (!(await reserve(email, person_id))) {
         await state.remove(KIND, person_id, 'any');
         return null;
       }
@@ -130,15 +149,31 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
       }
     },
 
+    // The order: the new e-mail is reserved, the account names it, the former e-mail is released. A crash leaves an entry
+    // too many, which signs nobody in: the person may repeat the change, and `remove` of the account voids it.
+    async replaceProfile(person, profile) {
+      const email = hashOfEmail(profile.email);
+      for (;;) {
+        const entry = await read(person);
+        if (entry === null) return false;
+        const { value } = entry;
+        if (value.email !== email && !(await reserve(email, person))) return false;
+        const text = JSON.stringify(profile);
+        const changed = { ...value, email, profile: seal(keyOf(person, value), person, text) };
+        if ((await state.put(KIND, person, changed, { expected: entry.version })) === null) continue;
+        if (value.email !== email) await release(value.email, person);
+        return true;
+      }
+    },
+
     async profile(person) {
       const entry = await read(person);
       if (entry === null) return null;
+      const { value } = entry;
       try {
-        const key = Buffer.from(unseal(ownKey, person, entry.value.key), 'base64');
-        return JSON.parse(unseal(key, person, entry.value.profile)) as Profile;
+        return JSON.parse(unseal(keyOf(person, value), person, value.profile)) as Profile;
       } catch (cause) {
-        const why = 'SECRET_KEY is not the one that it was encrypted with, or State was changed';
-        return fail('internal', `the account of ${person} cannot be read: ${why}`, { cause });
+        return fail('internal', `the account of ${person} cannot be read: ${UNREADABLE}`, { cause });
       }
     },
 
@@ -146,8 +181,7 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
     async remove(person) {
       const entry = await read(person);
       if (entry === null) return;
-      const index = await state.get<string>(EMAILS, entry.value.email);
-      if (index?.value === person) await state.remove(EMAILS, entry.value.email, index.version);
+      await release(entry.value.email, person);
       await state.remove(KIND, person, 'any');
     },
   };

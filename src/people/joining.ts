@@ -9,7 +9,7 @@ import type { KeyRole } from '../domain/roles.js';
 import { fail, isLedgerError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
-import { checkedProfile } from './account-fields.js';
+import { checkedAccount } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
 import { linkNotValid, type Links } from './links.js';
@@ -96,7 +96,7 @@ export function openJoining(parts: Parts): Joining {
       const account = await accounts.find(who.person_id);
       return account ?? fail('sign_in_failed', 'This account does not exist any more. Sign in again.');
     }
-    const profile = checkedProfile(who);
+    const profile = checkedAccount(who);
     if ((await accounts.byEmail(who.email)) !== null) return prove.account({ ...who, address: null });
     return { profile, password: await passwords.hash(who.password) };
   }

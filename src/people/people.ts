@@ -21,6 +21,7 @@ import {
   type ExternalSignInOptions,
 } from './oidc/external-sign-in.js';
 import { openOpenInvitations } from './open-invitations.js';
+import { openOwnAccount } from './own-account.js';
 import { openPasswords, type PasswordCost } from './passwords.js';
 import { openResets, type ResetLink } from './resets.js';
 import { openSessions } from './sessions.js';
@@ -93,6 +94,12 @@ export type People = {
   resetLink(by: Acting, person_id: string): Promise<{ token: string; expires_at: Instant }>;
   resetIsOpen(token: string): Promise<boolean>;
   resetPassword(token: string, password: string): Promise<{ token: string }>;
+  /** Whether the person can sign in without the identity provider. */
+  hasPassword(person_id: string): Promise<boolean>;
+  /** `password`: that of now; not looked at where the account has none. @throws LedgerError `validation_failed` */
+  changeProfile(person_id: string, profile: { name: string; email: string }, password: string): Promise<void>;
+  /** Ends all sessions, and begins the one that it returns. @throws LedgerError `validation_failed` */
+  changePassword(person_id: string, passwords: { current: string; next: string }): Promise<{ token: string }>;
   /** An owner of the team, or the person. */
   forget(by: Acting, person_id: string): Promise<void>;
   /** Sign-in by an identity provider; null without one. */
@@ -134,6 +141,7 @@ export function openPeople(options: PeopleOptions): People {
       openInvitations: openOpenInvitations(state),
     }),
     ...openResets({ ...parts, links: openLinks<ResetLink>(state, 'reset-link', clock) }),
+    ...openOwnAccount(parts),
     forget: forgetting.forget,
     external: external && openExternalSignIn(external, { ...parts, secretKey }),
 

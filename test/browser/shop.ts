@@ -38,6 +38,7 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
     failure: { path: `${team}/results/${failure.id}`, shows: 'Timeout 5000ms exceeded' },
     'failure-with-pictures': { path: `${team}/results/${picture.id}`, shows: '2841 pixels' },
     'result-history': { path: `${team}/results/${failure.id}/history`, shows: 'failed' },
+    account: { path: '/account', shows: 'Name and e-mail' },
     members: { path: `${team}/team`, shows: 'Olga Owner' },
     keys: { path: `${team}/team/keys`, shows: 'Create the key' },
     webhooks: { path: `${team}/team/webhooks`, shows: 'ebhook' },

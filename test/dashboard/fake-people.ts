@@ -108,6 +108,9 @@ export function fakePeople(): FakePeople {
     resetLink: plan('resetLink', async () => ({ token: 'a-reset', expires_at: UNTIL })),
     resetIsOpen: plan('resetIsOpen', async () => true, false),
     resetPassword: plan('resetPassword', async () => ({ token: sessionOf('member') })),
+    hasPassword: plan('hasPassword', async () => true, false),
+    changeProfile: plan('changeProfile', async () => undefined),
+    changePassword: plan('changePassword', async () => ({ token: sessionOf('member') })),
     forget: plan('forget', async () => undefined),
   };
 }

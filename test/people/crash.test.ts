@@ -136,6 +136,28 @@ describe('people, after a kill', () => {
     );
   });
 
+  it('have a person with one e-mail that signs them in, who can change it again', async () => {
+    const { people, olga } = await givenOwner(stores);
+    await atEachWrite(
+      async (n) => {
+        const { acting } = await givenMember(people, olga, `Mia${n}`, 'member');
+        return { ...credentialsOf(`Mia${n}`), person: acting.person_id, next: `new${n}@example.org` };
+      },
+      (dead, { person, next, password }) =>
+        dead.changeProfile(person, { name: 'Mia', email: next }, password),
+      async ({ person, next, address, email, password }, at) => {
+        const tries = [email, next].map((each) => people.signIn({ email: each, password, address }));
+        const done = await Promise.allSettled(tries);
+        expect(
+          done.filter(({ status }) => status === 'fulfilled'),
+          at,
+        ).to.have.length(1);
+        await people.changeProfile(person, { name: 'Mia', email: next }, password);
+        await people.signIn({ email: next, password, address });
+      },
+    );
+  });
+
   it('have forgotten a person whole, once anything of them is gone', async () => {
     const { people, olga } = await givenOwner(stores);
     await atEachWrite(

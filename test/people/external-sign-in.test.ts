@@ -4,7 +4,7 @@ import type { KeyRole } from '../../src/domain/roles.js';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
 import { groupRolesOf, roleByGroups } from '../../src/people/oidc/roles-by-group.js';
 import { embeddedStores } from '../stores.js';
-import { accountOf, context, givenOwner, openNode } from './given.js';
+import { accountOf, context, credentialsOf, givenMember, givenOwner, openNode } from './given.js';
 import { startProvider, type Claims, type TestProvider } from './provider.js';
 
 const REDIRECT = 'http://127.0.0.1:9/oidc/callback';
@@ -107,6 +107,24 @@ describe('sign-in by an identity provider', () => {
     await people.acceptInvitation(token, accountOf('Mia'), context);
     await enter('mia-1', mia([]));
     expect(await roleOf('Mia')).to.equal('admin');
+  });
+
+  it('ends the password and the sessions of an account that it finds by its e-mail: somebody else may have made it', async () => {
+    const { people, enter, olga, code } = await given();
+    const mallory = await givenMember(people, olga, 'Mia', 'viewer');
+    const { token } = await enter('mia-1', mia(['ledger-admins']));
+    expect(await people.session(mallory.token)).to.equal(null);
+    expect(await code(people.signIn(credentialsOf('Mia')))).to.equal('sign_in_failed');
+    const person = await people.session(token);
+    expect(person!.memberships[0]!.role).to.equal('admin');
+    // They may set one again, for times in which the provider is away.
+    expect(await people.hasPassword(person!.person_id)).to.equal(false);
+    const { password } = credentialsOf('Mia');
+    await people.changePassword(person!.person_id, { current: '', next: password });
+    await people.signIn(credentialsOf('Mia'));
+    const again = await people.session((await enter('mia-1', mia(['ledger-admins']))).token);
+    expect(again!.person_id).to.equal(person!.person_id);
+    await people.signIn(credentialsOf('Mia'));
   });
 
   it('lets nobody in by an e-mail that the provider has not verified', async () => {

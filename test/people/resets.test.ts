@@ -19,11 +19,16 @@ const DAY = 86_400_000;
 const password = 'quite another password';
 
 /** A team of its own, whose first member is the person. */
-export async function givenTeam({ ledger }: Pick<Node, 'ledger'>, person: Acting, role: KeyRole = 'owner') {
+export async function givenTeam(
+  { ledger, directory }: Pick<Node, 'ledger' | 'directory'>,
+  person: Acting,
+  role: KeyRole = 'owner',
+) {
   const { team } = await createTeam(ledger, contextOf('team_any'), 'Shop');
   const { person_id } = person;
   const add = { type: 'AddMember', person_id, role, sealed: 'sealed', by: null } as const;
-  await ledger.execute(decider, teamStream(team.id), contextOf(team.id), add);
+  const { appended } = await ledger.execute(decider, teamStream(team.id), contextOf(team.id), add);
+  await directory.reached(appended!.position);
   return { ...person, team: team.id, role };
 }
 
@@ -84,23 +89,23 @@ describe('a link to a new password', () => {
   });
 
   it('is made by an admin of the team, not for a person above them, and not for one of another team', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
+    const { people, ledger, directory, olga } = await givenOwner(stores);
     const { acting: admin } = await givenMember(people, olga, 'Mia', 'admin');
     const { acting: member } = await givenMember(people, olga, 'Ben', 'member');
     await people.resetLink(admin, member.person_id);
     await refusal(people.resetLink(admin, olga.person_id), 'forbidden');
     await refusal(people.resetLink(member, member.person_id), 'forbidden');
     await refusal(people.resetLink({ ...member, role: 'owner' }, admin.person_id), 'forbidden');
-    const shop = await givenTeam({ ledger }, admin);
+    const shop = await givenTeam({ ledger, directory }, admin);
     await refusal(people.resetLink(shop, member.person_id), 'not_found');
   });
 
   it('takes over nobody who has more rights in another team, except for an owner of the operator', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
+    const { people, ledger, directory, olga } = await givenOwner(stores);
     const { acting: admin } = await givenMember(people, olga, 'Mia', 'admin');
     const { acting: boss } = await givenMember(people, olga, 'Ben', 'member');
     // Ben owns another team, so that an admin here must not get his account.
-    await givenTeam({ ledger }, boss);
+    await givenTeam({ ledger, directory }, boss);
     await refusal(people.resetLink(admin, boss.person_id), 'forbidden');
     await people.resetLink(olga, boss.person_id);
   });
@@ -110,9 +115,9 @@ describe('a forgotten person', () => {
   const stores = embeddedStores('each test');
 
   it('is in no team, cannot sign in, and has no account, session or readable name left', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
+    const { people, ledger, directory, olga } = await givenOwner(stores);
     const mia = await givenMember(people, olga, 'Mia', 'member');
-    const shop = await givenTeam({ ledger }, olga);
+    const shop = await givenTeam({ ledger, directory }, olga);
     const { token: link } = await people.invite(shop, 'member');
     await people.acceptInvitation(link, { person_id: mia.acting.person_id }, context);
     expect(await people.nameOf(mia.acting.person_id)).to.equal('Mia');
@@ -138,13 +143,13 @@ describe('a forgotten person', () => {
   });
 
   it('is forgotten by themselves or by an owner of all their teams, and by nobody else', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
+    const { people, ledger, directory, olga } = await givenOwner(stores);
     const { acting: admin } = await givenMember(people, olga, 'Ann', 'admin');
     const { acting: member } = await givenMember(people, olga, 'Mia', 'member');
     await refusal(people.forget(admin, member.person_id), 'forbidden');
     await refusal(people.forget(member, admin.person_id), 'forbidden');
     // An owner of one team must not delete the account of somebody who is in another one, too.
-    const shop = await givenTeam({ ledger }, admin);
+    const shop = await givenTeam({ ledger, directory }, admin);
     const { token: link } = await people.invite(shop, 'member');
     await people.acceptInvitation(link, { person_id: member.person_id }, context);
     await refusal(people.forget(shop, member.person_id), 'forbidden');
@@ -153,9 +158,9 @@ describe('a forgotten person', () => {
   });
 
   it('is not the last owner of any team, and then nothing of theirs is gone', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
+    const { people, ledger, directory, olga } = await givenOwner(stores);
     const mia = await givenMember(people, olga, 'Mia', 'member');
-    await givenTeam({ ledger }, mia.acting);
+    await givenTeam({ ledger, directory }, mia.acting);
     await refusal(people.forget(mia.acting, mia.acting.person_id), 'last_owner');
     expect((await people.session(mia.token))?.memberships).to.have.length(2);
     await people.signIn(credentialsOf('Mia'));

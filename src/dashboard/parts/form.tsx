@@ -30,12 +30,15 @@ export function Field({
   label,
   name,
   type = 'text',
+  id = `field-${name}`,
   hint,
   error,
   ...rest
 }: {
   label: string;
   name: string;
+  /** Where another form of the page has a field with this name. */
+  id?: string;
   type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'url' | 'datetime-local';
   hint?: string;
   /** What is wrong with the value that was sent. */
@@ -49,7 +52,6 @@ export function Field({
   autocomplete?: string;
   placeholder?: string;
 }) {
-  const id = `field-${name}`;
   // The types of preact want one literal.
   const typed = { type } as { type: 'text' };
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');

@@ -90,15 +90,27 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       );
     }
     const present = await accounts.byEmail(email);
-    if (present !== null) return { account: present, given: false };
+    if (present !== null) return { account: await taken(present), given: false };
     if (role === null) noTeam();
     const profile = { name: Array.from(name).slice(0, 100).join(''), email };
     // Without one, another sign-in of the same person was first.
     const account = (await accounts.create(profile, null)) ?? (await accounts.byEmail(email));
     return {
-      account: account ?? fail('sign_in_failed', 'The account could not be made. Begin again.'),
+      account: account ?? gone(),
       given: false,
     };
+  }
+
+  /**
+   * The account that a person finds by their e-mail. Nobody has verified the e-mail that it was made with: somebody else
+   * may have typed it, who would then act with the role of this person. So its password and its sessions end.
+   */
+  async function taken(account: Account): Promise<Account> {
+    if (account.password === null) return account;
+    const { person_id, epoch } = account;
+    return (
+      (await accounts.raiseEpoch(person_id, epoch, null)) ?? taken((await accounts.find(person_id)) ?? gone())
+    );
   }
 
   /** Returns whether the role of the person in the team is the provider's. */
@@ -168,6 +180,10 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       return { token: await sessions.begin(account), next: underWay.next };
     },
   };
+}
+
+function gone(): never {
+  return fail('sign_in_failed', 'The account was removed or made meanwhile. Begin again.');
 }
 
 function noTeam(): never {

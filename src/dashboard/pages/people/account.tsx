@@ -1,83 +1,213 @@
-/** What the pages share that make or change an account. */
-import type { FormFault } from '../../form-fault.js';
-import type { Shown } from '../../page.js';
-import { Field } from '../../parts/form.js';
-import { limits } from '../../../limits.js';
-import type { NewAccount } from '../../../people/people.js';
+/** A person's own account: name and e-mail, password, teams, and how to delete it. */
+import type { SignedIn } from '../../../people/people.js';
+import { formFault, type FormFault } from '../../form-fault.js';
+import type { OpenPage, OpenPageRequest, PageReply, Shown } from '../../page.js';
+import { Field, Form } from '../../parts/form.js';
+import { Fault } from '../../parts/notice.js';
+import { NewPassword, ProfileFields } from './account-fields.js';
 
-/** The account that a form describes. */
-export function accountOf(form: URLSearchParams): NewAccount {
+const path = '/account';
+
+type Own = OpenPageRequest & { person: SignedIn };
+type Part = 'profile' | 'password' | 'delete';
+
+/** What was refused: the form, and what was typed there. Never a password. */
+type Refused = { part: Part; fault: FormFault; sent?: { name: string; email: string } };
+
+export const account: readonly OpenPage[] = [
+  { method: 'GET', path, handle: (request) => signedIn(request, (own) => accountPage(own)) },
+  {
+    method: 'POST',
+    path,
+    handle: (request) =>
+      signedIn(request, async (own) => {
+        const sent = { name: own.form.get('name') ?? '', email: own.form.get('email') ?? '' };
+        const change = () => own.people.changeProfile(own.person.person_id, sent, current(own));
+        return changing(own, { part: 'profile', sent }, async () => {
+          await change();
+          return { redirect: path };
+        });
+      }),
+  },
+  {
+    method: 'POST',
+    path: `${path}/password`,
+    handle: (request) =>
+      signedIn(request, (own) =>
+        changing(own, { part: 'password' }, async () => {
+          const passwords = { current: current(own), next: own.form.get('password') ?? '' };
+          const { token } = await own.people.changePassword(own.person.person_id, passwords);
+          own.setSession(token);
+          return { redirect: path };
+        }),
+      ),
+  },
+  {
+    method: 'POST',
+    path: `${path}/delete`,
+    handle: (request) =>
+      signedIn(request, (own) =>
+        changing(own, { part: 'delete' }, async () => {
+          const { person_id, memberships } = own.person;
+          const [{ team_id: team, role } = { team_id: '', role: 'viewer' as const }] = memberships;
+          const by = { person_id, team, role, correlationId: own.correlationId };
+          await own.people.forget(by, person_id);
+          own.setSession(null);
+          return { redirect: '/sign-in' };
+        }),
+      ),
+  },
+  // A reload of what a refused form answered leads back to the page.
+  ...(['password', 'delete'] as const).map((part): OpenPage => ({
+    method: 'GET',
+    path: `${path}/${part}`,
+    handle: async () => ({ redirect: path }),
+  })),
+];
+
+const current = ({ form }: Own): string => form.get('current_password') ?? '';
+
+async function signedIn(
+  request: OpenPageRequest,
+  handle: (own: Own) => Promise<PageReply>,
+): Promise<PageReply> {
+  const { person } = request;
+  return person === null
+    ? { redirect: `/sign-in?next=${encodeURIComponent(path)}` }
+    : handle({ ...request, person });
+}
+
+async function changing(
+  own: Own,
+  refused: Omit<Refused, 'fault'>,
+  change: () => Promise<PageReply>,
+): Promise<PageReply> {
+  try {
+    return await change();
+  } catch (error) {
+    const fault = formFault(error, ['sign_in_failed', 'rate_limited', 'last_owner']);
+    return accountPage(own, { ...refused, fault });
+  }
+}
+
+async function accountPage(own: Own, refused?: Refused): Promise<Shown> {
+  const { person, people } = own;
+  const hasPassword = await people.hasPassword(person.person_id);
+  const faultOf = (part: Part) => (refused?.part === part ? refused.fault : undefined);
   return {
-    name: (form.get('name') ?? '').trim(),
-    email: (form.get('email') ?? '').trim(),
-    password: form.get('password') ?? '',
+    status: refused?.fault.status ?? 200,
+    retryAfter: refused?.fault.retryAfter,
+    title: 'Your account',
+    body: (
+      <>
+        <h1>Your account</h1>
+        <Profile
+          person={person}
+          sent={refused?.sent ?? person}
+          fault={faultOf('profile')}
+          hasPassword={hasPassword}
+        />
+        <Password person={person} fault={faultOf('password')} hasPassword={hasPassword} />
+        <Teams person={person} />
+        <Delete person={person} fault={faultOf('delete')} />
+      </>
+    ),
   };
 }
 
-/** `sent`: what was typed before, without the password. */
-export function AccountFields({
+type FormProps = { person: SignedIn; fault: FormFault | undefined; hasPassword: boolean };
+
+function Profile({
+  person,
   sent,
   fault,
-}: {
-  sent?: Pick<NewAccount, 'name' | 'email'> | undefined;
-  fault?: FormFault | undefined;
-}) {
+  hasPassword,
+}: FormProps & { sent: { name: string; email: string } }) {
   return (
-    <>
-      <Field
-        label="Your name"
-        name="name"
-        value={sent?.name}
-        required
-        maxLength={255}
-        autocomplete="name"
-        error={fault?.fields['name']}
-      />
-      <Field
-        label="E-mail"
-        name="email"
-        type="email"
-        value={sent?.email}
-        required
-        maxLength={limits.emailLength}
-        autocomplete="username"
-        error={fault?.fields['email']}
-      />
-      <NewPassword fault={fault} />
-    </>
+    <section class="card panel">
+      <h2>Name and e-mail</h2>
+      <p class="soft">Everything that you did shows the new name, what you did earlier too.</p>
+      <Fault message={fault?.message} />
+      <Form action={path} csrf={person.csrf}>
+        <ProfileFields sent={sent} fault={fault} />
+        {hasPassword && <CurrentPassword id="profile" fault={fault} />}
+        <button class="main" type="submit">
+          Save
+        </button>
+      </Form>
+    </section>
   );
 }
 
-export function NewPassword({ fault }: { fault?: FormFault | undefined }) {
+function Password({ person, fault, hasPassword }: FormProps) {
+  return (
+    <section class="card panel">
+      <h2>Password</h2>
+      <p class="soft">
+        {hasPassword
+          ? 'A new password ends your sessions on every other device.'
+          : 'You have none: you sign in by the identity provider. With a password you can sign in while the provider is away.'}
+      </p>
+      <Fault message={fault?.message} />
+      <Form action={`${path}/password`} csrf={person.csrf}>
+        {hasPassword && <CurrentPassword id="password" fault={fault} />}
+        <NewPassword label="New password" fault={fault} />
+        <button class="main" type="submit">
+          Save the password
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+/** Two forms of the page have this field. */
+function CurrentPassword({ id, fault }: { id: string; fault: FormFault | undefined }) {
   return (
     <Field
-      label="Password"
-      name="password"
+      label="Present password"
+      id={`field-current-for-${id}`}
+      name="current_password"
       type="password"
       required
-      minLength={limits.passwordLeast}
-      maxLength={limits.passwordLength}
-      autocomplete="new-password"
-      hint={`At least ${limits.passwordLeast} characters.`}
-      error={fault?.fields['password']}
+      autocomplete="current-password"
+      error={fault?.fields['current_password']}
     />
   );
 }
 
-/** The same page for a link that has expired, was used, or never was. */
-export function deadLink(advice: string): Shown {
-  return {
-    status: 404,
-    title: 'The link does not work',
-    body: (
-      <section class="card panel">
-        <h1>This link does not work</h1>
-        <p>It has expired, or it was used before. Each link works once.</p>
-        <p>{advice}</p>
-        <p>
-          <a href="/sign-in">Sign in</a>
-        </p>
-      </section>
-    ),
-  };
+function Teams({ person: { memberships } }: { person: SignedIn }) {
+  return (
+    <section>
+      <h2>Your teams</h2>
+      <ul>
+        {memberships.map(({ team_id, team_name, role }) => (
+          <li>
+            <a href={`/teams/${team_id}/team`}>{team_name}</a>, as {role}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Delete({ person, fault }: Omit<FormProps, 'hasPassword'>) {
+  return (
+    <section>
+      <h2>Delete the account</h2>
+      <p>
+        You leave all teams, your API keys end, and your name and e-mail become unreadable, in the event log
+        too. What you did stays, without your name.
+      </p>
+      <Fault message={fault?.message} />
+      <Form
+        action={`${path}/delete`}
+        csrf={person.csrf}
+        confirm="Delete your account? Nobody can bring it back."
+      >
+        <button class="danger" type="submit">
+          Delete the account
+        </button>
+      </Form>
+    </section>
+  );
 }

@@ -5,7 +5,7 @@ import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
 import { Form } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
-import { AccountFields, accountOf, deadLink } from './account.js';
+import { AccountFields, accountOf, deadLink } from './account-fields.js';
 
 const path = '/first-start/:token';
 

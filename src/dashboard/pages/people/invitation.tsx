@@ -6,7 +6,7 @@ import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
 import { Form } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
 import { utc } from '../../parts/time.js';
-import { AccountFields, accountOf, deadLink } from './account.js';
+import { AccountFields, accountOf, deadLink } from './account-fields.js';
 
 const path = '/invitations/:token';
 

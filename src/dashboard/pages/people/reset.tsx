@@ -4,7 +4,7 @@ import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
 import { Form } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
-import { NewPassword, deadLink } from './account.js';
+import { NewPassword, deadLink } from './account-fields.js';
 
 const path = '/reset/:token';
 

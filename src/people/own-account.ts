@@ -1,0 +1,55 @@
+/** What people change of their own account: their name, their e-mail and their password. */
+import { fail, invalidFields, isLedgerError } from '../errors.js';
+import { checkPassword, checkedProfile } from './account-fields.js';
+import type { Account, Accounts } from './accounts.js';
+import type { Prove } from './credentials.js';
+import type { Passwords } from './passwords.js';
+import type { People } from './people.js';
+import type { Sessions } from './sessions.js';
+
+export type OwnAccount = Pick<People, 'changeProfile' | 'changePassword' | 'hasPassword'>;
+
+type Parts = { accounts: Accounts; passwords: Passwords; prove: Prove; sessions: Sessions };
+
+export function openOwnAccount({ accounts, passwords, prove, sessions }: Parts): OwnAccount {
+  /**
+   * The account, once its present password is right. A session alone must not be enough: a browser that was left open
+   * would give the account away. A person who only signs in by an identity provider has no password to prove.
+   */
+  async function proven(person: string, password: string): Promise<Account> {
+    const account = await accounts.find(person);
+    const profile = await accounts.profile(person);
+    if (account === null || profile === null) fail('sign_in_failed', 'This account does not exist any more.');
+    if (account.password === null) return account;
+    try {
+      return await prove.account({ email: profile.email, password, address: null });
+    } catch (error) {
+      if (!isLedgerError(error, 'sign_in_failed')) throw error;
+      return invalidFields([
+        { pointer: '/current_password', code: 'not_valid', detail: 'must be your password of now' },
+      ]);
+    }
+  }
+
+  return {
+    async changeProfile(person_id, typed, password) {
+      const profile = checkedProfile(typed);
+      await proven(person_id, password);
+      if (await accounts.replaceProfile(person_id, profile)) return;
+      invalidFields([
+        { pointer: '/email', code: 'not_valid', detail: 'must not be the e-mail of another account' },
+      ]);
+    },
+
+    // One write sets the password and raises the epoch, which ends all sessions: also that of somebody else.
+    async changePassword(person_id, { current, next }) {
+      checkPassword(next);
+      const { epoch } = await proven(person_id, current);
+      const account = await accounts.raiseEpoch(person_id, epoch, await passwords.hash(next));
+      if (account === null) fail('sign_in_failed', 'The password was changed meanwhile. Sign in again.');
+      return { token: await sessions.begin(account) };
+    },
+
+    hasPassword: async (person_id) => typeof (await accounts.find(person_id))?.password === 'string',
+  };
+}
