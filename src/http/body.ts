@@ -65,6 +65,12 @@ export function mostBytes(request: IncomingMessage, limit: number): number {
   return length === undefined || codingOf(request) !== 'identity' ? limit : Number(length);
 }
 
+/** The bytes of a compressed body as it is sent; infinite where it is not compressed, or does not say. */
+export function foldedBytes(request: IncomingMessage): number {
+  const length = request.headers['content-length'];
+  return length === undefined || codingOf(request) === 'identity' ? Infinity : Number(length);
+}
+
 /** The content coding in lower case; `identity` for none. `x-gzip` is an old name of gzip (RFC 9110, section 8.4.1.3). */
 export function codingOf({ headers }: IncomingMessage): string {
   const coding = (headers['content-encoding'] ?? 'identity').toLowerCase();

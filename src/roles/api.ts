@@ -19,6 +19,7 @@ import type { AppOptions } from '../http/app.js';
 import { blobRoutes } from '../http/blobs/routes.js';
 import { bodyReader } from '../http/body.js';
 import { openBulkGate } from '../http/bulk/gate.js';
+import { openReadHere } from '../http/bulk/read-here.js';
 import { bulkReceiver } from '../http/bulk/receive.js';
 import type { RouteServices } from '../http/handle-request.js';
 import { openMemoryBudget } from '../http/memory-budget.js';
@@ -118,6 +119,7 @@ export async function openApi(core: Core): Promise<Api> {
     receiveBulk: bulkReceiver({
       gate: bulkGate,
       read: bulk.read,
+      readHere: openReadHere(),
       limit: limits.submissionBytes,
       bodies,
       smallBytes: limits.bodyBytes,

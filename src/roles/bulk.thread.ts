@@ -4,12 +4,12 @@
  */
 import { parentPort } from 'node:worker_threads';
 import type { AppendLimits } from '../ports/event-log.js';
-import { loadSchemas } from '../validation/schemas.js';
 import type { OtherItems, Replacing } from '../commands/replacing.js';
 import type { BulkOrigin, PackedItems, Submission, SubmittedRun } from '../commands/submission.js';
 import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { readSubmission } from '../http/bulk/read.js';
+import { submissionChecks } from '../http/bulk/read-here.js';
 
 /** Each request except `close` gets an answer, in the order of the requests. */
 export type BulkRequest = { job: number } & (
@@ -41,8 +41,7 @@ type Job = {
   replacing: Replacing | undefined;
 };
 
-const schemas = loadSchemas('requests', ['SubmitItem', 'SubmitRun']);
-const checks = { run: schemas.get('SubmitRun')!.check, item: schemas.get('SubmitItem')!.check };
+const checks = submissionChecks();
 const jobs = new Map<number, Job>();
 const appends = new Map<number, Generator<string[], void>>();
 

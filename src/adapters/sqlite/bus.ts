@@ -8,7 +8,7 @@ import type { Message, OutboxPosition } from '../../domain/messages/message.js';
 import { type SqliteFile, inStore, openStore } from './errors.js';
 import type { Migrations } from './migrations.js';
 import { immediately } from './transaction.js';
-import { type SqliteDatabase, isCorrupt } from './database.js';
+import { closeAsOneFile, isCorrupt, type SqliteDatabase } from './database.js';
 
 /** The notifier reaches the threads of this process. Another process finds new messages only when it looks. */
 const POLL_MS = 500;
@@ -152,7 +152,7 @@ function statementsOn(database: SqliteDatabase, store: SqliteFile): BusFile {
       commit(() => {
         for (const number of numbers) remove.run([number]);
       }),
-    close: () => void database.close(),
+    close: () => closeAsOneFile(database),
   };
 }
 

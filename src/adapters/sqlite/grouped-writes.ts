@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { type ErrorCode, LedgerError } from '../../errors.js';
 import { type SqliteFile, inStore } from './errors.js';
 import { openWritable } from './serve-writes.js';
-import type { SqliteDatabase } from './database.js';
+import { closeAsOneFile, type SqliteDatabase } from './database.js';
 
 /** How writes reach the file. */
 export type Writer<Write, Result> = { write(write: Write): Promise<Result>; close(): Promise<void> };
@@ -133,7 +133,7 @@ export function openGroupedWriter<Write, Result>(
     close: async () => {
       closed = true;
       commit();
-      database.close();
+      closeAsOneFile(database);
     },
   };
 }

@@ -3,7 +3,7 @@
  */
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { isLedgerError } from '../../errors.js';
-import type { SqliteDatabase } from './database.js';
+import { closeAsOneFile, type SqliteDatabase } from './database.js';
 import type { WriteAnswer } from './grouped-writes.js';
 import { openStore, sqliteError, type SqliteFile } from './errors.js';
 
@@ -54,12 +54,6 @@ function receive<Write>(port: MessagePort): Write[] | null | undefined {
 }
 
 function close(database: SqliteDatabase, port: MessagePort): void {
-  try {
-    // Leaves the store as one file, as an operator expects who copies the folder of a stopped server.
-    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([]);
-  } catch {
-    // The disk is full. Everything is in the write-ahead log, and the next start goes on from there.
-  }
-  database.close();
+  closeAsOneFile(database);
   port.close();
 }

@@ -1,7 +1,7 @@
 /** Reads a large body into one block of memory that can be transferred to another thread. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { fail } from '../../errors.js';
 import { codingOf, refuseBody, refuseTooLarge } from '../body.js';
@@ -15,13 +15,21 @@ export type Bytes = {
 /** The first block where the length is unknown. */
 const FIRST_BYTES = 256 * 1024;
 
+/** A compressed body of which nobody knows the size: `beyond` is awaited before it takes more than `bytes`. */
+export type Unfolding = { bytes: number; beyond: () => Promise<void> };
+
 /**
  * Reads at most `limit` bytes after decompression. They are hashed as they arrive: 32 MiB at once would block the
- * server.
- * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
+ * server. With `unfolding`, all compressed bytes are read first: nothing of the body is still to come while it waits.
+ * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`, and what `beyond` throws
  */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Bytes> {
-  const { stream, end } = inflated(request);
+export async function readBytes(
+  request: IncomingMessage,
+  limit: number,
+  unfolding: Unfolding | null = null,
+): Promise<Bytes> {
+  const source = unfolding === null ? request : await arrived(request, limit);
+  const { stream, end } = inflated(source, request);
   const announced = stream === request ? Number(request.headers['content-length'] ?? NaN) : NaN;
   const hash = createHash('sha256');
   // The system provides memory at the first write: to announce much and send little costs nothing.
@@ -31,6 +39,9 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
     // The app goes on reading a refused body, so that its sender can read the answer.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (length + chunk.length > limit) refuseTooLarge(limit);
+      if (unfolding !== null && length <= unfolding.bytes && length + chunk.length > unfolding.bytes) {
+        await unfolding.beyond();
+      }
       if (length + chunk.length > bytes.length) bytes = grown(bytes, length + chunk.length, limit);
       bytes.set(chunk, length);
       hash.update(chunk);
@@ -42,6 +53,18 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
     end();
   }
   return { bytes: bytes.subarray(0, length), hash: hash.digest('hex') };
+}
+
+/** The bytes of a request as they were sent, at most as many as it announced. */
+async function arrived(request: IncomingMessage, limit: number): Promise<Readable> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+      chunks.push(chunk);
+  } catch (error) {
+    return refuseBody(error as Error, limit);
+  }
+  return Readable.from(chunks);
 }
 
 function grown(bytes: Uint8Array<ArrayBuffer>, needed: number, limit: number): Uint8Array<ArrayBuffer> {
@@ -56,9 +79,9 @@ const inflaters: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-function inflated(request: IncomingMessage): { stream: Readable; end: () => void } {
+function inflated(source: Readable, request: IncomingMessage): { stream: Readable; end: () => void } {
   const coding = codingOf(request);
-  if (coding === 'identity') return { stream: request, end: () => undefined };
+  if (coding === 'identity') return { stream: source, end: () => undefined };
   const inflater = inflaters[coding]?.();
   if (inflater === undefined) {
     fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
@@ -68,12 +91,12 @@ function inflated(request: IncomingMessage): { stream: Readable; end: () => void
     if (!request.complete) inflater.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   };
   request.once('close', cut);
-  request.pipe(inflater);
+  source.pipe(inflater);
   return {
     stream: inflater,
     end: () => {
       request.off('close', cut);
-      request.unpipe(inflater);
+      source.unpipe(inflater);
       inflater.destroy();
     },
   };

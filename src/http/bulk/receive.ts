@@ -1,15 +1,18 @@
-/** Receives bulk submissions: the headers are checked at once, and a large body waits unread for a slot. */
+/**
+ * Receives bulk submissions: the headers are checked at once. A large body waits unread for a slot, and another thread
+ * parses it. A smaller one needs no slot: the memory of all such bodies is bounded. The smallest are parsed here.
+ */
 import type { Context } from 'koa';
 import type { Submission } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { demandPace, type Pace } from '../arrival-deadlines.js';
-import { announcesBody, mostBytes } from '../body.js';
+import { announcesBody, foldedBytes, mostBytes } from '../body.js';
 import type { MemoryBudget, Owner } from '../memory-budget.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
 import { readBytes } from './bytes.js';
 import type { BulkGate } from './gate.js';
 
-/** Reads a submission in another thread, which takes the bytes over. @throws LedgerError for the first fault. */
+/** Reads a submission, and takes the bytes over. @throws LedgerError for the first fault. */
 export type ReadSubmission = (bytes: Uint8Array<ArrayBuffer>, now: Instant) => Promise<OpenSubmission>;
 
 export type OpenSubmission = Submission & {
@@ -33,41 +36,55 @@ export type ReceiveBulk = <T>(
 /** Required of a body that has a slot, or memory that others wait for: slow bodies would keep all others out. */
 const PACE: Pace = { graceMs: 2_000, bytesPerSecond: 64 * 1024 };
 
+/** A body of this size holds up the other requests of the thread no longer than that of any other route. */
+const HERE_BYTES = 64 * 1024;
+
 export type BulkReceiver = {
   gate: BulkGate;
+  /** In another thread. */
   read: ReadSubmission;
+  /** In this thread, for bodies of up to `HERE_BYTES`. */
+  readHere: ReadSubmission;
   /** The most bytes of a body. */
   limit: number;
-  /** The memory of bodies of up to `smallBytes`. They are read before they take a slot, so that none waits for a client. */
+  /** The memory of bodies of up to `smallBytes`, which take no slot. */
   bodies: MemoryBudget;
   smallBytes: number;
   pace?: Pace;
 };
 
 export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
-  const { gate, read, limit, bodies, smallBytes, pace = PACE } = options;
+  const { gate, read, readHere, limit, bodies, smallBytes, pace = PACE } = options;
   return async (ctx, { owner, mayPass }, work) => {
     const announced = await announcesBody(ctx, limit);
     mayPass();
     const most = announced ? mostBytes(ctx.req, limit) : 0;
+    // It may unfold to any size: it takes a slot as soon as it is larger than a small body.
+    const isFolded = most > smallBytes && foldedBytes(ctx.req) <= smallBytes;
     const memory = bodies(owner, ctx.res);
     let leave: (() => void) | null = null;
     let open: OpenSubmission | null = null;
     try {
-      if (most <= smallBytes) await memory.reserve(most);
-      else leave = await gate.enter(ctx.res, owner.team_id);
+      const enter = async () => void (leave ??= await gate.enter(ctx.res, owner.team_id));
+      if (isFolded) await memory.reserve(foldedBytes(ctx.req) + smallBytes);
+      else if (most <= smallBytes) await memory.reserve(most);
+      else await enter();
       demandPace(ctx.req, pace);
       letBodyCome(ctx.res);
-      const { bytes, hash } = await readBytes(ctx.req, limit);
-      leave ??= await gate.enter(ctx.res, owner.team_id);
+      const { bytes, hash } = await readBytes(
+        ctx.req,
+        limit,
+        isFolded ? { bytes: smallBytes, beyond: enter } : null,
+      );
+      const reads = bytes.byteLength <= HERE_BYTES ? readHere : read;
       return await work({
         size: bytes.byteLength,
         hash,
-        read: async (now) => (open = await read(bytes, now)),
+        read: async (now) => (open = await reads(bytes, now)),
       });
     } finally {
       (open as OpenSubmission | null)?.close();
-      leave?.();
+      (leave as (() => void) | null)?.();
       memory.release();
     }
   };

@@ -37,6 +37,7 @@ describe('receiving a bulk submission', () => {
     return bulkReceiver({
       gate: openBulkGate({ slots: 2, ofTeam, waitMs }),
       read,
+      readHere: read,
       limit: LIMIT,
       bodies: openMemoryBudget({ bytes, ofTeam: bytes, ofKey: bytes, waiting: 10, waitMs }),
       smallBytes,
@@ -260,6 +261,38 @@ describe('receiving a bulk submission', () => {
     const answers = unfinished.map(answerOf);
     for (const socket of unfinished) socket.write('x'.repeat(999));
     for (const { status } of await Promise.all(answers)) expect(status).to.equal(200);
+  });
+
+  it('works on small bodies without a slot, also on compressed ones, while large ones hold all slots', async () => {
+    receive = receiver({ smallBytes: 1_000 });
+    hold = true;
+    const large = [send(bodyOf(1_001)), send(bodyOf(1_001))];
+    await eventually('both slots are taken', () => working.length === 2);
+    const small = [
+      send(bodyOf(1_000)),
+      send(bodyOf(10)),
+      send(gzipSync(bodyOf(1_000)), 'Content-Encoding: gzip'),
+      send(brotliCompressSync(bodyOf(10)), 'Content-Encoding: br'),
+    ];
+    await eventually('all small ones are worked on', () => working.length === 6);
+    for (const { end } of working) end();
+    for (const { status } of await Promise.all([...large, ...small])) expect(status).to.equal(200);
+  });
+
+  it('lets a compressed body wait for a slot as soon as it is larger than a small one', async () => {
+    receive = receiver({ smallBytes: 1_000 });
+    hold = true;
+    const large = [send(bodyOf(1_001)), send(bodyOf(1_001))];
+    await eventually('both slots are taken', () => working.length === 2);
+    const folded = send(gzipSync(bodyOf(LIMIT)), 'Content-Encoding: gzip');
+    const small = send(bodyOf(10));
+    await eventually('a small one is worked on', () => working.length === 3);
+    expect(working.map(({ bytes }) => bytes)).to.deep.equal([1_001, 1_001, 10]);
+    working[0]!.end();
+    await eventually('it has a slot', () => working.length === 4);
+    expect(working[3]!.bytes).to.equal(LIMIT);
+    for (const { end } of working) end();
+    for (const { status } of await Promise.all([...large, folded, small])) expect(status).to.equal(200);
   });
 
   it('gives one team no more than its share of the slots', async () => {

@@ -11,7 +11,7 @@ import {
   type WriteFailure,
 } from './thread-messages.js';
 import type { WriterRequest, WriterData } from './thread-messages.js';
-import { isBusy, isCorrupt, isFull, openDatabase } from '../database.js';
+import { closeAsOneFile, isBusy, isCorrupt, isFull, openDatabase } from '../database.js';
 
 /** A commit of this size takes about 15 ms, the longest that a single append should wait for those before it. */
 const MOST_EVENTS = 1000;
@@ -80,13 +80,7 @@ function failure(error: unknown): WriteFailure {
 }
 
 function close(): void {
-  try {
-    // Leaves the log as one file, as an operator expects who copies the folder of a stopped server.
-    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-  } catch {
-    // The disk is full. Everything is in the write-ahead log, and the next start goes on from there.
-  }
-  database.close();
+  closeAsOneFile(database);
   followers.close();
   port?.close();
 }

@@ -5,6 +5,7 @@
 import type { StateEntry, State } from '../../../ports/state.js';
 import { fail } from '../../../errors.js';
 import { isStorableText } from '../../shared/storable-text.js';
+import { closeAsOneFile } from '../database.js';
 import { openWritable } from '../serve-writes.js';
 import { openWriterThread, type Writer } from '../grouped-writes.js';
 import { inStore, openStore } from '../errors.js';
@@ -70,7 +71,7 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
     const apply = writesOn(writable);
     return {
       write: async (write) => inStore(store, () => apply([write]))[0] ?? null,
-      close: async () => void writable.close(),
+      close: async () => closeAsOneFile(writable),
     };
   }
 }

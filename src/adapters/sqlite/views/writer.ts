@@ -5,7 +5,7 @@ import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.
 import { fail } from '../../../errors.js';
 import { inStore, openStore } from '../errors.js';
 import { immediately } from '../transaction.js';
-import type { SqliteDatabase } from '../database.js';
+import { closeAsOneFile, type SqliteDatabase } from '../database.js';
 import { openAnnouncer } from './position-waits.js';
 import {
   checkpointsAfter,
@@ -135,7 +135,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
       if (closed) return;
       closed = true;
       announcer.close();
-      database.close();
+      closeAsOneFile(database);
     },
   };
 }

@@ -1,0 +1,44 @@
+/** Reads small submissions in the thread of the request: the way to another thread and back would take longer. */
+import type { PackedItems, SubmittedRun } from '../../commands/submission.js';
+import { replacesNothing } from '../../commands/replacing.js';
+import { loadSchemas } from '../../validation/schemas.js';
+import { readSubmission, type Checks } from './read.js';
+import type { OpenSubmission, ReadSubmission } from './receive.js';
+
+/** Returns the reader. @throws Error when the build has not generated the validators. */
+export function openReadHere(): ReadSubmission {
+  const checks = submissionChecks();
+  return async (bytes, now) => {
+    const { run, items, hash } = readSubmission(bytes, now, checks);
+    return opened(run, items, hash);
+  };
+}
+
+/** The checks of the schemas of a submission, in this thread. */
+export function submissionChecks(): Checks {
+  const schemas = loadSchemas('requests', ['SubmitItem', 'SubmitRun']);
+  return { run: schemas.get('SubmitRun')!.check, item: schemas.get('SubmitItem')!.check };
+}
+
+function opened(run: SubmittedRun, items: PackedItems, hash: string | null): OpenSubmission {
+  const { count, counts, duration_ms } = items;
+  let replacing = replacesNothing;
+  return {
+    ...run,
+    count,
+    counts,
+    items_hash: hash,
+    duration_ms,
+    async relate(others) {
+      const relating = items.relate(run.shard!.attempt);
+      for await (const each of others) relating.add(each);
+      replacing = relating.end();
+      return replacing.replaced;
+    },
+    // Each append is made when the one before it is written.
+    async *appends(origin, limits) {
+      yield* items.appends(origin, limits, replacing);
+    },
+    close: () => undefined,
+  };
+}
