@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { artifactRows } from './artifacts.js';
 import { bulkRow, pageRows } from './bulk.js';
 import { startChild } from './child.js';
+import { diskRows } from './disk.js';
 import { importRows } from './import.js';
 import { insightRows } from './insight.js';
 import { largeRequestRows } from './large-requests.js';
@@ -21,6 +22,7 @@ import { memoryRow, readRows, rebuildRow, visibleRows, writeRows } from './rows.
 import { seed } from './seed.js';
 import { seedSubmissions } from './seed.submissions.js';
 import { startServer, type Server } from './server.js';
+import { smallSubmissionRows } from './small-submissions.js';
 import { stackRows } from './stack.js';
 import { render, type Row } from './table.js';
 import { viewersRow } from './viewers.js';
@@ -35,6 +37,8 @@ const parts = {
   reads: null,
   replay: null,
   bulk: bulkRows,
+  'small-submissions': smallRows,
+  disk: () => diskRows(join(data, 'disk')),
   artifacts: artifactsRows,
   import: importedRows,
   reporter: reportedRows,
@@ -153,6 +157,10 @@ async function bulkRows(): Promise<Row[]> {
   return onServer('bulk', async (server) => [
     await bulkRow(server, { folder: join(data, 'bare'), turns, seconds }),
   ]);
+}
+
+async function smallRows(): Promise<Row[]> {
+  return onServer('small-submissions', (server) => smallSubmissionRows(server, turns));
 }
 
 async function artifactsRows(): Promise<Row[]> {

@@ -1,6 +1,6 @@
 /** The rows of the table: each measure beside its reference, and whether its ratio is high enough. */
 
-export type Unit = '/s' | 'MB/s' | 'ms' | 'MiB';
+export type Unit = '/s' | 'MB/s' | 'ms' | 'MiB' | 'B';
 
 export type Row = {
   figure: string;
