@@ -1,6 +1,6 @@
 /**
- * `node dist/bench/profile.js writes|reads|shards [seconds]`: shows where the processor time of each thread of the server goes,
- * under the load of the bench. Time in which a thread waits is left out.
+ * `node dist/bench/profile.js writes|reads|shards|small-submissions [seconds]`: shows where the processor time of each
+ * thread of the server goes, under the load of the bench. Time in which a thread waits is left out.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { startLoad } from './load.js';
 import { lasting, readRate, writeRate } from './rates.js';
 import { seed } from './seed.js';
 import { startServer } from './server.js';
+import { smallSubmissionRows } from './small-submissions.js';
 
 type Node = {
   id: number;
@@ -44,13 +45,20 @@ mkdirSync(profiles, { recursive: true });
 const seeded = await seed(data, { results: 10_000 });
 const load = startLoad();
 const server = await startServer(seeded, ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
-console.log(what === 'shards' ? await compareRuns() : await measureRate());
+console.log(await measure());
 await server.stop();
 await load.stop();
 for (const file of readdirSync(profiles)) {
   console.log(report(JSON.parse(readFileSync(join(profiles, file), 'utf8')) as Profile));
 }
 process.exit();
+
+async function measure(): Promise<string> {
+  if (what === 'shards') return compareRuns();
+  if (what !== 'small-submissions') return measureRate();
+  const rows = await smallSubmissionRows(server, 1);
+  return rows.map(({ figure, measured, unit }) => `${figure}: ${Math.round(measured)} ${unit}`).join('\n');
+}
 
 async function measureRate(): Promise<string> {
   const rate = (what === 'reads' ? readRate : writeRate)(load, server);

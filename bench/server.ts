@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithUs } from './child.js';
 import type { Seeded } from './seed.js';
+import { watchUsage } from './usage.js';
 
 export type Server = Seeded & {
   url: string;
@@ -55,6 +56,7 @@ export async function startServer(seeded: Seeded, nodeOptions: readonly string[]
     if (!FIRST_START.test(text)) process.stderr.write(text);
   });
   const ended = once(child, 'exit');
+  void ended.then(watchUsage(child.pid!));
   const url = await within(60_000, 'the server to listen', () => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     return urlIn(logFile);

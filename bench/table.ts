@@ -1,5 +1,8 @@
 /** The rows of the table: each measure beside its reference, and whether its ratio is high enough. */
 
+import { usageOf } from './turns.js';
+import type { Usage } from './usage.js';
+
 export type Unit = '/s' | 'MB/s' | 'ms' | 'MiB' | 'B';
 
 export type Row = {
@@ -15,7 +18,13 @@ export type Row = {
   atLeast: number | null;
   verdict: 'ok' | 'short' | '';
   note: string;
-  samples: { measured: readonly number[]; reference: readonly number[] };
+  /** Medians of what the server used in a turn. Null where it was not measured. */
+  used: { processorSeconds: number; peakMiB: number; microsecondsEach: number | null } | null;
+  samples: {
+    measured: readonly number[];
+    reference: readonly number[];
+    usage: readonly (Usage | null)[];
+  };
 };
 
 export type Compared = {
@@ -45,13 +54,41 @@ export function compare({ figure, unit, measured, reference: given, atLeast, not
     atLeast,
     verdict: atLeast === null ? '' : ratio >= atLeast ? 'ok' : 'short',
     note,
-    samples: { measured, reference },
+    used: usedIn(measured, unit),
+    samples: { measured, reference, usage: usageOf(measured) },
+  };
+}
+
+/** For a rate, also the processor time of each request, result or event. */
+function usedIn(measured: readonly number[], unit: Unit): Row['used'] {
+  const turns = usageOf(measured).flatMap((usage, n) =>
+    usage === null ? [] : [{ ...usage, value: measured[n]! }],
+  );
+  if (turns.length === 0) return null;
+  const each = turns.map(
+    ({ processorSeconds, seconds, value }) => (1e6 * processorSeconds) / (value * seconds),
+  );
+  return {
+    processorSeconds: median(turns.map(({ processorSeconds }) => processorSeconds)),
+    peakMiB: median(turns.map(({ peakMiB }) => peakMiB)),
+    microsecondsEach: unit === '/s' ? median(each) : null,
   };
 }
 
 /** Returns the table as text, in columns. */
 export function render(rows: readonly Row[]): string {
-  const head = ['figure', 'measured', 'reference', 'ratio', 'spread', 'at least', '', ''];
+  const head = [
+    'figure',
+    'measured',
+    'reference',
+    'ratio',
+    'spread',
+    'at least',
+    'processor',
+    'peak',
+    '',
+    '',
+  ];
   const lines = rows.map((row) => [
     row.figure,
     `${rounded(row.measured)} ${row.unit}`,
@@ -59,16 +96,25 @@ export function render(rows: readonly Row[]): string {
     row.ratio.toFixed(2),
     row.spread.map((ratio) => ratio.toFixed(2)).join('–'),
     row.atLeast?.toFixed(2) ?? '—',
+    processorOf(row),
+    row.used === null ? '—' : `${Math.round(row.used.peakMiB)} MiB`,
     row.verdict,
     row.note,
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]!.length)));
   const text = ([first, ...rest]: readonly string[]) =>
-    [first!.padEnd(widths[0]!), ...rest.map((cell, n) => (n < 5 ? cell.padStart(widths[n + 1]!) : cell))]
+    [first!.padEnd(widths[0]!), ...rest.map((cell, n) => (n < 7 ? cell.padStart(widths[n + 1]!) : cell))]
       .join('  ')
       .trimEnd();
   const rule = '─'.repeat(text(head).length);
   return [text(head), rule, ...lines.map(text)].join('\n');
+}
+
+function processorOf({ used }: Row): string {
+  if (used === null) return '—';
+  return used.microsecondsEach === null
+    ? `${used.processorSeconds.toFixed(1)} s`
+    : `${Math.round(used.microsecondsEach)} µs each`;
 }
 
 export function median(values: readonly number[]): number {

@@ -1,5 +1,7 @@
 /** Measures in turns with the reference, so that a machine that is busy for a while slows both. */
 
+import { metered, type Usage } from './usage.js';
+
 type Measure = () => Promise<number>;
 
 /** A pause of this length in a process that only waits means that the machine itself stood still. */
@@ -7,13 +9,26 @@ const STOOD_STILL_MS = 3_000;
 const LOOK_EVERY_MS = 100;
 const TRIES = 5;
 
-/** One list of values for each measure. */
+/** What the servers used during each value of a list. */
+const usages = new WeakMap<readonly number[], (Usage | null)[]>();
+
+/** One list of values for each measure. `usageOf` tells what the servers used meanwhile. */
 export async function inTurns(turns: number, measures: readonly Measure[]): Promise<number[][]> {
   const values: number[][] = measures.map(() => []);
+  for (const each of values) usages.set(each, []);
   for (let turn = 0; turn < turns; turn += 1) {
-    for (const [n, measure] of measures.entries()) values[n]!.push(await undisturbed(measure));
+    for (const [n, measure] of measures.entries()) {
+      const { value, usage } = await undisturbed(() => metered(measure));
+      values[n]!.push(value);
+      usages.get(values[n]!)!.push(usage);
+    }
   }
   return values;
+}
+
+/** Empty for values that `inTurns` has not measured. */
+export function usageOf(values: readonly number[]): readonly (Usage | null)[] {
+  return usages.get(values) ?? [];
 }
 
 /**
