@@ -9,6 +9,8 @@
  * | `publisher`  | `webhooks`  | folds the log into the outbox and publishes it (`roles/publisher.ts`) |
  * | `dispatcher` | `webhooks`  | delivers messages to webhooks (`roles/dispatcher.ts`)                 |
  *
+ * With `HTTP_WORKERS` above 1, other processes answer HTTP instead (`http-worker.ts`).
+ *
  * Every process listens, whatever its roles: health and metrics need none.
  */
 import { realpathSync } from 'node:fs';
@@ -17,7 +19,7 @@ import type { Logger } from 'pino';
 import type { OnStop } from './adapters/open.js';
 import type { Config } from './config.js';
 import { runProcess } from './process.js';
-import { openCore } from './roles/core.js';
+import { openCore, type Core } from './roles/core.js';
 import { openRoleThreads } from './roles/threads.js';
 
 export type Program = {
@@ -44,27 +46,51 @@ export async function startProgram(
 ): Promise<Program> {
   const { onStop, stop } = openStopList();
   try {
+    const answers = config.roles.includes('api') && config.httpWorkers > 1 ? startWorkers : startHere;
     // The modules of HTTP load while the threads of the stores start.
-    const [core, { openApi }, { startHttp }] = await Promise.all([
+    const [core] = await Promise.all([
       openCore(config, logger, onStop),
-      import('./roles/api.js'),
-      import('./roles/http.js'),
+      ...(answers === startHere ? [import('./roles/api.js'), import('./roles/http.js')] : []),
     ]);
     await core.recordFirstStart((key) => show?.firstKey(key));
     const threads = openRoleThreads({ ...core, logger });
     onStop(threads.stop);
-    const api = config.roles.includes('api') ? await openApi(core) : null;
-    const http = await startHttp(core, api, logger);
+    const http = await answers(core, logger, show !== null);
     onStop(http.stop);
     // The threads would take the processor from this one until it listens.
     threads.start();
-    const token = show === null ? null : await api?.people.newFirstStart();
-    if (typeof token === 'string') show?.firstStart(`${config.publicUrl ?? http.url}/first-start/${token}`);
+    const token = await http.firstStart();
+    if (token !== null) show?.firstStart(`${config.publicUrl ?? http.url}/first-start/${token}`);
     return { url: http.url, routes: http.routes, stop };
   } catch (error) {
     await stop().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
     throw error;
   }
+}
+
+type Http = Pick<Program, 'url' | 'routes' | 'stop'> & { firstStart(): Promise<string | null> };
+
+/** Answers HTTP in this process. */
+async function startHere(core: Core, logger: Logger, makesFirstStart: boolean): Promise<Http> {
+  const [{ openApi }, { startHttp }] = await Promise.all([
+    import('./roles/api.js'),
+    import('./roles/http.js'),
+  ]);
+  const api = core.config.roles.includes('api') ? await openApi(core) : null;
+  const http = await startHttp(core, api, logger);
+  const firstStart = async () => (makesFirstStart && api !== null ? api.people.newFirstStart() : null);
+  return { ...http, firstStart };
+}
+
+/** Answers HTTP in processes of their own. */
+async function startWorkers(core: Core, logger: Logger, makesFirstStart: boolean): Promise<Http> {
+  const [{ openBackgroundWork }, { startHttpWorkers }] = await Promise.all([
+    import('./roles/background.js'),
+    import('./roles/http-workers/start.js'),
+  ]);
+  await openBackgroundWork(core);
+  const { url, routes, firstStart, stop } = await startHttpWorkers(core, { makesFirstStart, logger });
+  return { url, routes, stop, firstStart: async () => firstStart };
 }
 
 /** Takes what has to be closed, and closes it last in, first out. */

@@ -6,6 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
+import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
 import { fail } from '../errors.js';
 
 type Headers = Pick<ServerResponse, 'setHeader'>;
@@ -22,11 +23,14 @@ export type RateLimit = {
 
 const MOST_KEYS = 10_000;
 
-export function rateLimit(perSecond: number | 'off'): RateLimit {
-  return perSecond === 'off' ? { request: nothing, charge: nothing, check: nothing } : limitTo(perSecond);
+/** `shared`: with the other processes that answer for the same keys. */
+export function rateLimit(perSecond: number | 'off', shared: SharedPoints = unshared): RateLimit {
+  return perSecond === 'off'
+    ? { request: nothing, charge: nothing, check: nothing }
+    : limitTo(perSecond, shared);
 }
 
-function limitTo(perSecond: number): RateLimit {
+function limitTo(perSecond: number, shared: SharedPoints): RateLimit {
   const bucketSize = perSecond * 2;
   const policy = `"default";q=${bucketSize};w=2`;
   const buckets = new LRUCache<string, TokenBucket>({ max: MOST_KEYS });
@@ -42,6 +46,13 @@ function limitTo(perSecond: number): RateLimit {
     bucket.drip();
     return bucket;
   }
+
+  /** The debt is bounded too: it is paid within two seconds, whatever the request was. */
+  function take(bucket: TokenBucket, points: number): void {
+    bucket.content = Math.max(-bucketSize, bucket.content - points);
+  }
+
+  shared.onTakenElsewhere((keyId, points) => take(bucketOf(keyId), points));
 
   function show({ content }: TokenBucket, response: Headers): void {
     const left = Math.floor(content);
@@ -63,12 +74,13 @@ function limitTo(perSecond: number): RateLimit {
       const taken = bucket.tryRemoveTokens(1);
       show(bucket, response);
       if (!taken) refuse(bucket);
+      shared.taken(keyId, 1);
     },
     charge(keyId, points, response) {
       if (points <= 0) return;
       const bucket = bucketOf(keyId);
-      // The debt is bounded too: it is paid within two seconds, whatever the request was.
-      bucket.content = Math.max(-bucketSize, bucket.content - points);
+      take(bucket, points);
+      shared.taken(keyId, points);
       show(bucket, response);
     },
     check(keyId, response) {

@@ -1,9 +1,10 @@
 /**
  * How the submissions of each team ended, by hour: for people who look for runs that did not arrive. The counts are in
- * memory, so they are those of this process since its start; the log holds what was accepted.
+ * memory, so they are those since the start of this process; the log holds what was accepted.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
+import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
 import { isLedgerError, type ErrorCode } from '../errors.js';
 
 export type UploadOutcome = 'accepted' | ErrorCode;
@@ -23,27 +24,38 @@ const HOURS = 24;
 /** The teams that uploaded last. A team has up to 25 hours, and an hour as many counts as there are error codes. */
 const MOST_TEAMS = 1_000;
 
-export function openUploadCounts(clock: Clock): UploadCounts {
+/** `shared`: with the other processes of this server. */
+export function openUploadCounts(clock: Clock, shared: SharedPoints = unshared): UploadCounts {
   const teams = new LRUCache<string, Map<number, Map<UploadOutcome, number>>>({ max: MOST_TEAMS });
   const hourNow = () => Math.floor(clock().getTime() / HOUR_MS);
 
-  function add(team: string, outcome: UploadOutcome): void {
+  function add(team: string, outcome: UploadOutcome, count = 1): void {
     const now = hourNow();
     const hours = teams.get(team) ?? new Map<number, Map<UploadOutcome, number>>();
     teams.set(team, hours);
     for (const hour of hours.keys()) if (hour <= now - HOURS) hours.delete(hour);
     const counts = hours.get(now) ?? new Map<UploadOutcome, number>();
-    hours.set(now, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
+    hours.set(now, counts.set(outcome, (counts.get(outcome) ?? 0) + count));
   }
+
+  function addOwn(team: string, outcome: UploadOutcome): void {
+    add(team, outcome);
+    shared.taken(`${team} ${outcome}`, 1);
+  }
+
+  shared.onTakenElsewhere((key, count) => {
+    const [team = '', outcome = ''] = key.split(' ');
+    add(team, outcome as UploadOutcome, count);
+  });
 
   return {
     async counting(team, work) {
       try {
         const result = await work();
-        add(team, 'accepted');
+        addOwn(team, 'accepted');
         return result;
       } catch (error) {
-        add(team, isLedgerError(error) ? error.code : 'internal');
+        addOwn(team, isLedgerError(error) ? error.code : 'internal');
         throw error;
       }
     },

@@ -7,6 +7,7 @@ import type { Ledger } from '../commands/ledger.js';
 import type { Instant } from '../domain/event.js';
 import type { KeyRole } from '../domain/team.js';
 import { FORGOTTEN } from '../domain/history/words.js';
+import type { SharedPoints } from '../concurrency/shared-points.js';
 import { fail } from '../errors.js';
 import type { Membership } from '../keys/api-keys.js';
 import type { State } from '../ports/state.js';
@@ -121,13 +122,16 @@ export type PeopleOptions = {
   passwordCost?: PasswordCost;
   /** The identity provider; null without one. */
   external?: ExternalSignInOptions | null;
+  /** The points of sign-ins, where other processes take them too. */
+  signInPoints?: SharedPoints;
 };
 
 export function openPeople(options: PeopleOptions): People {
   const { state, ledger, directory, secretKey, clock, report, passwordCost, external = null } = options;
+  const { signInPoints } = options;
   const accounts = openAccounts(state, secretKey, clock);
   const passwords = openPasswords(passwordCost);
-  const prove = openProve(accounts, passwords, openSignInLimits());
+  const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
   const sessions = openSessions(state, clock);
   const teams = openTeams({ ledger, directory, clock });
   const parts = { state, accounts, passwords, prove, sessions, teams, directory, clock };

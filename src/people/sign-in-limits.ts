@@ -1,10 +1,11 @@
 /**
  * Limits the guesses of passwords, by address and by e-mail. Every attempt takes a point before its password is looked
  * at, so that many at once count; a right one gives it back. The points of 15 minutes may be used at once, and come back
- * evenly. The counts are in the memory of each process, and bounded: those that were used longest ago go first.
+ * evenly. The counts are in memory, and bounded: those that were used longest ago go first.
  */
 import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
+import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
 import { fail } from '../errors.js';
 
 export type SignInLimits = {
@@ -19,23 +20,36 @@ const INTERVAL_MS = 15 * 60_000;
 const [OF_ADDRESS, OF_EMAIL] = [20, 10];
 const MOST = 10_000;
 
-export function openSignInLimits(): SignInLimits {
+/** `shared`: with the other processes of this server. */
+export function openSignInLimits(shared: SharedPoints = unshared): SignInLimits {
   const addresses = bucketsOf(OF_ADDRESS);
   const emails = bucketsOf(OF_EMAIL);
+  const bucketOf = (key: string) => (key.startsWith('address ') ? addresses : emails)(key);
+  shared.onTakenElsewhere((key, points) => take(bucketOf(key), points));
   return {
     attempt({ address, email }) {
-      const buckets = [...(address === null ? [] : [addresses(address)]), emails(email)];
-      const wait = Math.max(...buckets.map((bucket) => bucket.getWaitTime(1)));
+      const keys = [...(address === null ? [] : [`address ${address}`]), `email ${email}`];
+      const wait = Math.max(...keys.map((key) => bucketOf(key).getWaitTime(1)));
       if (wait > 0) {
         const detail = 'Too many attempts to sign in have failed. Wait, or set a new password.';
         fail('rate_limited', detail, { retryAfter: Math.ceil(wait / 1_000) });
       }
-      for (const bucket of buckets) bucket.tryRemoveTokens(1);
-      return () => {
-        for (const bucket of buckets) bucket.content = Math.min(bucket.bucketSize, bucket.content + 1);
+      const takeFromEach = (points: number) => {
+        for (const key of keys) {
+          take(bucketOf(key), points);
+          shared.taken(key, points);
+        }
       };
+      takeFromEach(1);
+      return () => takeFromEach(-1);
     },
   };
+}
+
+/** Negative points are given back. */
+function take(bucket: TokenBucket, points: number): void {
+  bucket.drip();
+  bucket.content = Math.max(-bucket.bucketSize, Math.min(bucket.bucketSize, bucket.content - points));
 }
 
 function bucketsOf(size: number): (key: string) => TokenBucket {

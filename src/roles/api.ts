@@ -7,12 +7,9 @@ import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/outbox.js';
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openBlobs } from '../adapters/open.js';
-import { startJanitor } from '../artifacts/janitor.js';
 import { systemClock as clock } from '../clock.js';
 import { openArtifacts, type Artifacts } from '../commands/artifacts.js';
 import { openIdempotency } from '../commands/idempotency.js';
-import type { Ledger } from '../commands/ledger.js';
-import { startMaintenance } from '../commands/maintenance.js';
 import { openDashboard } from '../dashboard/dashboard.js';
 import { partitionOf } from '../domain/partition.js';
 import type { AppOptions } from '../http/app.js';
@@ -50,8 +47,6 @@ import { loadValidation } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
-import { openFeed } from '../log/feed.js';
-import type { Blobs } from '../ports/blobs.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openActorNames } from '../queries/actor-names.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
@@ -70,6 +65,7 @@ import { openReplayPlaces } from '../replay/places.js';
 import { openReplay } from '../replay/replay.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
+import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 import { readOperations } from './operations.js';
@@ -95,11 +91,11 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, onStop } = core;
-  const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
+  const { config, onStop, points, isWorker } = core;
+  const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock, { isWorker });
   const freshness = openFreshness({ log: core.log, views: core.views, projection: ledgerViews.name, clock });
   const artifacts = openArtifacts({ ledger: core.ledger, blobs, clock, limits: config.artifacts });
-  startBackgroundWork(core, { freshness, artifactLedger: artifacts.ledger, blobs });
+  if (!isWorker) startBackgroundWork(core, { freshness, artifactLedger: artifacts.ledger, blobs });
   const bulkGate = openBulkGate(BULK_GATE);
   const bodies = openMemoryBudget(BODIES);
   const streams = openStreams();
@@ -107,14 +103,21 @@ export async function openApi(core: Core): Promise<Api> {
   onStop(() => directory.close());
   const secretKey = await secretOf(config);
   const external = config.oidc && (await externalSignIn(config.oidc));
-  const people = openPeople({ ...core, directory, secretKey, clock, external });
+  const people = openPeople({
+    ...core,
+    directory,
+    secretKey,
+    clock,
+    external,
+    signInPoints: points('sign-in'),
+  });
   const keyUse = openKeyUse(core.state, clock, core.report);
   onStop(() => keyUse.close());
   const bulk = openBulk(core.report);
   onStop(() => bulk.close());
   const services: RouteServices = {
     keys: directory,
-    rateLimit: rateLimit(config.rateLimit),
+    rateLimit: rateLimit(config.rateLimit, points('rate-limit')),
     readBody: bodyReader(limits.bodyBytes),
     receiveBulk: bulkReceiver({
       gate: bulkGate,
@@ -127,7 +130,7 @@ export async function openApi(core: Core): Promise<Api> {
     bodies,
     answers: openMemoryBudget(ANSWERS),
     idempotency: openIdempotency(core.state, core.holder, clock, core.report),
-    uploads: openUploadCounts(clock),
+    uploads: openUploadCounts(clock, points('uploads')),
     freshness,
     validate: loadValidation(),
     streams,
@@ -249,36 +252,4 @@ async function surfacesOf(
       services: { ...services, freshness: published },
     },
   ];
-}
-
-/** Two loops: one completes idle runs and ends known failures, the other deletes the bytes of deleted artifacts. */
-function startBackgroundWork(
-  { config, log, ledger, views, outboxViews, state, holder, metrics, report, onStop }: Core,
-  { freshness, artifactLedger, blobs }: { freshness: Freshness; artifactLedger: Ledger; blobs: Blobs },
-): void {
-  onStop(
-    startMaintenance({
-      ledger,
-      views,
-      spec: ledgerViews,
-      outboxViews,
-      state,
-      freshness,
-      clock,
-      runIdle: config.runIdle,
-      report,
-    }),
-  );
-  onStop(
-    startJanitor({
-      ledger: artifactLedger,
-      blobs,
-      state,
-      feed: openFeed(log),
-      holder,
-      clock,
-      report,
-      metrics,
-    }),
-  );
 }

@@ -1,14 +1,16 @@
-/** The stores of the main thread, and what every role of it needs: the ledger, metrics, the holder of leases. */
+/** The stores of a process' main thread, and what every role of it needs: the ledger, metrics, the holder of leases. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/outbox.js';
-import { openDeliveries, openForApi, type OnStop } from '../adapters/open.js';
+import { openDeliveries, openForApi, openForWorker, type OnStop } from '../adapters/open.js';
 import { systemClock as clock } from '../clock.js';
 import { openLedger, type Ledger } from '../commands/ledger.js';
 import { firstStart } from '../commands/teams.js';
+import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
-import { createMetrics, type Metrics } from '../http/metrics.js';
+import type { Instant } from '../domain/event.js';
+import { createMetrics, type Gauges, type Metrics } from '../http/metrics.js';
 import type { Holder } from '../leases/lease.js';
 import { measuredLog } from '../log/measured-log.js';
 import { validatedLog } from '../log/validated-log.js';
@@ -19,8 +21,33 @@ import { outboxLag } from '../webhooks/outbox/outgoing.js';
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
-/** Opens the stores. @throws Error when one cannot be opened. */
-export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
+/** The processes of this server, as the page of operations shows them. */
+export type ProcessFacts = {
+  started_at: Instant;
+  /** Of all processes together. */
+  memory_bytes: number;
+  /** The bytes of artifacts that were deleted since the start. */
+  reclaimed_bytes: number;
+};
+
+/** What a worker has from the first process of its server (`http-workers/`). */
+export type FirstProcess = {
+  /** The start of the first process. */
+  boot: string;
+  append: EventLog['append'];
+  /** The allowances that all workers share. */
+  points(allowance: string): SharedPoints;
+  /** What all processes together show. */
+  overview(): Promise<{ metrics: string; facts: ProcessFacts }>;
+};
+
+/** Opens the stores. `first`: for a worker. @throws Error when one cannot be opened. */
+export async function openCore(
+  config: Config,
+  logger: Logger,
+  onStop: OnStop,
+  first: FirstProcess | null = null,
+) {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
   const notice = (text: string) => logger.warn(text);
   const {
@@ -29,10 +56,12 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     views,
     outboxViews,
     state,
-  } = await openForApi(config, onStop, report, notice);
+  } = first === null
+    ? await openForApi(config, onStop, report, notice)
+    : await openForWorker(config, first.append, onStop, report);
   const deliveries = await openDeliveries(config, { thread: true });
   onStop(() => deliveries.close());
-  const metrics: Metrics = createMetrics({
+  const gauges: Gauges = {
     lag: async () => ({
       [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock),
       [outbox.name]: await lagSeconds(opened, outboxViews, outbox.name, clock),
@@ -45,6 +74,15 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
       outbox: () => outboxLag(state, outboxViews, clock),
       deliveries: () => deliveries.pending(),
     },
+  };
+  const metrics: Metrics =
+    first === null
+      ? createMetrics(gauges)
+      : createMetrics(null, async () => (await first.overview()).metrics);
+  const ownFacts = async (): Promise<ProcessFacts> => ({
+    started_at: new Date(clock().getTime() - process.uptime() * 1_000).toISOString(),
+    memory_bytes: process.memoryUsage.rss(),
+    reclaimed_bytes: await metrics.reclaimedBytes(),
   });
   const log: EventLog = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
   const ledger: Ledger = openLedger(log);
@@ -58,8 +96,13 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     outboxViews,
     state,
     deliveries,
-    holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,
+    holder: { boot: first?.boot ?? randomUUID(), alone: state.singleServer } satisfies Holder,
     metrics,
+    /** Those of this process alone. */
+    ownFacts,
+    facts: first === null ? ownFacts : async () => (await first.overview()).facts,
+    points: first?.points ?? (() => unshared),
+    isWorker: first !== null,
     /** Logs a fault that no caller can receive. */
     report,
     onStop,

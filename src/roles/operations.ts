@@ -23,7 +23,7 @@ const orNull = <T>(work: Promise<T>): Promise<T | null> =>
   withTimeout(LIMIT_MS, work, () => null).catch(() => null);
 
 export async function readOperations(core: Core): Promise<Operations> {
-  const { config, log, views, outboxViews, state, deliveries, metrics } = core;
+  const { config, log, views, outboxViews, state, deliveries } = core;
   const specs = [
     [ledgerViews, views],
     [outbox, outboxViews],
@@ -34,22 +34,20 @@ export async function readOperations(core: Core): Promise<Operations> {
     'fan-out',
     'janitor',
   ];
-  const [head, storage, projections, outboxSeconds, pending, held, reclaimed] = await Promise.all([
+  const [head, storage, projections, outboxSeconds, pending, held, facts] = await Promise.all([
     orNull(log.head()),
     orNull(storageBytes(config)),
     Promise.all(specs.map(([spec, reader]) => projectionFacts(core, spec, reader))),
     orNull(outboxLag(state, outboxViews, clock)),
     orNull(deliveries.pending()),
     orNull(readLeases(state, leases, instant(clock))),
-    metrics.reclaimedBytes(),
+    core.facts().catch(core.ownFacts),
   ]);
   return {
     process: {
       version,
       roles: config.roles,
-      started_at: new Date(clock().getTime() - process.uptime() * 1_000).toISOString(),
-      memory_bytes: process.memoryUsage.rss(),
-      reclaimed_bytes: reclaimed,
+      ...facts,
     },
     log: { place: describeStore(config.events), head },
     storage: storage ?? [],

@@ -8,6 +8,7 @@ import { type FolderLock, lockFolder } from '../folder-lock.js';
 import { type AppendQueue, startQueue } from './append-queue.js';
 import { type ReadPage, logReader } from './read.js';
 import { LOG_MIGRATIONS, logFile, prepareLogFile } from './file.js';
+import { logChannel } from '../channels.js';
 import { openThreadNotifier, type ThreadNotifier } from '../thread-notifier.js';
 import { openDatabase } from '../database.js';
 import { type Position, parseStreamName } from '../../../domain/event.js';
@@ -50,8 +51,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
     migrations: LOG_MIGRATIONS,
   });
   const reader = logReader(database, file);
-  // Threads meet on a channel by its name, so the name holds the real path of the folder.
-  const channel = `testledger-log:${folder}`;
+  const channel = logChannel(folder);
   const committed = openThreadNotifier(channel);
   let queue: AppendQueue | null = null;
   let closing: Promise<void> | undefined;

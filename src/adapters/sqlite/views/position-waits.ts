@@ -1,11 +1,11 @@
 /** Waits until a projection has reached a position. The writer notifies the readers of the folder, in every thread. */
-import { realpathSync } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
 import type { Position } from '../../../domain/event.js';
 import type { Partition } from '../../../domain/partition.js';
 import type { Checkpoint } from '../../../ports/views.js';
 import { positionIn } from '../../shared/checkpoints.js';
 import { makePrivateFolder } from '../../shared/file-modes.js';
+import { viewsChannel } from '../channels.js';
 
 export type Announcer = { announce(projection: string): void; close(): void };
 
@@ -108,10 +108,10 @@ export function openPositionWaits(
   }
 }
 
-/** Its name holds the real path of the folder. It keeps no thread alive. */
+/** It keeps no thread alive. */
 function openChannel(folder: string, hear?: (projection: string) => void): BroadcastChannel {
   makePrivateFolder(folder);
-  const channel = new BroadcastChannel(`testledger views ${realpathSync(folder)}`);
+  const channel = new BroadcastChannel(viewsChannel(folder));
   if (hear !== undefined) channel.onmessage = ({ data }: { data: unknown }) => hear(String(data));
   channel.unref();
   return channel;
