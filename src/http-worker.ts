@@ -37,7 +37,9 @@ function receive(message: ToWorker): void {
   switch (message.type) {
     case 'begin':
       begin(message).catch((error: unknown) => {
-        post({ type: 'failed', error: reasonOf(error) });
+        // The first process starts another one when this one has ended.
+        const failed: FromWorker = { type: 'failed', error: reasonOf(error) };
+        process.send!([failed], () => process.exit(1));
       });
       return;
     case 'appended':
