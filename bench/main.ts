@@ -11,6 +11,7 @@ import { artifactRows } from './artifacts.js';
 import { bulkRow, pageRows } from './bulk.js';
 import { startChild } from './child.js';
 import { diskRows } from './disk.js';
+import { httpWorkerRows } from './http-workers.js';
 import { importRows } from './import.js';
 import { insightRows } from './insight.js';
 import { largeRequestRows } from './large-requests.js';
@@ -36,6 +37,7 @@ const parts = {
   writes: null,
   reads: null,
   replay: null,
+  'http-workers': () => httpWorkerRows(join(data, 'http-workers'), { turns, seconds }),
   bulk: bulkRows,
   'small-submissions': smallRows,
   disk: () => diskRows(join(data, 'disk')),

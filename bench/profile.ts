@@ -44,7 +44,9 @@ mkdirSync(profiles, { recursive: true });
 
 const seeded = await seed(data, { results: 10_000 });
 const load = startLoad();
-const server = await startServer(seeded, ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
+const server = await startServer(seeded, {
+  nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`],
+});
 console.log(await measure());
 await server.stop();
 await load.stop();

@@ -8,7 +8,8 @@ import { isRunning, OWNER_KEY, servers, until, type Env, type RunningServer } fr
 import { halfSent } from './unfinished-request.js';
 
 const WORKERS: Env = { HTTP_WORKERS: '2' };
-const PER_SECOND = 50;
+const PER_SECOND = 10;
+const CLIENTS = 8;
 /** A worker hears of the requests to the other one within this time. */
 const HEARD_WITHIN_S = 0.1;
 
@@ -71,16 +72,18 @@ describe('HTTP_WORKERS: two processes answer on one port', () => {
     let passed = 0;
     let refused = 0;
     const flood = async () => {
-      while (seconds() < 4) {
+      while (seconds() < 4 || refused < 50) {
         const { status } = await get(server, '/v1/me');
         if (status === 200) passed += 1;
         else refused += 1;
       }
     };
-    await Promise.all(Array.from({ length: 8 }, flood));
+    await Promise.all(Array.from({ length: CLIENTS }, flood));
     const allowed = PER_SECOND * (2 + seconds());
-    expect(refused).to.be.above(passed);
-    expect(passed).to.be.within(0.8 * allowed, allowed + 2 * PER_SECOND * HEARD_WITHIN_S + 16);
+    // With a limit of its own, each worker would let as many pass. A request of each of the clients may be late.
+    const most = allowed + 2 * PER_SECOND * HEARD_WITHIN_S + 2 * CLIENTS;
+    expect(most).to.be.below(1.5 * allowed);
+    expect(passed).to.be.within(0.8 * allowed, most);
   });
 
   it('sends what one worker has written to the live streams of both', async () => {
