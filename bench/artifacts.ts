@@ -26,7 +26,7 @@ export async function artifactRows(
 ): Promise<Row[]> {
   const { call } = server;
   const bare = startChild<{ folder: string }, string>('./files.child.js');
-  const client = startChild<Transfers, number>('./transfer.child.js');
+  const client = startChild<Transfers, number>('./transfer.child.js', 'load');
   const files = await bare.ask({ folder });
   const names = Array.from({ length: FILES }, (_, n) => `${files}/${n}`);
   let kept: Artifact[] = [];

@@ -2,6 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { nodeAt, type Place } from './pinning.js';
 
 export type Child<Request, Answer> = {
   /** Sends one request at a time. @throws Error the fault of the child, or that it has ended. */
@@ -12,8 +13,13 @@ export type Child<Request, Answer> = {
 type Reply<Answer> = { answer: Answer } | { failed: string };
 
 /** Starts one of the bench's own modules. */
-export function startChild<Request extends object, Answer>(module: string): Child<Request, Answer> {
-  const child = endWithUs(fork(fileURLToPath(new URL(module, import.meta.url))));
+export function startChild<Request extends object, Answer>(
+  module: string,
+  place: Place = 'measured',
+): Child<Request, Answer> {
+  const { command, before } = nodeAt(place);
+  const options = { execPath: command, execArgv: [...before, ...process.execArgv] };
+  const child = endWithUs(fork(fileURLToPath(new URL(module, import.meta.url)), options));
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {

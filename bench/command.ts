@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endWithUs } from './child.js';
+import { nodeAt } from './pinning.js';
 
 export type Measured = {
   seconds: number;
@@ -26,7 +27,10 @@ export async function measureNode(
 ): Promise<Measured> {
   const before = processorSecondsOfEnded();
   const began = performance.now();
-  const child = endWithUs(spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const { command, before: prefix } = nodeAt('load');
+  const child = endWithUs(
+    spawn(command, [...prefix, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
   const ended = once(child, 'exit');
   const outputs = Promise.all([text(child.stdout!), text(child.stderr!)]);
   let peakMiB = 0;

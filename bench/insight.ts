@@ -18,19 +18,9 @@ const REQUESTS = 50;
 
 type Options = { turns: number; seconds: number };
 
-export async function insightRows(server: Server, options: Options): Promise<Row[]> {
-  const load = startLoad();
-  const rows = [
-    await shardedRow(server, load, options),
-    ...(await comparisonRows(server, load, options.turns)),
-    await historyRow(server, options.turns),
-  ];
-  await load.stop();
-  return rows;
-}
-
 /** Shards of one run beside submissions of the same items that are runs of their own. */
-async function shardedRow(server: Server, load: Load, { turns, seconds }: Options): Promise<Row> {
+export async function shardedRow(server: Server, { turns, seconds }: Options): Promise<Row> {
+  const load = startLoad();
   const { results } = submissionBody(server.project, ITEMS);
   const rate = async (amount: number, body: (n: number) => object) => {
     const requests = Array.from({ length: amount }, (_, n) => post(server, { ...body(n), results }));
@@ -55,6 +45,7 @@ async function shardedRow(server: Server, load: Load, { turns, seconds }: Option
   // A multiple, because each connection sends the same number of shards.
   const amount = Math.floor(wanted / CONNECTIONS) * CONNECTIONS;
   const [reference = [], measured = []] = await inTurns(turns, [() => single(amount), () => sharded(amount)]);
+  await load.stop();
   return compare({
     figure: 'shards of one run: results',
     unit: '/s',
@@ -66,9 +57,9 @@ async function shardedRow(server: Server, load: Load, { turns, seconds }: Option
 }
 
 /** From the answer to the last shard until the comparison of the run is there, and then its pages. */
-async function comparisonRows(server: Server, load: Load, turns: number): Promise<Row[]> {
+export async function comparisonRows(server: Server, turns: number): Promise<Row[]> {
+  const load = startLoad();
   const before = await shardedRun(server, load, { branch: 'main', shift: 0 });
-  // The read models may still be at work on the row before.
   await comparedAt(server, before.run);
   const ready: number[] = [];
   const pages: number[][] = [[], [], []];
@@ -82,6 +73,7 @@ async function comparisonRows(server: Server, load: Load, turns: number): Promis
     ];
     for (const [n, path] of paths.entries()) pages[n]!.push(await slowest(server, path));
   }
+  await load.stop();
   const ms = { unit: 'ms', atLeast: 1 } as const;
   const named = [
     'comparison: first page, p99',
@@ -110,7 +102,7 @@ async function comparisonRows(server: Server, load: Load, turns: number): Promis
 }
 
 /** The time from the answer to a run until its comparison is there, with few and with many runs before it. */
-async function historyRow(server: Server, turns: number): Promise<Row> {
+export async function comparisonHistoryRow(server: Server, turns: number): Promise<Row> {
   const { body } = await server.call('POST', '/v1/projects', { name: 'History' });
   const project_id = (body as { data: { id: string } }).data.id;
   const { results } = submissionBody(project_id, 1_000);

@@ -67,7 +67,7 @@ function bulkClients({ url, key, project }: Server, bytes: number): BulkClients 
 }
 
 async function asking<Request extends object, Answer>(module: string, request: Request): Promise<Answer> {
-  const child = startChild<Request, Answer>(module);
+  const child = startChild<Request, Answer>(module, 'load');
   try {
     return await child.ask(request);
   } finally {

@@ -12,7 +12,7 @@ export type Load = {
 export type LoadRequest = { burst: Burst } | { paced: Paced };
 
 export function startLoad(): Load {
-  const child: Child<LoadRequest, unknown> = startChild('./load.child.js');
+  const child: Child<LoadRequest, unknown> = startChild('./load.child.js', 'load');
   return {
     burst: (request) => child.ask({ burst: request }) as Promise<Burnt>,
     paced: (request) => child.ask({ paced: request }) as Promise<Seen>,

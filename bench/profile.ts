@@ -1,16 +1,22 @@
 /**
- * `node dist/bench/profile.js writes|reads|shards|small-submissions [seconds]`: shows where the processor time of each
- * thread of the server goes, under the load of the bench. Time in which a thread waits is left out.
+ * `node dist/bench/profile.js writes|reads|shards|small-submissions|stack-writes|stack-reads [seconds]`: shows where the
+ * processor time of each thread of the server goes, under the load of the bench. Time in which a thread waits is left out.
+ * `stack-` is on a stand-in of EventStoreDB and a real mongod.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startStandIn } from '../test/stack/esdb.js';
+import { startMongod } from '../test/stack/mongod.js';
+import { emptyStores, type StoreUrls } from '../test/stack/stores.js';
+import { startChild } from './child.js';
 import { comparedAt, shardedRun } from './insight.js';
 import { startLoad } from './load.js';
 import { lasting, readRate, writeRate } from './rates.js';
 import { seed } from './seed.js';
 import { startServer } from './server.js';
 import { smallSubmissionRows } from './small-submissions.js';
+import type { SeedAnswer, SeedRequest } from './stack.seed.child.js';
 
 type Node = {
   id: number;
@@ -42,7 +48,8 @@ process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 rmSync(profiles, { recursive: true, force: true });
 mkdirSync(profiles, { recursive: true });
 
-const seeded = await seed(data, { results: 10_000 });
+const servers = what.startsWith('stack-') ? await startServers() : null;
+const seeded = servers === null ? await seed(data, { results: 10_000 }) : await seedStores(servers.stores);
 const load = startLoad();
 const server = await startServer(seeded, {
   nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`],
@@ -50,10 +57,25 @@ const server = await startServer(seeded, {
 console.log(await measure());
 await server.stop();
 await load.stop();
+await servers?.stop();
 for (const file of readdirSync(profiles)) {
   console.log(report(JSON.parse(readFileSync(join(profiles, file), 'utf8')) as Profile));
 }
 process.exit();
+
+async function startServers() {
+  const [standIn, mongod] = [await startStandIn(), await startMongod()];
+  const stores = emptyStores({ events: standIn.url, views: mongod.url });
+  return { stores, stop: () => Promise.all([standIn.stop(), mongod.stop()]) };
+}
+
+async function seedStores(stores: StoreUrls) {
+  mkdirSync(data, { recursive: true });
+  const seeder = startChild<SeedRequest, SeedAnswer>('./stack.seed.child.js');
+  const history = await seeder.ask({ url: stores.EVENTS_URL, results: 10_000, steps: 1 });
+  await seeder.stop();
+  return { ...history, folder: data, stores };
+}
 
 async function measure(): Promise<string> {
   if (what === 'shards') return compareRuns();
@@ -63,7 +85,7 @@ async function measure(): Promise<string> {
 }
 
 async function measureRate(): Promise<string> {
-  const rate = (what === 'reads' ? readRate : writeRate)(load, server);
+  const rate = (what.endsWith('reads') ? readRate : writeRate)(load, server);
   const perSecond = await (await lasting(rate, Number(seconds)))();
   return `${what}: ${Math.round(perSecond)} /s while profiled\n`;
 }

@@ -14,25 +14,28 @@ const READERS = 50;
 const WRITES = 500;
 
 export async function replayRows({ folder, ...bench }: Bench & { folder: string }): Promise<Row[]> {
-  const { small, large, turns } = bench;
+  const { small, larger, turns } = bench;
   const whole = await startServer(await seedSubmissions(folder, { runs: 10, items: 10_000 }));
   try {
     return [
-      await wholeRow(large ?? small, turns, 'replay GET /v1/events as NDJSON'),
+      await wholeRow(larger.at(-1)?.server ?? small, turns, 'replay GET /v1/events as NDJSON'),
       await wholeRow(whole, turns, '  of runs submitted whole'),
-      await liveRow(bench),
-      await idleRow(bench),
     ];
   } finally {
     await whole.stop();
   }
 }
 
+/** The effect of live readers on writers. */
+export async function readerRows(bench: Bench): Promise<Row[]> {
+  return [await liveRow(bench), await idleRow(bench)];
+}
+
 /** Reads all events, from the first to the last. */
 async function wholeRow(server: Server, turns: number, figure: string): Promise<Row> {
   const { url, key, folder } = server;
   const bare = startChild<ReplayRequest, number>('./replay.child.js');
-  const client = startChild<ReplayRequest, number>('./replay.child.js');
+  const client = startChild<ReplayRequest, number>('./replay.child.js', 'load');
   const scan = () => bare.ask({ bare: { file: join(folder, 'events.sqlite') } });
   let highest = 0;
   const replay = async () => {
@@ -95,7 +98,7 @@ async function idleRow({ load, small, seconds, turns }: Bench): Promise<Row> {
 }
 
 async function whileFollowed<T>({ url }: Server, key: string, work: () => Promise<T>): Promise<T> {
-  const readers = startChild<ReplayRequest, number>('./replay.child.js');
+  const readers = startChild<ReplayRequest, number>('./replay.child.js', 'load');
   try {
     const after = await endOf(url, key);
     await readers.ask({ follow: { url: `${url}/v1/events`, key, after, readers: READERS } });

@@ -13,7 +13,7 @@ import {
 } from './rates.js';
 import type { RebuildOptions } from './rebuild.child.js';
 import type { Server } from './server.js';
-import { compare, median, quantile, type Row } from './table.js';
+import { compare, quantile, type Row, type Unit } from './table.js';
 import { inTurns, undisturbed } from './turns.js';
 
 export type Bench = {
@@ -22,51 +22,63 @@ export type Bench = {
   echo: string;
   /** With 10,000 results stored. */
   small: Server;
-  /** With 1,000,000; null in a bench without it. */
-  large: Server | null;
+  /** With more, in ascending order. */
+  larger: readonly Stored[];
   turns: number;
   /** The length of one measure. */
   seconds: number;
 };
 
-const MANY = 'with 1,000,000 stored, beside 10,000';
+/** A server with this many results stored. */
+export type Stored = { results: number; server: Server };
 
-/** `top`: writes a second with few results stored. */
-export async function writeRows(bench: Bench): Promise<{ rows: Row[]; top: number }> {
-  const figure = 'durable POST /result/, projected';
-  const { rows, rate } = await rateRows(bench, figure, 0.33, writeRate);
-  return { rows, top: rate };
+export async function writeRows(bench: Bench): Promise<Row[]> {
+  return rateRows(bench, 'durable POST /result/, projected', 0.33, writeRate);
 }
 
 export async function readRows(bench: Bench): Promise<Row[]> {
-  return (await rateRows(bench, 'GET /result/{id}', 0.6, readRate)).rows;
+  return rateRows(bench, 'GET /result/{id}', 0.6, readRate);
 }
 
 async function rateRows(
-  { load, echo, small, large, turns, seconds }: Bench,
+  { load, echo, small, larger, turns, seconds }: Bench,
   figure: string,
   atLeast: number,
   rateOf: (load: Load, server: Server) => Rate,
-): Promise<{ rows: Row[]; rate: number }> {
-  const rates = [echoRate(load, echo, small), ...servers(small, large).map((server) => rateOf(load, server))];
+): Promise<Row[]> {
+  const servers = [small, ...larger.map(({ server }) => server)];
+  const rates = [echoRate(load, echo, small), ...servers.map((server) => rateOf(load, server))];
   const measures = [];
   for (const rate of rates) measures.push(await undisturbed(() => lasting(rate, seconds)));
-  const [reference = [], few = [], many] = await inTurns(turns, measures);
-  const rows = [
+  const [reference = [], few = [], ...more] = await inTurns(turns, measures);
+  return [
     compare({ figure, unit: '/s', measured: few, reference, atLeast, note: 'reference: echo' }),
-    ...(many === undefined
-      ? []
-      : [compare({ figure: `  ${MANY}`, unit: '/s', measured: many, reference: few, atLeast: 0.8 })]),
+    ...withMore(larger, '/s', few, more),
   ];
-  return { rows, rate: median(few) };
 }
 
-/** Measures from the answer to a write until a GET shows it, at half of `top` writes a second. */
-export async function visibleRows(
-  { load, small, large, turns, seconds }: Bench,
-  top: number,
-): Promise<Row[]> {
+/** The same with more results stored, each beside the one with the fewest. */
+function withMore(
+  larger: readonly Stored[],
+  unit: Unit,
+  few: readonly number[],
+  more: readonly (readonly number[])[],
+): Row[] {
+  return larger.map(({ results }, n) =>
+    compare({
+      figure: `  with ${results.toLocaleString('en')} stored, beside 10,000`,
+      unit,
+      measured: more[n]!,
+      reference: few,
+      atLeast: 0.8,
+    }),
+  );
+}
+
+/** Measures from the answer to a write until a GET shows it, at half of the rate that the first server reaches. */
+export async function visibleRows({ load, small, larger, turns, seconds }: Bench): Promise<Row[]> {
   const notes: string[] = [];
+  const top = await (await undisturbed(() => lasting(writeRate(load, small), seconds)))();
   const p99 = (server: Server, note: boolean) => async () => {
     const { url, key, project } = server;
     const rate = top / 2;
@@ -83,15 +95,15 @@ export async function visibleRows(
     if (note) notes.push(`p50 ${quantile(visible, 0.5).toFixed(1)} ms at ${Math.round(reached)}/s`);
     return quantile(visible, 0.99);
   };
-  const measures = servers(small, large).map((server) => p99(server, server === small));
+  const measures = [small, ...larger.map(({ server }) => server)].map((server) =>
+    p99(server, server === small),
+  );
   for (const warmUp of measures) await undisturbed(warmUp);
-  const [few = [], many] = await inTurns(turns, measures);
+  const [few = [], ...more] = await inTurns(turns, measures);
   const figure = 'write to visible in a GET, p99';
   return [
     compare({ figure, unit: 'ms', measured: few, reference: 50, atLeast: 1, note: notes.at(-1)! }),
-    ...(many === undefined
-      ? []
-      : [compare({ figure: `  ${MANY}`, unit: 'ms', measured: many, reference: few, atLeast: 0.8 })]),
+    ...withMore(larger, 'ms', few, more),
   ];
 }
 
@@ -105,12 +117,14 @@ export async function rebuildRow(folder: string, turns: number, figure: string, 
   return compare({ figure, unit: '/s', measured, reference: 50_000, atLeast: 1, note });
 }
 
-export async function memoryRow(server: Server): Promise<Row> {
-  const figure = 'resident memory, 1,000,000 results, after load';
+/** Of the server with the most results, after writes and reads. */
+export async function memoryRows({ load, small, larger, seconds }: Bench): Promise<Row[]> {
+  const { results, server } = larger.at(-1) ?? { results: 10_000, server: small };
+  for (const rateOf of [writeRate, readRate]) {
+    const measure = await undisturbed(() => lasting(rateOf(load, server), seconds));
+    await undisturbed(measure);
+  }
+  const figure = `resident memory, ${results.toLocaleString('en')} results, after load`;
   const measured = [await server.residentMiB()];
-  return compare({ figure, unit: 'MiB', measured, reference: 300, atLeast: 1 });
-}
-
-function servers(small: Server, large: Server | null): Server[] {
-  return large === null ? [small] : [small, large];
+  return [compare({ figure, unit: 'MiB', measured, reference: 300, atLeast: 1 })];
 }

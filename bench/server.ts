@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithUs } from './child.js';
+import { nodeAt } from './pinning.js';
 import type { Seeded } from './seed.js';
 import { watchUsage } from './usage.js';
 
@@ -35,8 +36,9 @@ export async function startServer(
 ): Promise<Server> {
   const logFile = join(seeded.folder, `server-${process.hrtime.bigint()}.log`);
   const output = openSync(logFile, 'w');
+  const { command, before } = nodeAt('measured');
   const child = endWithUs(
-    spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, main], {
+    spawn(command, [...before, '--enable-source-maps', ...nodeOptions, main], {
       env: {
         HOST: '127.0.0.1',
         PORT: '0',

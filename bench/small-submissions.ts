@@ -14,7 +14,7 @@ const VISIBLE_MS = 100;
 
 /** Measures until a GET of each run shows its results. */
 export async function smallSubmissionRows(server: Server, turns: number): Promise<Row[]> {
-  const clients = startChild<SmallSubmissions, Submitted>('./small-submissions.child.js');
+  const clients = startChild<SmallSubmissions, Submitted>('./small-submissions.child.js', 'load');
   const { url, key, project } = server;
   const body = JSON.stringify(submissionBody(project, ITEMS));
   const last: Submitted[] = [];

@@ -16,7 +16,7 @@ const CONNECTIONS = 8;
 /** Shards of one run that 200 viewers follow, beside the same shards of a run that has no viewer. */
 export async function viewersRow(server: Server, turns: number): Promise<Row> {
   const load = startLoad();
-  const viewers = startChild<ViewersRequest, ViewersAnswer>('./viewers.child.js');
+  const viewers = startChild<ViewersRequest, ViewersAnswer>('./viewers.child.js', 'load');
   const { cookie, team } = await signIn(server);
   const read: number[] = [];
 
