@@ -12,6 +12,11 @@ export type Page = {
   path: `/teams/:team${string}`;
   /** The lowest role that may open it. */
   role: KeyRole;
+  /**
+   * For a page whose live parts change by more than the events of its team: they are rendered at this pace, in
+   * milliseconds, while somebody has the page open. Left out: when the read models of the team have moved.
+   */
+  liveEveryMs?: number;
   handle(request: PageRequest): Promise<PageReply>;
 };
 

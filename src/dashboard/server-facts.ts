@@ -22,6 +22,8 @@ export type Operations = {
     /** Where the log is, without a password. */
     place: string;
     head: string | null;
+    /** Null for a store that does not count them, or does not answer. */
+    events: number | null;
   };
   /** The bytes of the files that the server keeps by itself; a store on a server of its own is not counted. */
   storage: readonly { name: string; bytes: number }[];

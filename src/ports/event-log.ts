@@ -56,6 +56,8 @@ export type EventLog = {
    * be any position up to `since`, so that the log need not search its older events.
    */
   head(team?: string, since?: Position): Promise<Position>;
+  /** How many events the log holds. Only where it knows without reading them: where its positions count them. */
+  eventCount?(): Promise<number>;
   /**
    * The limits of one append. A bulk submission is cut into appends by them. At least 100 events and 500,000
    * bytes.

@@ -34,8 +34,9 @@ export async function readOperations(core: Core): Promise<Operations> {
     'fan-out',
     'janitor',
   ];
-  const [head, storage, projections, outboxSeconds, pending, held, facts] = await Promise.all([
+  const [head, events, storage, projections, outboxSeconds, pending, held, facts] = await Promise.all([
     orNull(log.head()),
+    orNull(log.eventCount?.() ?? Promise.resolve(null)),
     orNull(storageBytes(config)),
     Promise.all(specs.map(([spec, reader]) => projectionFacts(core, spec, reader))),
     orNull(outboxLag(state, outboxViews, clock)),
@@ -49,7 +50,7 @@ export async function readOperations(core: Core): Promise<Operations> {
       roles: config.roles,
       ...facts,
     },
-    log: { place: describeStore(config.events), head },
+    log: { place: describeStore(config.events), head, events },
     storage: storage ?? [],
     projections,
     queues: { outbox_seconds: outboxSeconds, deliveries_pending: pending },

@@ -52,7 +52,7 @@ describe('the live parts of a page', () => {
       roles.set(name, role);
       const team = { team_id: 'team_1', team_name: 'Team', role };
       const wanted: Wanted = {
-        page,
+        page: url.pathname.endsWith('/operations') ? { ...page, liveEveryMs: 10 } : page,
         request: { team, url } as PageRequest,
         isAllowed: async () => roles.get(name) === role,
       };
@@ -108,6 +108,19 @@ describe('the live parts of a page', () => {
     expect(reader.text.length).to.equal(sent);
   });
 
+  it('are rendered at the pace of a page that has one, while the read models stay the same', async () => {
+    let round = 0;
+    show = () => `round ${(round += 1)}`;
+    const reader = await reading('/teams/team_1/operations');
+    await eventually('the third rendering', () => reader.text.includes('round 3'));
+    expect(position).to.equal('1');
+    reader.response.destroy();
+    await eventually('the leave', async () => (await readersOf(server)) === 0);
+    const before = round;
+    const other = await reading();
+    await eventually('another page', () => other.text.includes(`round ${before + 1}`));
+  });
+
   it('are rendered for each role by itself', async () => {
     roles.set('owner', 'owner');
     const readers = await Promise.all([reading(), reading('/teams/team_1/runs/run_1?as=owner')]);
@@ -137,10 +150,10 @@ describe('the live parts of a page', () => {
     const stays = await reading();
     let isCut = false;
     idle.socket.on('close', () => (isCut = true));
-    await eventually('the cut', () => {
+    await eventually('the cut', async () => {
       position = String((round += 1));
       stays.text = '';
-      return readersOf(server) === 1;
+      return (await readersOf(server)) === 1;
     });
     position = 'last';
     show = () => 'the last one';
@@ -162,7 +175,7 @@ describe('the live parts of a page', () => {
     const reader = await reading();
     await eventually('the first rendering', () => reader.text.includes('at 1'));
     reader.response.destroy();
-    await eventually('the leave', () => readersOf(server) === 0);
+    await eventually('the leave', async () => (await readersOf(server)) === 0);
     position = '2';
     const other = await reading('/teams/team_1/runs/run_2');
     await eventually('another page', () => other.text.includes('at 2'));
@@ -178,8 +191,8 @@ describe('the live parts of a page', () => {
 });
 
 /** The connections that the server still has. */
-let connections = 0;
-function readersOf(server: Server): number {
-  server.getConnections((_, count) => (connections = count));
-  return connections;
+function readersOf(server: Server): Promise<number> {
+  return new Promise((done, failed) => {
+    server.getConnections((error, count) => (error === null ? done(count) : failed(error)));
+  });
 }

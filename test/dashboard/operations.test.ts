@@ -26,8 +26,21 @@ describe('the page of operations', () => {
     const { text } = await server.get(path, { as: 'owner' });
     expect(text).to.include('Event log').and.include('Pending deliveries').and.include('Head of the log');
     expect(text)
-      .to.match(/version \d+\.\d+/)
+      .to.match(/Version \d+\.\d+/)
       .and.not.include('no answer');
+  });
+
+  it('is kept up to date while it is open, and counts the events of the log', async () => {
+    const followed = await server.follow(path, { as: 'owner' });
+    await eventually('the live part', () => followed.text.includes('"operations":'));
+    const { log } = await server.facts.operations();
+    expect(log.events).to.equal(Number(log.head)).and.be.above(0);
+    expect(followed.text).to.match(/<dt>Events<\/dt><dd>[1-9][\d,]*<\/dd>/);
+  });
+
+  it('says that a store does not count its events', async () => {
+    const text = await shown((facts) => ({ ...facts, log: { ...facts.log, events: null } }));
+    expect(text).to.include('<dt>Events</dt><dd>not counted by this store</dd>');
   });
 
   it('is not there for the owner of another team, who sees no link to it', async () => {

@@ -42,7 +42,12 @@ export type PageServer = {
   readonly facts: ServerFacts;
   get(path: string, asked?: Asked): Promise<Shown>;
   post(path: string, asked?: Asked): Promise<Shown>;
+  /** Opens the stream of the live parts of a page. It ends after the tests. */
+  follow(path: string, asked?: Asked): Promise<Followed>;
 };
+
+/** `text`: what was sent so far. */
+export type Followed = { readonly text: string; end(): void };
 
 /** Declares a server for the tests of the block around it. The calls of people are forgotten before each test. */
 export function pageServer(
@@ -102,7 +107,31 @@ export function pageServer(
     },
     get: (path, asked = {}) => ask(url + path, 'GET', asked),
     post: (path, asked = {}) => ask(url + path, 'POST', asked),
+    follow: async (path, { as } = {}) => {
+      const followed = await follow(url + path, `testledger=${sessionOf(as!)}`);
+      closing.push(followed.end);
+      return followed;
+    },
   };
+}
+
+function follow(url: string, cookie: string): Promise<Followed> {
+  return new Promise((resolve, reject) => {
+    send(url, { headers: { accept: 'text/event-stream', cookie } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (more: string) => (text += more));
+      // The server may end it, or the test.
+      answer.on('error', () => undefined);
+      resolve({
+        get text() {
+          return text;
+        },
+        end: () => answer.destroy(),
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
 }
 
 /** The persons of the test are members for the API too: keys follow their persons. */

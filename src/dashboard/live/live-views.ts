@@ -53,7 +53,8 @@ type View = {
   readers: Set<Reader>;
   /** The last rendering of each part. */
   parts: Map<string, string>;
-  position: string;
+  /** Null before the first rendering, and where the position does not matter. */
+  position: string | null;
   timer: NodeJS.Timeout | undefined;
 };
 
@@ -77,8 +78,8 @@ export function openLiveViews({
 
   async function refresh(view: View): Promise<void> {
     const { page, request } = view.wanted;
-    const position = await positionOf(request.team.team_id);
-    if (position === view.position) return;
+    const position = page.liveEveryMs === undefined ? await positionOf(request.team.team_id) : null;
+    if (position !== null && position === view.position) return;
     const reply = await page.handle({ ...request, onlyLive: true });
     view.position = position;
     if (!('live' in reply) || reply.live === undefined) return;
@@ -117,12 +118,13 @@ export function openLiveViews({
 
   /** Looks once, and again after a while. */
   async function look(key: string, view: View): Promise<void> {
-    let waitMs = everyMs;
+    const paceMs = view.wanted.page.liveEveryMs ?? everyMs;
+    let waitMs = paceMs;
     try {
       await checkReaders(view);
       const began = performance.now();
       await refresh(view);
-      waitMs = Math.max(everyMs, Math.min(MOST_WAIT_MS, (performance.now() - began) / SHARE));
+      waitMs = Math.max(paceMs, Math.min(MOST_WAIT_MS, (performance.now() - began) / SHARE));
     } catch (error) {
       waitMs = Math.max(everyMs, AFTER_ERROR_MS);
       // What the page is about was deleted: the browser comes back once, and is told so.
@@ -140,7 +142,7 @@ export function openLiveViews({
     const present = views.get(key);
     if (present !== undefined) return present;
     if (views.size >= MOST_VIEWS) fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
-    const view: View = { wanted, readers: new Set(), parts: new Map(), position: '', timer: undefined };
+    const view: View = { wanted, readers: new Set(), parts: new Map(), position: null, timer: undefined };
     views.set(key, view);
     startTimer(key, view, everyMs);
     return view;

@@ -2,6 +2,8 @@
 import { OPERATOR_TEAM } from '../../commands/teams.js';
 import { fail } from '../../errors.js';
 import type { Page } from '../page.js';
+import { AsOf } from '../parts/as-of.js';
+import { Live } from '../parts/live.js';
 import { number } from '../parts/outcome.js';
 import { Ago, duration, utc } from '../parts/time.js';
 import type { LeaseFacts, Operations, ProjectionFacts } from '../server-facts.js';
@@ -11,32 +13,37 @@ export const operations: readonly Page[] = [
     method: 'GET',
     path: '/teams/:team/operations',
     role: 'owner',
+    liveEveryMs: 5_000,
     async handle({ team, server }) {
       // The server belongs to its operator: the owners of other teams learn nothing of it.
       if (team.team_id !== OPERATOR_TEAM) fail('not_found', 'There is no such page.');
       const facts = await server.operations();
-      return {
-        title: 'Operations',
-        body: (
-          <>
-            <h1>{verdict(facts)}</h1>
-            <p class="soft">
-              As of {new Date().toISOString().slice(11, 19)} UTC · version {facts.process.version} · runs
-              since <Ago at={facts.process.started_at} />
-            </p>
-            <Projections projections={facts.projections} head={facts.log.head} />
-            <div class="tiles">
-              <Queues queues={facts.queues} />
-              <Storage facts={facts} />
-              <Leases leases={facts.leases} />
-              <Process facts={facts.process} />
-            </div>
-          </>
-        ),
-      };
+      const all = <All facts={facts} />;
+      return { title: 'Operations', live: { operations: all }, body: <Live id="operations">{all}</Live> };
     },
   },
 ];
+
+function All({ facts }: { facts: Operations }) {
+  return (
+    <>
+      <h1>{verdict(facts)}</h1>
+      <div class="line">
+        <p class="soft">
+          Version {facts.process.version} · runs since <Ago at={facts.process.started_at} />
+        </p>
+        <AsOf position={null} at={new Date()} />
+      </div>
+      <Projections projections={facts.projections} head={facts.log.head} />
+      <div class="tiles">
+        <Queues queues={facts.queues} />
+        <Storage facts={facts} />
+        <Leases leases={facts.leases} />
+        <Process facts={facts.process} />
+      </div>
+    </>
+  );
+}
 
 /** Lag up to this is that of a server at work. */
 const BEHIND_SECONDS = 10;
@@ -174,6 +181,8 @@ function Storage({ facts: { log, storage, process } }: { facts: Operations }) {
         The log is in <code>{log.place}</code>.
       </p>
       <dl>
+        <dt>Events</dt>
+        <dd>{log.events === null ? 'not counted by this store' : number(log.events)}</dd>
         {storage.map(({ name, bytes }) => (
           <>
             <dt>{files[name] ?? name}</dt>

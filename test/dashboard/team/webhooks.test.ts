@@ -67,6 +67,20 @@ describe('the pages of webhooks', () => {
     expect(text).to.include('&lt;b>no&lt;/b> room').and.include('· pending');
   });
 
+  it('show what happens while they are open, and send no form and no token to all who have them open', async () => {
+    const one = await server.follow(page, { as });
+    const all = await server.follow(list, { as });
+    await eventually('the first rendering', () => [one, all].every(({ text }) => text.includes('<time')));
+    await server.post(`${page}/ping`, { as });
+    const deliveries = (text: string) => /Deliveries <span class=\\"count\\">2</.test(text);
+    await eventually('the delivery in the list', () => deliveries(one.text));
+    await eventually('the last delivery of the webhook', () => all.text.includes('200, '));
+    const opened = /href="[^"]*(\?delivery=[^"]*)"/.exec(await get())![1]!;
+    const attempts = await server.follow(page + opened, { as });
+    await eventually('its attempts', () => attempts.text.includes('Attempt 1'));
+    for (const { text } of [one, all, attempts]) expect(text).to.not.match(/<form|csrf|token-of/);
+  });
+
   it('send a delivery again', async () => {
     const opened = /href="[^"]*(\?delivery=[^"]*)"/.exec(await get())![1]!;
     const resend = actionsOf({ status: 200, headers: {}, text: await get(opened) }).find((each) =>

@@ -1,10 +1,10 @@
 /** One run: what failed, what of it is new, and what else is different from its baseline. Also as Markdown and JSON. */
 import type { VNode } from 'preact';
 import type { Page, PageReply, PageRequest } from '../../page.js';
+import { AsOf } from '../../parts/as-of.js';
 import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
-import { AsOf } from './as-of.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, Crumbs, RunTabs, VerdictLine } from './head.js';
 import { linksOf, type Links } from './links.js';

@@ -1,6 +1,7 @@
 /** Deliveries of a webhook. One of them, which the URL names, shows its attempts. */
 import type { Paths } from '../../../client/api.generated.js';
 import { Form } from '../../parts/form.js';
+import { Live } from '../../parts/live.js';
 import { counted } from '../../parts/outcome.js';
 import { withParams } from '../../parts/pager.js';
 import { Ago, duration, utc } from '../../parts/time.js';
@@ -100,24 +101,34 @@ function Row({ delivery, url, isOpen }: { delivery: Delivery; url: URL; isOpen: 
 }
 
 function Opened({ delivery, path, csrf }: { delivery: Delivery; path: string; csrf: string }) {
-  const { id, event_id, attempts, next_attempt_at, state } = delivery;
-  const shown = attempts.slice(-ATTEMPTS_SHOWN).toReversed();
+  const { id, event_id, state } = delivery;
   return (
     <>
       <div class="toolbar">
         <p class="soft small break">
           Message <code>{event_id}</code>
-          {next_attempt_at !== null && (
-            <>
-              {' '}
-              · next attempt <Ago at={next_attempt_at} />
-            </>
-          )}
         </p>
         <Form action={`${path}/deliveries/${encodeURIComponent(id)}/resend`} csrf={csrf}>
           <button type="submit">{state === 'pending' ? 'Send now' : 'Send again'}</button>
         </Form>
       </div>
+      <Live id="attempts">
+        <Attempts delivery={delivery} />
+      </Live>
+    </>
+  );
+}
+
+/** The attempts of the delivery that is opened, the newest first. */
+export function Attempts({ delivery: { attempts, next_attempt_at } }: { delivery: Delivery }) {
+  const shown = attempts.slice(-ATTEMPTS_SHOWN).toReversed();
+  return (
+    <>
+      {next_attempt_at !== null && (
+        <p class="soft small">
+          Next attempt <Ago at={next_attempt_at} />
+        </p>
+      )}
       {attempts.length > shown.length && (
         <p class="soft small">{counted(attempts.length - shown.length, 'earlier attempt')} not shown.</p>
       )}
@@ -136,5 +147,26 @@ function Opened({ delivery, path, csrf }: { delivery: Delivery; path: string; cs
         </div>
       ))}
     </>
+  );
+}
+
+/** Links to the deliveries in one state. */
+export function DeliveryFilter({ url, state }: { url: URL; state: string | undefined }) {
+  const link = (value: string | null, text: string) => (
+    <a
+      href={withParams(url, { state: value, page: null, delivery: null, done: null, count: null })}
+      aria-current={(state ?? null) === value ? 'true' : undefined}
+    >
+      {text}
+    </a>
+  );
+  return (
+    <nav class="tabs" aria-label="State of the deliveries">
+      {link(null, 'All')}
+      {link('delivered', 'Delivered')}
+      {link('pending', 'Pending')}
+      {link('exhausted', 'Given up')}
+      {link('cancelled', 'Cancelled')}
+    </nav>
   );
 }

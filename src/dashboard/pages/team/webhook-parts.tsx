@@ -3,6 +3,9 @@ import type { FormFault } from '../../form-fault.js';
 import { Field } from '../../parts/form.js';
 import { ShownOnce } from '../../parts/notice.js';
 
+/** A delivery takes a moment, and the person who sent a ping waits for it. */
+export const LIVE_EVERY_MS = 2_000;
+
 export type SentWebhook = { url: string; events: string[] };
 
 const events = [

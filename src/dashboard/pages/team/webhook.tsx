@@ -1,20 +1,39 @@
 /** One webhook: its deliveries, and everything that can be done with it. */
+import type { Paths } from '../../../client/api.generated.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
+import { AsOf } from '../../parts/as-of.js';
 import { Field, Form } from '../../parts/form.js';
+import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
-import { Pager, pageOf, withParams } from '../../parts/pager.js';
+import { number } from '../../parts/outcome.js';
+import { Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
-import { Deliveries } from './deliveries.js';
+import { Attempts, Deliveries, DeliveryFilter } from './deliveries.js';
 import { TeamPage } from './tabs.js';
-import { bodyOf, Secret, WebhookFields, WebhookState } from './webhook-parts.js';
+import {
+  bodyOf,
+  LIVE_EVERY_MS,
+  Secret,
+  WebhookFields,
+  WebhookState,
+  type SentWebhook,
+} from './webhook-parts.js';
+
+type Hook = Paths['/v1/webhooks/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
 const base = '/teams/:team/team/webhooks/:webhook';
 const PER_PAGE = 20;
 const states = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 
 export const webhook: readonly Page[] = [
-  { method: 'GET', path: base, role: 'admin', handle: (request) => webhookPage(request) },
+  {
+    method: 'GET',
+    path: base,
+    role: 'admin',
+    liveEveryMs: LIVE_EVERY_MS,
+    handle: (request) => webhookPage(request),
+  },
   action('change', async ({ api, params, form }) => {
     await api.send('patch', '/v1/webhooks/{id}', { params: idOf(params), body: bodyOf(form) });
   }),
@@ -99,7 +118,7 @@ function instantIn(form: URLSearchParams): string {
 type More = { fault?: FormFault; secret?: string };
 
 async function webhookPage(request: PageRequest, { fault, secret }: More = {}): Promise<Shown> {
-  const { api, url, params, team } = request;
+  const { api, url, params, team, person } = request;
   const state = states.find((each) => each === url.searchParams.get('state'));
   const page = pageOf(url);
   const [{ data: hook }, { data: deliveries, pagination }] = await Promise.all([
@@ -111,9 +130,19 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
   ]);
   // The page may be the answer to a form, which has a path of its own.
   const view = new URL(pathOf(request) + url.search, url);
+  const opened = deliveries.find(({ id }) => id === url.searchParams.get('delivery'));
+  const list = <Deliveries deliveries={deliveries} url={view} path={pathOf(request)} csrf={person.csrf} />;
+  const live = {
+    state: <State hook={hook} />,
+    total: <Total total={pagination.total} />,
+    // A list with an opened delivery has a form, with the token of one person.
+    ...(opened === undefined ? { deliveries: list } : { attempts: <Attempts delivery={opened} /> }),
+  };
   return {
     status: fault?.status ?? 200,
     title: `Webhook ${hook.url}`,
+    // The answer to a form has a path of its own, which nobody can follow.
+    ...(url.pathname === view.pathname && { live }),
     body: (
       <TeamPage request={request} here="/webhooks">
         <ul class="crumbs">
@@ -126,31 +155,46 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
         <Done url={url} />
         {secret !== undefined && <Secret url={hook.url} secret={secret} />}
         <div class="toolbar">
-          <p>
-            <WebhookState enabled={hook.enabled} reason={hook.disabled_reason} />{' '}
-            <span class="soft">
-              {hook.events.includes('*') ? 'all events' : hook.events.join(', ')} · created{' '}
-              <Ago at={hook.created_at} />
-            </span>
-          </p>
+          <Live id="state">{live.state}</Live>
           <Buttons request={request} isOn={hook.enabled} />
         </div>
         <Settings request={request} hook={hook} fault={fault} />
-        <h2>
-          Deliveries <span class="count">{pagination.total}</span>
-        </h2>
-        <Filter url={view} state={state} />
-        <Deliveries deliveries={deliveries} url={view} path={pathOf(request)} csrf={request.person.csrf} />
+        <Live id="total">{live.total}</Live>
+        <DeliveryFilter url={view} state={state} />
+        {opened === undefined ? <Live id="deliveries">{list}</Live> : list}
         <Pager url={view} page={page} perPage={PER_PAGE} total={pagination.total} />
       </TeamPage>
     ),
   };
 }
 
+function State({ hook }: { hook: Hook }) {
+  return (
+    <p>
+      <WebhookState enabled={hook.enabled} reason={hook.disabled_reason} />{' '}
+      <span class="soft">
+        {hook.events.includes('*') ? 'all events' : hook.events.join(', ')} · created{' '}
+        <Ago at={hook.created_at} />
+      </span>
+    </p>
+  );
+}
+
+function Total({ total }: { total: number }) {
+  return (
+    <div class="line">
+      <h2>
+        Deliveries <span class="count">{number(total)}</span>
+      </h2>
+      <AsOf position={null} at={new Date()} />
+    </div>
+  );
+}
+
 function Done({ url }: { url: URL }) {
   const count = url.searchParams.get('count') ?? '';
   const texts: Readonly<Record<string, string>> = {
-    ping: 'A ping is on its way. Reload the page in a moment to see its delivery.',
+    ping: 'A ping is on its way. Its delivery shows in the list in a moment.',
     resend: 'The message is on its way again.',
     recover: `${/^\d{1,9}$/.test(count) ? count : 'No'} missed messages are on their way.`,
   };
@@ -195,15 +239,13 @@ function Buttons({ request, isOn }: { request: PageRequest; isOn: boolean }) {
   );
 }
 
-type Hook = { url: string; events: string[] };
-
 function Settings({
   request,
   hook,
   fault,
 }: {
   request: PageRequest;
-  hook: Hook;
+  hook: SentWebhook;
   fault: FormFault | undefined;
 }) {
   const path = pathOf(request);
@@ -237,25 +279,5 @@ function Settings({
         </Form>
       </details>
     </div>
-  );
-}
-
-function Filter({ url, state }: { url: URL; state: string | undefined }) {
-  const link = (value: string | null, text: string) => (
-    <a
-      href={withParams(url, { state: value, page: null, delivery: null, done: null, count: null })}
-      aria-current={(state ?? null) === value ? 'true' : undefined}
-    >
-      {text}
-    </a>
-  );
-  return (
-    <nav class="tabs" aria-label="State of the deliveries">
-      {link(null, 'All')}
-      {link('delivered', 'Delivered')}
-      {link('pending', 'Pending')}
-      {link('exhausted', 'Given up')}
-      {link('cancelled', 'Cancelled')}
-    </nav>
   );
 }

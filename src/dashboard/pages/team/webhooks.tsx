@@ -1,13 +1,17 @@
 /** The webhooks of a team: the list, and a new one. */
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
+import type { Paths } from '../../../client/api.generated.js';
+import { AsOf } from '../../parts/as-of.js';
 import { Form } from '../../parts/form.js';
+import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { Ago } from '../../parts/time.js';
 import { TeamPage } from './tabs.js';
 import {
   bodyOf,
   DeliveryState,
+  LIVE_EVERY_MS,
   Secret,
   WebhookFields,
   WebhookState,
@@ -17,7 +21,13 @@ import {
 const base = '/teams/:team/team/webhooks';
 
 export const webhooks: readonly Page[] = [
-  { method: 'GET', path: base, role: 'admin', handle: (request) => webhooksPage(request) },
+  {
+    method: 'GET',
+    path: base,
+    role: 'admin',
+    liveEveryMs: LIVE_EVERY_MS,
+    handle: (request) => webhooksPage(request),
+  },
   { method: 'POST', path: base, role: 'admin', handle: create },
 ];
 
@@ -37,59 +47,16 @@ async function webhooksPage(request: PageRequest, { secret, fault, sent }: More 
   const { api, team, person } = request;
   const { data } = await api.get('/v1/webhooks', { query: { per_page: 100 } });
   const path = `/teams/${team.team_id}/team/webhooks`;
+  const list = <List hooks={data} path={path} />;
   return {
     status: fault?.status ?? 200,
     title: 'Webhooks',
+    live: { webhooks: list },
     body: (
       <TeamPage request={request} here="/webhooks">
         <Fault message={fault?.message} />
         {secret && <Secret url={secret.url} secret={secret.text} />}
-        {data.length === 0 && (
-          <p class="panel empty">
-            The team has no webhook yet. A webhook sends each failure, recovery or completed run to a URL of
-            yours.
-          </p>
-        )}
-        {data.length > 0 && (
-          <div class="table-wrap">
-            <table>
-              <thead>
-                <tr>
-                  <th>URL</th>
-                  <th>State</th>
-                  <th>Last delivery</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map(({ id, url, events, enabled, disabled_reason, last_delivery }) => (
-                  <tr data-row>
-                    <td>
-                      <a class="break" href={`${path}/${id}`}>
-                        {url}
-                      </a>
-                      <div class="soft small">{events.includes('*') ? 'all events' : events.join(', ')}</div>
-                    </td>
-                    <td>
-                      <WebhookState enabled={enabled} reason={disabled_reason} />
-                    </td>
-                    <td>
-                      {last_delivery === null ? (
-                        <span class="soft">none yet</span>
-                      ) : (
-                        <>
-                          <DeliveryState state={last_delivery.state} />{' '}
-                          <span class="soft small">
-                            {last_delivery.status ?? 'no answer'}, <Ago at={last_delivery.at} />
-                          </span>
-                        </>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        <Live id="webhooks">{list}</Live>
         <h2>New webhook</h2>
         <section class="panel">
           <Form action={path} csrf={person.csrf}>
@@ -102,4 +69,60 @@ async function webhooksPage(request: PageRequest, { secret, fault, sent }: More 
       </TeamPage>
     ),
   };
+}
+
+type Hook = Paths['/v1/webhooks']['get']['responses'][200]['content']['application/json']['data'][number];
+
+function List({ hooks, path }: { hooks: readonly Hook[]; path: string }) {
+  return (
+    <>
+      {hooks.length === 0 && (
+        <p class="panel empty">
+          The team has no webhook yet. A webhook sends each failure, recovery or completed run to a URL of
+          yours.
+        </p>
+      )}
+      {hooks.length > 0 && (
+        <div class="table-wrap">
+          <table>
+            <thead>
+              <tr>
+                <th>URL</th>
+                <th>State</th>
+                <th>Last delivery</th>
+              </tr>
+            </thead>
+            <tbody>
+              {hooks.map(({ id, url, events, enabled, disabled_reason, last_delivery }) => (
+                <tr data-row>
+                  <td>
+                    <a class="break" href={`${path}/${id}`}>
+                      {url}
+                    </a>
+                    <div class="soft small">{events.includes('*') ? 'all events' : events.join(', ')}</div>
+                  </td>
+                  <td>
+                    <WebhookState enabled={enabled} reason={disabled_reason} />
+                  </td>
+                  <td>
+                    {last_delivery === null ? (
+                      <span class="soft">none yet</span>
+                    ) : (
+                      <>
+                        <DeliveryState state={last_delivery.state} />{' '}
+                        <span class="soft small">
+                          {last_delivery.status ?? 'no answer'}, <Ago at={last_delivery.at} />
+                        </span>
+                      </>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {hooks.length > 0 && <AsOf position={null} at={new Date()} />}
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-/** How new the page is. Live. */
+/** How new the page is, and whether it is kept up to date. It stands in a live part. */
 export function AsOf({ position, at }: { position: string | null; at: Date }) {
   const iso = at.toISOString();
   return (
