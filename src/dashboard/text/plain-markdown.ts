@@ -1,5 +1,6 @@
 /** Texts of reports in Markdown: none of their characters is markup, and no text ends the block that it stands in. */
 import { withoutAnsi } from '../parts/ansi.js';
+import { cut } from './short.js';
 import { TEXT_BYTES } from './text-page.js';
 
 /** One line, cut, with its signs escaped. */
@@ -15,11 +16,6 @@ export function fenced(text: string, most: number, language = ''): string {
   const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${plain}\n${fence}`;
-}
-
-/** Without half of a character at the end. */
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** The parts from the first on that fit. A part is never cut. */

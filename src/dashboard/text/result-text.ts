@@ -4,7 +4,8 @@ import { usualDuration, type ResultView } from '../pages/result/load.js';
 import { textDiff } from '../parts/text-diff.js';
 import { duration, utc } from '../parts/time.js';
 import { withoutAnsi } from '../parts/ansi.js';
-import { cut, fenced, inline, withinBytes } from './plain-markdown.js';
+import { fenced, inline, withinBytes } from './plain-markdown.js';
+import { cut } from './short.js';
 import { TEXT_BYTES } from './text-page.js';
 
 /** `base`: the path of the team. */

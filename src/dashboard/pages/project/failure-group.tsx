@@ -6,7 +6,7 @@ import { pageOf, Pager } from '../../parts/pager.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { projectPath, readProject } from './frame.js';
-import { shortCommit } from './read-runs.js';
+import { shortCommit } from '../../text/short.js';
 
 type Group = Responses['ProjectFailureGroupWithOutcomes'];
 type SeenRun = Responses['RunOfFailureGroup'];

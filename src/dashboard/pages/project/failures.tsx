@@ -6,6 +6,7 @@ import { number } from '../../parts/outcome.js';
 import { pageOf, Pager, withParams } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
+import { cut } from '../../text/short.js';
 
 type Group = Responses['ProjectFailureGroup'];
 
@@ -139,8 +140,4 @@ function Seen({ run_id, at, team }: Group['last_seen'] & { team: string }) {
 export function firstLine(message: string | null): string {
   const line = (message ?? '').split('\n').find((each) => each.trim() !== '') ?? '';
   return cut(line.trim(), 200);
-}
-
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

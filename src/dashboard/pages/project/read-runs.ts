@@ -1,6 +1,7 @@
 /** A page of runs, with the run before each on its branch. */
 import type { Responses } from '../../../http/responses.generated.js';
 import type { PageApi } from '../../page-api.js';
+import { cut } from '../../text/short.js';
 
 export type Run = Responses['TestRun'];
 
@@ -73,10 +74,5 @@ export function titleOf({ metadata, label, run_key, id }: Run): string {
   const text = [message, label, run_key].find((each) => typeof each === 'string' && each.trim() !== '');
   const [line = ''] = typeof text === 'string' ? text.trim().split('\n', 1) : [];
   if (line === '') return `Run ${id.slice(-6)}`;
-  return line.length > MOST_TITLE ? `${line.slice(0, MOST_TITLE - 1)}…` : line;
-}
-
-/** `9f2c1e7` of a hash; any other name of a commit is cut. */
-export function shortCommit(commit: string): string {
-  return /^[0-9a-f]{8,}$/i.test(commit) ? commit.slice(0, 7) : commit.slice(0, 20);
+  return cut(line, MOST_TITLE);
 }

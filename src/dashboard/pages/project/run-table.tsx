@@ -1,7 +1,11 @@
 /** Runs as rows, the newest first. */
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
-import { shortCommit, titleOf, type Run, type Runs } from './read-runs.js';
+import { cut, shortCommit } from '../../text/short.js';
+import { titleOf, type Run, type Runs } from './read-runs.js';
+
+/** The signs of a name beside others. */
+const WORD = 40;
 
 export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: string; base: string }) {
   return (
@@ -78,12 +82,12 @@ function Source({ branch, commit, actor, pull_request, tool, base }: Run & { bas
   return (
     <p class="soft small source">
       {branch !== null && (
-        <a href={`${base}?branch=${encodeURIComponent(branch.toWellFormed())}`}>{cut(branch)}</a>
+        <a href={`${base}?branch=${encodeURIComponent(branch.toWellFormed())}`}>{cut(branch, WORD)}</a>
       )}
-      {pull_request !== null && <span>{cut(`#${pull_request}`)}</span>}
+      {pull_request !== null && <span>{cut(`#${pull_request}`, WORD)}</span>}
       {commit !== null && <code>{shortCommit(commit)}</code>}
-      {actor !== null && <span>{cut(actor)}</span>}
-      {tool !== null && <span>{cut(tool)}</span>}
+      {actor !== null && <span>{cut(actor, WORD)}</span>}
+      {tool !== null && <span>{cut(tool, WORD)}</span>}
     </p>
   );
 }
@@ -99,8 +103,4 @@ function NewFailures({ new_failures, counts, status }: Run) {
 function Change({ now, before }: { now: number | null; before: number | null }) {
   if (now === null || before === null || Math.abs(now - before) < Math.max(before * 0.02, 100)) return null;
   return <span class="soft small change">{durationChange(now, before)}</span>;
-}
-
-function cut(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

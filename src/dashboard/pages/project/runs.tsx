@@ -1,7 +1,7 @@
 /** The runs of a project: what was run last, and did it bring new failures. */
 import type { Page, PageRequest } from '../../page.js';
 import { Copied } from '../../parts/notice.js';
-import { importReports, postRun } from './commands.js';
+import { importReports, postRun } from '../../text/commands.js';
 import { Field } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { pageOf, Pager } from '../../parts/pager.js';

@@ -2,6 +2,7 @@
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Test, TestsView } from './tests.js';
+import { cut } from '../../text/short.js';
 
 export function TestTable({ tests, base, view }: { tests: readonly Test[]; base: string; view: TestsView }) {
   return (
@@ -55,7 +56,7 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
       <td class={isKnown ? 'small' : 'nowrap'}>
         {isKnown ? (
           <>
-            <span class="break">{cut(known_failure.reason)}</span>{' '}
+            <span class="break">{cut(known_failure.reason, 200)}</span>{' '}
             <span class="soft">({known_failure.by})</span>
           </>
         ) : (
@@ -80,8 +81,4 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
 function evidence(outcomes: Test['last_outcomes']): string {
   const failed = outcomes.filter((outcome) => outcome === 'failed').length;
   return failed === 0 ? `none of the last ${outcomes.length}` : `${failed} of the last ${outcomes.length}`;
-}
-
-function cut(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }

@@ -12,6 +12,7 @@ import { FilesOfResult } from './files.js';
 import { KnownFailure, knownFailureForms } from './known-failure.js';
 import { loadResult, usualDuration, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
+import { shortCommit } from '../../text/short.js';
 
 export const result: readonly Page[] = [
   {
@@ -187,11 +188,6 @@ function Where({ moment: { run_id, commit, at }, base }: { moment: Moment; base:
       {commit !== null && <code class="name break">{shortCommit(commit)}</code>}
     </>
   );
-}
-
-/** Other names for a version stay whole. */
-export function shortCommit(commit: string): string {
-  return /^[0-9a-f]{12,64}$/i.test(commit) ? commit.slice(0, 8) : commit.slice(0, 60);
 }
 
 function SameError({

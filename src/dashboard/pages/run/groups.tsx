@@ -4,7 +4,8 @@ import { counted, number } from '../../parts/outcome.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Links } from './links.js';
-import { shortCommit, type Group, type Result, type Run } from './read-run.js';
+import { shortCommit } from '../../text/short.js';
+import type { Group, Result, Run } from './read-run.js';
 import { messageOf, placeOf } from './result-rows.js';
 
 const MESSAGE = { lines: 4, length: 500 };

@@ -6,7 +6,8 @@ import { CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { failuresOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
-import { nameOf, shortCommit, type Run, type RunFacts } from './read-run.js';
+import { shortCommit } from '../../text/short.js';
+import { nameOf, type Run, type RunFacts } from './read-run.js';
 
 export type RunTab = 'overview' | 'results' | 'compare' | 'history';
 

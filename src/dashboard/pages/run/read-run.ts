@@ -2,6 +2,7 @@
 import type { ComparisonKind } from '../../../domain/comparison/compare.js';
 import type { Responses } from '../../../http/responses.generated.js';
 import type { PageApi } from '../../page-api.js';
+import { shortCommit } from '../../text/short.js';
 
 export type Run = Responses['TestRun'];
 export type Result = Responses['TestResult'];
@@ -90,9 +91,4 @@ export function nameOf({ label, run_key, branch, commit, id }: Run): string {
   const at = commit === null ? null : shortCommit(commit);
   const parts = [branch, at].filter((part) => part !== null);
   return parts.length > 0 ? parts.join(' @ ') : `Run ${id.slice(-6)}`;
-}
-
-/** The beginning of a hash; another text as it is, cut. */
-export function shortCommit(commit: string): string {
-  return /^[0-9a-f]{10,}$/iu.test(commit) ? commit.slice(0, 7) : commit.slice(0, 20);
 }

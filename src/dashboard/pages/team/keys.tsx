@@ -7,8 +7,8 @@ import { Field, Form, Select } from '../../parts/form.js';
 import { Copied, Fault, ShownOnce } from '../../parts/notice.js';
 import { Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
-import { firstRun } from './first-run.js';
 import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
+import { postRun } from '../../text/commands.js';
 
 const base = '/teams/:team/team/keys';
 const PER_PAGE = 50;
@@ -119,7 +119,7 @@ function NewKey({ made, request, project }: { made: Made; request: PageRequest; 
       {made.role !== 'viewer' && project !== null && (
         <section class="panel">
           <h2>Post a first run</h2>
-          <Copied text={firstRun({ origin, key: made.key, project })} label="Copy the command" />
+          <Copied text={postRun(origin, project, made.key)} label="Copy the command" />
           <p class="soft small">
             It appears at once under{' '}
             <a href={`/teams/${team.team_id}/projects/${project}`}>the runs of the project</a>.

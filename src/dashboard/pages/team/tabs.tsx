@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { atLeast, keyRoles, type KeyRole } from '../../../domain/team.js';
 import type { PageRequest } from '../../page.js';
 import type { Choice } from '../../parts/form.js';
+import { cut } from '../../text/short.js';
 
 const tabs = [
   { path: '', text: 'Members', role: 'viewer' },
@@ -51,6 +52,5 @@ export function roleIn(form: URLSearchParams): KeyRole {
 
 /** A name as it stands in questions and labels, where it is repeated. */
 export function shortened(name: string): string {
-  const signs = Array.from(name);
-  return signs.length <= 60 ? name : `${signs.slice(0, 59).join('')}…`;
+  return cut(name, 60);
 }
