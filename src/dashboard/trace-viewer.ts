@@ -35,13 +35,16 @@ export function traceViewerRoutes(
   const files = new Map(
     names
       .filter((name) => extname(name) in types)
-      .map((name) => [name, readFileSync(new URL(name, folder))] as const),
+      .map((name) => {
+        const content = readFileSync(new URL(name, folder));
+        return [name, { content, etag: createHash('sha256').update(content).digest('base64url') }] as const;
+      }),
   );
-  const policy = policyFor(files.get('index.html')?.toString('utf8') ?? '');
+  const policy = policyFor(files.get('index.html')?.content.toString('utf8') ?? '');
 
   async function handle(ctx: Context, name: string): Promise<void> {
-    const content = isHostOf(ctx.req, untrustedOrigin) ? files.get(name) : undefined;
-    if (content === undefined) fail('not_found', 'There is no such file.');
+    const file = isHostOf(ctx.req, untrustedOrigin) ? files.get(name) : undefined;
+    if (file === undefined) fail('not_found', 'There is no such file.');
     setHeaders(ctx, {
       'Content-Type': types[extname(name)]!,
       'Content-Security-Policy': policy,
@@ -51,7 +54,10 @@ export function traceViewerRoutes(
       'Referrer-Policy': 'no-referrer',
     });
     ctx.status = 200;
-    ctx.body = content;
+    ctx.etag = file.etag;
+    // A browser that has the file asks again after an hour.
+    if (ctx.fresh) ctx.status = 304;
+    else ctx.body = file.content;
   }
 
   const paramsOf = (ctx: Context) => ctx['params'] as { name: string };

@@ -41,6 +41,7 @@ export type PageServer = {
   readonly lines: readonly string[];
   readonly facts: ServerFacts;
   get(path: string, asked?: Asked): Promise<Shown>;
+  head(path: string, asked?: Asked): Promise<Shown>;
   post(path: string, asked?: Asked): Promise<Shown>;
   /** Opens the stream of the live parts of a page. It ends after the tests. */
   follow(path: string, asked?: Asked): Promise<Followed>;
@@ -106,6 +107,7 @@ export function pageServer(
       return facts!;
     },
     get: (path, asked = {}) => ask(url + path, 'GET', asked),
+    head: (path, asked = {}) => ask(url + path, 'HEAD', asked),
     post: (path, asked = {}) => ask(url + path, 'POST', asked),
     follow: async (path, { as } = {}) => {
       const followed = await follow(url + path, `testledger=${sessionOf(as!)}`);
@@ -149,7 +151,11 @@ async function addMembers(ledger: Ledger): Promise<void> {
 }
 
 /** As a browser asks: `fetch` of Node would not send some of these headers. */
-function ask(url: string, method: 'GET' | 'POST', { as, form, headers = {} }: Asked): Promise<Shown> {
+function ask(
+  url: string,
+  method: 'GET' | 'HEAD' | 'POST',
+  { as, form, headers = {} }: Asked,
+): Promise<Shown> {
   const fields = new URLSearchParams();
   const all = { ...(as !== undefined && { csrf: `token-of-the-${as}` }), ...form };
   for (const [name, value] of Object.entries(all)) {

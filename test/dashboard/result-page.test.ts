@@ -145,6 +145,9 @@ describe('the page of a result', () => {
     const { html } = await open(`/results/${results[0]}`);
     expect(html).to.not.include('?viewer=1');
     expect(html).to.include('ARTIFACTS_ORIGIN');
+    const inBucket = { origin: 'https://bucket.example', untrustedOrigin: null };
+    const ofBucket = (await open(`/results/${results[0]}`, { files: inBucket })).html;
+    expect(ofBucket).to.include('npx playwright show-trace').and.not.include('ARTIFACTS_ORIGIN');
     expect(((await open(path)).reply as { redirect: string }).redirect).to.match(/^\/v1\/blobs\//);
   });
 

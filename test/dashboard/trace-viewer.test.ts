@@ -27,6 +27,19 @@ describe('the trace viewer', () => {
     expect(headers['referrer-policy']).to.equal('no-referrer');
   });
 
+  it('sends a file once to a browser that keeps it, and answers HEAD without the file', async () => {
+    const path = '/trace-viewer/sw.bundle.js';
+    const { etag } = (await apart(path)).headers;
+    expect(etag).to.match(/^"[\w-]{43}"$/);
+    const again = await server.get(path, { headers: { host, 'if-none-match': etag! } });
+    expect([again.status, again.text]).to.deep.equal([304, '']);
+    const other = await server.get(path, { headers: { host, 'if-none-match': '"another"' } });
+    expect(other.status).to.equal(200);
+    const { status, headers, text } = await server.head(path, { headers: { host } });
+    expect([status, headers.etag, text]).to.deep.equal([200, etag, '']);
+    expect(Number(headers['content-length'])).to.be.above(1_000);
+  });
+
   it('has every file that its page names', async () => {
     const { text } = await apart('/trace-viewer/index.html');
     const named = [...text.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, name]) => name);
