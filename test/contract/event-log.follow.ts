@@ -66,6 +66,32 @@ export function followingContract(subject: Subject): void {
       expect(positions).to.have.length(400);
     });
 
+    it('gives no event after the head, also before the append of the event is answered', async () => {
+      const ended = new AbortController();
+      const late: [event: string, head: string][] = [];
+      let given = 0;
+      const compare = async () => {
+        for await (const { events } of subject.log.follow({ after, filter, signal: ended.signal })) {
+          const head = await subject.log.head();
+          late.push(
+            ...events
+              .filter(({ position }) => position > head)
+              .map(({ position }) => [position, head] as [string, string]),
+          );
+          given += events.length;
+        }
+      };
+      const compared = compare();
+      for (let round = 0; round < 100; round += 1) {
+        await Promise.all([append(1), append(1)]);
+        await subject.log.head();
+      }
+      await until('all events', () => given >= 200);
+      ended.abort();
+      await compared;
+      expect(late).to.deep.equal([]);
+    });
+
     it('gives everything to each of several followers, wherever they start', async () => {
       const { position } = await append(5);
       const followers = [after, after, position].map((from) =>

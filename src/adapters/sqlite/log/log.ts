@@ -137,11 +137,12 @@ export async function* follow(
 /** How many teams and streams the cache holds. */
 const MOST_TEAMS = 10_000;
 const MOST_STREAMS = 20_000;
-const ALL_TEAMS = '';
 
 /**
  * Puts a cache in front of the writing process' log. Only this process appends, and it learns of every commit, so the
  * cache can hold the head of a team, which every GET asks for, and the end of a stream, which every write asks for.
+ * The head of all teams is read from the file each time: a follower reads an event when it is committed, which is before
+ * its append is answered, and a position that a reader was given must not lie after the head.
  */
 function withCache(log: EventLog): EventLog {
   const heads = new LRUCache<string, Position>({ max: MOST_TEAMS });
@@ -158,7 +159,6 @@ function withCache(log: EventLog): EventLog {
     async append(stream, expected, events) {
       try {
         const appended = await log.append(stream, expected, events);
-        raise(ALL_TEAMS, appended.position);
         raise(parseStreamName(stream).team, appended.position);
         tails.set(stream, Math.max(tails.get(stream) ?? -1, appended.revision));
         return appended;
@@ -180,10 +180,11 @@ function withCache(log: EventLog): EventLog {
       }
       return page;
     },
-    async head(team = ALL_TEAMS) {
+    async head(team) {
+      if (team === undefined) return log.head();
       const known = heads.get(team);
       if (known !== undefined) return known;
-      const head = await log.head(team === ALL_TEAMS ? undefined : team);
+      const head = await log.head(team);
       heads.set(team, head);
       return head;
     },
